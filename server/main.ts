@@ -10,22 +10,22 @@ const WARM_UP_MS = 100;
 const [command, ...args] = process.argv.slice(2);
 
 try {
-  if (command === "receipt") process.exit(await tellReceipt(args));
+  if (command === "receipt") process.exit(await showReceipt(args));
   if (command === "compact") process.exit(compactDatabase());
   const config = readConfig();
   const server = await serve(config);
   runUntilSignal({ ...server, graceMs: config.graceMs, blockedMs: config.blockedMs });
   console.log(`Stonechat is ready: ${server.url}`);
-  setTimeout(() => countTokens("The tokenizer is loaded before the first message comes."), WARM_UP_MS).unref();
+  setTimeout(() => countTokens("Loads the tokenizer before the first message."), WARM_UP_MS).unref();
 } catch (error) {
   console.error(
-    `Stonechat cannot ${command === "receipt" ? "read it" : command === "compact" ? "compact the database" : "start"}: ${toSentence(error)}`,
+    `Stonechat cannot ${command === "receipt" ? "read the receipt" : command === "compact" ? "compact the database" : "start"}: ${toSentence(error)}`,
   );
   process.exit(1);
 }
 
-/** `receipt ID --verify`: 0 when its request can be built again, byte for byte. */
-async function tellReceipt([id = ""]: readonly string[]): Promise<number> {
+/** `receipt ID --verify`: returns 0 if the request can be rebuilt byte for byte. */
+async function showReceipt([id = ""]: readonly string[]): Promise<number> {
   const { dataDir, databaseUrl } = readConfig();
   const store = await openForReading({ directory: dataDir, databaseUrl });
   const { ok, lines } = await verifyReceipt(store.read, id);
@@ -44,7 +44,8 @@ function compactDatabase(): number {
 
 function toSentence(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
-  if (code === "EADDRINUSE") return "the port is taken. Stop what uses it, or set STONECHAT_PORT to another.";
-  if (code === "EACCES") return `${message ?? "no permission"}. Choose another STONECHAT_PORT or STONECHAT_DATA.`;
+  if (code === "EADDRINUSE")
+    return "The port is in use. Stop the other program, or set STONECHAT_PORT to another port.";
+  if (code === "EACCES") return `${message ?? "No permission"}. Choose another STONECHAT_PORT or STONECHAT_DATA.`;
   return message ?? String(error);
 }

@@ -18,19 +18,19 @@ type Options = {
   readonly authentication: Authentication;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly addressOf: (context: Context<Env>) => string;
-  /** A session was ended here: whatever it has open ends with it. */
+  /** Called when a session was ended, to close its streams. */
   readonly onSessionEnd: (session: string) => void;
   readonly bodyTimeoutMs: number;
-  /** What is shared under a link, for whoever has it. */
+  /** The shared thread of a link. Needs no authentication. */
   readonly openShared: (token: string, address: string) => Promise<Answer<"getShared">>;
-  /** For tests: an answer that its schema does not allow is a bug. */
-  readonly checkAnswers: boolean;
+  /** For tests: a response that does not match its schema is a bug. */
+  readonly checkResponses: boolean;
 };
 
 type Parsed = { readonly params: object; readonly query: object; readonly body: object | undefined };
 type AnyRoute = (request: RouteRequest<HandledRoute>) => Promise<unknown>;
 
-/** Registers every route of the table: parse, identify, answer. A route cannot exist here without its row and its schemas. */
+/** Registers every route of the route table: authenticate, parse, handle. */
 export function addApiRoutes(app: Hono<Env>, options: Options): void {
   const { handlers, authentication, identify } = options;
   for (const name of Object.keys(routes) as RouteName[]) {
@@ -54,7 +54,7 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
       app.on(method, path, async (context) => {
         const { params } = await parse(context, name, options);
         const value = await options.openShared((params as Params<"getShared">).token, options.addressOf(context));
-        if (options.checkAnswers) assertAnswer(name, value);
+        if (options.checkResponses) assertResponse(name, value);
         return toResponse(toJson(200, value, context.get("requestId")));
       });
     } else {
@@ -65,7 +65,7 @@ export function addApiRoutes(app: Hono<Env>, options: Options): void {
         const request = { ...(await parse(context, name, options)), principal, requestId };
         const value = await answer(request as unknown as RouteRequest<HandledRoute>);
         if ("downloads" in api[name]) return toFile(value as Download, requestId);
-        if (options.checkAnswers) assertAnswer(name, value);
+        if (options.checkResponses) assertResponse(name, value);
         return toResponse(toJson(api[name].status, value, requestId));
       });
     }
@@ -94,13 +94,13 @@ function readQuery(url: string): Record<string, string> {
   if (at === -1) return {};
   const found = new Map<string, string>();
   for (const [key, value] of new URLSearchParams(url.slice(at + 1))) {
-    if (found.has(key)) throw new ApiError("invalid", `The query gives "${key.slice(0, 50)}" twice.`);
+    if (found.has(key)) throw new ApiError("invalid", `The query contains "${key.slice(0, 50)}" twice.`);
     found.set(key, value);
   }
   return Object.fromEntries(found);
 }
 
-function assertAnswer(name: HandledRoute | OpenRoute, value: unknown): void {
+function assertResponse(name: HandledRoute | OpenRoute, value: unknown): void {
   const { error } = api[name].response.safeParse(value);
-  if (error) throw new Error(`the answer of ${name} does not fit its schema: ${error.message}`);
+  if (error) throw new Error(`The response of ${name} does not match its schema: ${error.message}`);
 }

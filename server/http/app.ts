@@ -14,7 +14,7 @@ import { createClientAddress } from "../net/client-address.ts";
 import type { Previews } from "../workspace/preview.ts";
 import { addApiRoutes, type Env } from "./api-routes.ts";
 import { toDocsPage } from "./docs-page.ts";
-import { createGuard, type Head } from "./guard.ts";
+import { createGuard, type RequestHead } from "./guard.ts";
 import { uploadLimits, type UploadLimits } from "./upload-slots.ts";
 import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
 import { toOpenApi } from "./openapi.ts";
@@ -29,16 +29,16 @@ import { createStreamHandler } from "./handlers/streams.ts";
 
 export type AppOptions = {
   readonly handlers: Handlers;
-  /** What is shared under a link; refuses with `not-found`. */
+  /** The shared thread of a link; throws `not-found` if there is none. */
   readonly openShared: (token: string, address: string) => Promise<SharedThread>;
   readonly authentication: Authentication;
   readonly watch: Watch;
-  /** Refuses with `not-found` a thread that does not exist or belongs to another. */
+  /** Throws `not-found` for a thread that does not exist or belongs to another user. */
   readonly authorizeThread: (principal: Principal, threadId: string) => Promise<void>;
   /** The same for a project. */
   readonly authorizeProject: (principal: Principal, projectId: string) => Promise<void>;
   readonly userStreamOf: (principal: Principal) => StreamName;
-  /** The newest seq of a stream. Where it is given, a cursor beyond it is refused; else such a reader waits. */
+  /** The newest seq of a stream. If given, a cursor beyond it is rejected; otherwise such a reader waits. */
   readonly head?: (stream: StreamName) => Promise<number>;
   readonly config: {
     readonly host: string;
@@ -47,11 +47,11 @@ export type AppOptions = {
     readonly trustedProxies?: readonly string[];
   };
   readonly attachments: AttachmentStore;
-  /** A folder for files on their way in. */
+  /** Folder for uploads in progress. */
   readonly uploadsDir: string;
   readonly uploadLimits?: UploadLimits;
   readonly servePreview: Previews["serve"];
-  /** All files of a project in one; refuses like `authorizeProject`. */
+  /** All files of a project as a zip archive. Throws like `authorizeProject`. */
   readonly archive: (
     principal: Principal,
     projectId: string,
@@ -65,30 +65,30 @@ export type AppOptions = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly heartbeatMs?: number;
-  /** How often the sessions of open streams are looked at. */
+  /** How often the sessions of open streams are checked. */
   readonly sessionCheckMs?: number;
   readonly stalledMs?: number;
   readonly streamsPerUser?: number;
   readonly bodyTimeoutMs?: number;
-  /** A file may come by a slow line. */
+  /** Longer than for other bodies, because a connection may be slow. */
   readonly fileTimeoutMs?: number;
-  readonly checkAnswers?: boolean;
+  readonly checkResponses?: boolean;
 };
 
 export type App = {
-  /** Everything but the streams, which need a socket. */
+  /** Handles all requests except streams, which need a socket. */
   readonly fetch: (request: Request) => Promise<Response>;
   readonly listen: () => Promise<{ readonly url: string; readonly port: number }>;
-  /** Every method and path that is answered, as registered; the files of the page and of previews apart. */
+  /** Every registered method and path, without the files of the page and of previews. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   readonly streams: () => StreamCounts;
-  /** Stops admitting, ends the streams, lets answers in progress finish. */
+  /** Rejects new requests, ends the streams and lets responses in progress finish. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
 const SESSION_CHECK_MS = 2_000;
 
-/** THE DOOR. Requests come in, are checked, identified and parsed, and go to their route; nothing is decided here. */
+/** The HTTP application: checks, authenticates and parses requests and passes them to their handler. Contains no domain logic. */
 export function createApp(options: AppOptions): App {
   const { config, logger, clock, ids, authentication } = options;
   let port = config.port;
@@ -105,22 +105,25 @@ export function createApp(options: AppOptions): App {
     stalledMs: options.stalledMs ?? 15_000,
     streamsPerUser: options.streamsPerUser ?? 10_000,
   });
-  const admit = (head: Head): void => {
+  const checkRequest = (head: RequestHead): void => {
     if (isClosing) throw new ApiError("unavailable", "This server is shutting down. Try again in a moment.");
     guard(head);
   };
   const toAddress = createClientAddress(config.trustedProxies ?? []);
-  const addressOf = (head: Head): string => toAddress(head.socketAddress ?? "", head.header("x-forwarded-for"));
-  const identify = (head: Head): Promise<Principal> =>
+  const addressOf = (head: RequestHead): string => toAddress(head.socketAddress ?? "", head.header("x-forwarded-for"));
+  const identify = (head: RequestHead): Promise<Principal> =>
     authentication.authenticate({
       authorization: head.header("authorization"),
       cookie: head.header("cookie"),
       address: addressOf(head),
     });
-  // A session may end on another node, or by its time: its streams here are found by looking.
-  const looking = setInterval(() => void endSessions().catch(onLookFailed), options.sessionCheckMs ?? SESSION_CHECK_MS);
-  looking.unref();
-  const onLookFailed = (error: unknown) => logger.warn({ err: error }, "sessions could not be checked");
+  // A session may expire or be ended by another node, so the sessions of open streams are polled.
+  const sessionTimer = setInterval(
+    () => void endSessions().catch(onCheckFailed),
+    options.sessionCheckMs ?? SESSION_CHECK_MS,
+  );
+  sessionTimer.unref();
+  const onCheckFailed = (error: unknown) => logger.warn({ err: error }, "Sessions could not be checked.");
   const endSessions = async (): Promise<void> => {
     const open = streams.sessions();
     if (open.length === 0) return;
@@ -131,8 +134,8 @@ export function createApp(options: AppOptions): App {
   app.use(async (context, next) => {
     const startedAt = clock.monotonic();
     context.set("requestId", ids.next());
-    const head = toHead(context);
-    admit(head);
+    const head = toRequestHead(context);
+    checkRequest(head);
     const returning = findReturnPage(head, new URL(context.req.url).search.slice(1));
     if (returning !== undefined) return toResponse(toText(200, html, returning, context.get("requestId")));
     await next();
@@ -142,40 +145,42 @@ export function createApp(options: AppOptions): App {
     const { method, url } = context.req;
     const [path = ""] = url.replace(/^\w+:\/\/[^/]*/, "").split("?", 1);
     const ms = Math.round(clock.monotonic() - startedAt);
-    logger.debug({ requestId: context.get("requestId"), method, path, status: context.res.status, ms }, "answered");
+    logger.debug(
+      { requestId: context.get("requestId"), method, path, status: context.res.status, ms },
+      "Request handled.",
+    );
     return undefined;
   });
   app.onError((error, context) => {
     const reply = toErrorReply(error, context.get("requestId"), logger);
-    // Only the opening of an address asks for it by name: whatever a page fetches hears the same as everyone.
+    // Only a navigation accepts text/html explicitly. Requests by scripts get JSON.
     const isOpened = context.req.method === "GET" && (context.req.header("accept") ?? "").includes("text/html");
     return toResponse(isOpened ? toErrorPage(reply) : reply);
   });
   addApiRoutes(app, {
     handlers: options.handlers,
     authentication,
-    identify: (context) => identify(toHead(context)),
-    addressOf: (context) => addressOf(toHead(context)),
+    identify: (context) => identify(toRequestHead(context)),
+    addressOf: (context) => addressOf(toRequestHead(context)),
     onSessionEnd: streams.endSession,
     bodyTimeoutMs: options.bodyTimeoutMs ?? 15_000,
     openShared: options.openShared,
-    checkAnswers: options.checkAnswers ?? false,
+    checkResponses: options.checkResponses ?? false,
   });
   addAttachmentRoutes(app, {
     attachments: options.attachments,
-    identify: (context) => identify(toHead(context)),
+    identify: (context) => identify(toRequestHead(context)),
     bodyTimeoutMs: options.fileTimeoutMs ?? 120_000,
     uploadsDir: options.uploadsDir,
     limits: options.uploadLimits ?? uploadLimits,
   });
-  addOwnRoutes(app, { ...options, streams: streams.counts }, (context) => identify(toHead(context)));
+  addOwnRoutes(app, { ...options, streams: streams.counts }, (context) => identify(toRequestHead(context)));
 
-  const openStream = createStreamHandler({ ...options, admit, identify, streams });
+  const openStream = createStreamHandler({ ...options, checkRequest, identify, streams });
   const answer = getRequestListener(app.fetch, {
-    // It would cut the connection of a client that is still sending, and the client might never read why.
+    // It would close the connection of a client that is still sending, which might then never read the error.
     autoCleanupIncoming: false,
-    errorHandler: () =>
-      toResponse(toErrorReply(new ApiError("invalid", "The address cannot be read."), ids.next(), logger)),
+    errorHandler: () => toResponse(toErrorReply(new ApiError("invalid", "The URL is not valid."), ids.next(), logger)),
   });
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     if (!openStream(request, response)) void answer(request, response);
@@ -195,7 +200,7 @@ export function createApp(options: AppOptions): App {
     streams: streams.counts,
     close: async (graceMs = 3_000) => {
       isClosing = true;
-      clearInterval(looking);
+      clearInterval(sessionTimer);
       streams.close();
       await closeServer(server, graceMs);
     },
@@ -226,10 +231,10 @@ function addOwnRoutes(
   app.get("/healthz", (context) => toResponse(toJson(200, { ok: true }, context.get("requestId"))));
   app.get("/readyz", async (context) => {
     const { ok, why } = await options.health();
-    // The reason may name machines and databases: it is for the principal and the log.
+    // The reason may name hosts and databases, so only signed-in users and the log get it.
     const isKnown = ok || (await identify(context).then(Boolean, () => false));
-    if (!ok) options.logger.warn({ why }, "not ready");
-    if (!ok) throw new ApiError("unavailable", (isKnown && why) || "This server cannot do its work at the moment.");
+    if (!ok) options.logger.warn({ why }, "The server is not ready.");
+    if (!ok) throw new ApiError("unavailable", (isKnown && why) || "The server is not ready. Try again later.");
     return toResponse(toJson(200, { ok }, context.get("requestId")));
   });
   app.get("/metrics", async (context) => {
@@ -239,9 +244,9 @@ function addOwnRoutes(
   });
   app.notFound(async (context) => {
     const { method, path } = context.req;
-    if (isPreview(path)) return toResponse(await openPreview({ method, head: toHead(context) }));
+    if (isPreview(path)) return toResponse(await openPreview({ method, head: toRequestHead(context) }));
     const isPage = (method === "GET" || method === "HEAD") && !path.startsWith("/api/");
-    if (!isPage) throw new ApiError("not-found", "There is nothing at this address for this method.");
+    if (!isPage) throw new ApiError("not-found", "No route matches this method and path.");
     return toResponse(await page(path, context.req.header("accept-encoding") ?? ""));
   });
 }
@@ -249,13 +254,13 @@ function addOwnRoutes(
 const toProjectId = (given: string): string => {
   const parsed = ClientId.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new ApiError("not-found", "There is no such project.");
+  throw new ApiError("not-found", "Not found.");
 };
 
 const html = "text/html; charset=utf-8";
 
-/** Without a socket there may be no `Host` header; the address then says the same. */
-const toHead = ({ req, env }: Context<Env>): Head => ({
+/** Without a socket there may be no `Host` header. Then the host is taken from the URL. */
+const toRequestHead = ({ req, env }: Context<Env>): RequestHead => ({
   method: req.method,
   path: req.path,
   httpVersion: env?.incoming?.httpVersion,

@@ -6,14 +6,14 @@ import { ApiError } from "../../protocol/errors.ts";
 
 type Source = {
   readonly request: Request;
-  /** Node's own request, when there is one: reading it directly spares two streams. */
+  /** Node's request, if there is one. Reading it directly avoids two web streams. */
   readonly incoming: IncomingMessage | undefined;
   readonly timeoutMs: number;
 };
 
 /**
- * Reads a JSON object and nothing else: the right type, no more than the limit however it is sent, in time, in UTF-8. It
- * never says what the body held. `undefined` when there is neither a body nor a type, which only some routes accept.
+ * Reads a JSON object. Checks content type, size, time and UTF-8. Errors never contain text of the body. Returns undefined if
+ * there is neither a body nor a content type, which only some routes accept.
  */
 export async function readBody({ request, incoming, timeoutMs }: Source): Promise<object | undefined> {
   const type = request.headers.get("content-type");
@@ -31,18 +31,18 @@ export async function readBody({ request, incoming, timeoutMs }: Source): Promis
 
 type FileSource = Source & {
   readonly most: number;
-  /** Where the bytes are written; must not exist yet. */
+  /** Target file; must not exist yet. */
   readonly path: string;
 };
 
 /**
- * A file as it is, streamed to disk: bytes that call themselves so, no more than the limit however they are sent, in time.
- * No faster than the disk takes them, and never in memory as a whole.
+ * Streams an uploaded file to disk with backpressure, so that it is never in memory as a whole. Checks content type, size and
+ * time.
  */
 export async function receiveFile(source: FileSource): Promise<{ readonly sizeBytes: number; readonly hash: string }> {
   const { request, incoming, timeoutMs, most, path } = source;
   if (request.headers.get("content-type") !== "application/octet-stream")
-    throw new ApiError("unsupported", "Send the file as it is, as application/octet-stream.");
+    throw new ApiError("unsupported", "Send the file as application/octet-stream.");
   assertPlain(request.headers.get("content-encoding"));
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(most);
   const chunks = incoming?.iterator({ destroyOnReturn: false }) ?? request.body ?? [];
@@ -53,7 +53,7 @@ async function writeFile(chunks: Chunks, path: string, most: number) {
   const hash = createHash("sha256");
   const file = await open(path, "wx", 0o600).catch(toStorageFull);
   try {
-    const sizeBytes = await take(chunks, most, async (chunk) => {
+    const sizeBytes = await readChunks(chunks, most, async (chunk) => {
       hash.update(chunk);
       await file.writeFile(chunk).catch(toStorageFull);
     });
@@ -65,7 +65,7 @@ async function writeFile(chunks: Chunks, path: string, most: number) {
 
 function toStorageFull(error: NodeJS.ErrnoException): never {
   if (error.code === "ENOSPC" || error.code === "EDQUOT")
-    throw new ApiError("storage-full", "The server's disk is full: free some space and try again.");
+    throw new ApiError("storage-full", "The server's disk is full. Free some space and try again.");
   throw error;
 }
 
@@ -86,12 +86,12 @@ type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 async function collect(chunks: Chunks): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  const size = await take(chunks, limits.bodyBytes, (chunk) => void parts.push(chunk));
+  const size = await readChunks(chunks, limits.bodyBytes, (chunk) => void parts.push(chunk));
   return Buffer.concat(parts, size);
 }
 
-/** Hands on chunk by chunk up to the limit; the size of all. */
-async function take(
+/** Passes on each chunk up to the limit and returns the total size. */
+async function readChunks(
   chunks: Chunks,
   most: number,
   onChunk: (chunk: Uint8Array) => Promise<void> | void,
@@ -100,7 +100,7 @@ async function take(
   const iterator = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   for (;;) {
     const { value, done } = await Promise.resolve(iterator.next()).catch(() => {
-      throw new ApiError("invalid", "The body broke off before its end.");
+      throw new ApiError("invalid", "The request body ended early. Send the request again.");
     });
     if (done) return size;
     size += value.byteLength;
@@ -115,7 +115,10 @@ async function take(
 async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiError("invalid", "The body came too slowly.")), timeoutMs);
+    timer = setTimeout(
+      () => reject(new ApiError("invalid", "The request body took too long. Try again with a faster connection.")),
+      timeoutMs,
+    );
   });
   try {
     return await Promise.race([work, deadline]);
@@ -146,4 +149,4 @@ function parseObject(text: string): object {
 }
 
 const tooLarge = (most: number = limits.bodyBytes): ApiError =>
-  new ApiError("too-large", `A body may hold at most ${most.toLocaleString("en")} bytes.`);
+  new ApiError("too-large", `The request body may have at most ${most.toLocaleString("en")} bytes.`);

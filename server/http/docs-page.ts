@@ -1,7 +1,7 @@
 import { escapeHtml } from "../lib/escape-html.ts";
 import type { OpenApi, Operation } from "./openapi.ts";
 
-/** The description of the API for people: one page, no script, nothing loaded from elsewhere. */
+/** The API documentation as one HTML page without scripts or external resources. */
 export function toDocsPage({ info, paths }: OpenApi): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => toSection(method, path, operation)),
@@ -41,7 +41,7 @@ function toSection(method: string, path: string, operation: Operation): string {
     ({ name, in: place, required, schema }) =>
       `<li><code>${escapeHtml(name)}</code> <small>in the ${place}${required ? "" : ", optional"}</small> ${toCode(schema)}</li>`,
   );
-  const answers = Object.entries(responses).map(([status, response]) => toAnswer(status, response));
+  const answers = Object.entries(responses).map(([status, response]) => toResponseSection(status, response));
   return `<section id="${escapeHtml(operationId)}">
 <h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>
 <p>${escapeHtml(summary)}.</p>
@@ -51,10 +51,10 @@ ${answers.join("")}
 </section>`;
 }
 
-/** Refusals are one line; only what is given on success is worth unfolding. */
-function toAnswer(status: string, response: object): string {
+/** Only the success response has details to expand. Errors are one line each. */
+function toResponseSection(status: string, response: object): string {
   const { description, content } = response as { description: string; content: object };
-  if (Number(status) < 300) return toFold(`Answer ${status}`, content);
+  if (Number(status) < 300) return toFold(`Response ${status}`, content);
   return `<small><code>${status}</code> ${escapeHtml(description)} </small>`;
 }
 

@@ -20,7 +20,7 @@ function check(
 }
 
 describe("bound to loopback", () => {
-  test.each(["localhost:3737", "127.0.0.1:3737", "[::1]:3737", "LocalHost:3737"])("it answers to %s", (host) => {
+  test.each(["localhost:3737", "127.0.0.1:3737", "[::1]:3737", "LocalHost:3737"])("accepts %s", (host) => {
     expect(check("127.0.0.1", { host })).toBe("passed");
   });
 
@@ -40,7 +40,7 @@ describe("bound to loopback", () => {
 });
 
 describe("bound to an address of the network", () => {
-  test("it answers to that address and its port", () => {
+  test("accepts that address and its port", () => {
     expect(check("192.168.1.5", { host: "192.168.1.5:3737" })).toBe("passed");
     expect(check("fd00::5", { host: "[fd00::5]:3737" })).toBe("passed");
     expect(check("192.168.1.5", { host: "192.168.1.6:3737" })).toBe("misdirected");
@@ -49,12 +49,12 @@ describe("bound to an address of the network", () => {
 });
 
 describe("bound to every address", () => {
-  test.each(["192.168.1.5:3737", "10.0.0.1:8080", "[fd00::5]:3737", "localhost:8080"])("it answers to %s", (host) => {
+  test.each(["192.168.1.5:3737", "10.0.0.1:8080", "[fd00::5]:3737", "localhost:8080"])("accepts %s", (host) => {
     expect(check("0.0.0.0", { host })).toBe("passed");
     expect(check("::", { host })).toBe("passed");
   });
 
-  test("a name is misdirected until it is configured, at any port or at its own", () => {
+  test("rejects a host name until it is configured, with any port or a given one", () => {
     expect(check("0.0.0.0", { host: "chat.example.com" })).toBe("misdirected");
     expect(check("0.0.0.0", { host: "chat.example.com:8443" }, ["chat.example.com"])).toBe("passed");
     expect(check("0.0.0.0", { host: "chat.example.com:8443" }, ["chat.example.com:443"])).toBe("misdirected");
@@ -65,7 +65,7 @@ describe("bound to every address", () => {
 describe("another site", () => {
   const host = "localhost:3737";
 
-  test("may lead a person to the page and to the documentation, and nowhere else", () => {
+  test("may link to the page and to the documentation, and nothing else", () => {
     const headers = { host, "sec-fetch-site": "cross-site" };
     expect(check("127.0.0.1", headers, [], "/")).toBe("passed");
     expect(check("127.0.0.1", headers, [], "/api/docs")).toBe("passed");
@@ -73,7 +73,7 @@ describe("another site", () => {
     expect(check("127.0.0.1", headers, [], "/metrics")).toBe("forbidden");
   });
 
-  test("is told by its origin even where the host is ours", () => {
+  test("is detected by its origin even if the host is ours", () => {
     expect(check("127.0.0.1", { host, origin: "http://localhost:3737" })).toBe("passed");
     expect(check("127.0.0.1", { host, origin: "http://127.0.0.1:3737" })).toBe("forbidden");
     expect(check("127.0.0.1", { host, origin: "http://localhost:37370" })).toBe("forbidden");
@@ -82,7 +82,7 @@ describe("another site", () => {
   });
 });
 
-describe("a sign-in that comes back from another site", () => {
+describe("a sign-in redirect from another site", () => {
   const headers = { host: "localhost:3737", accept: "text/html", "sec-fetch-site": "cross-site" };
   const navigation = { ...headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
   const callback = "/api/mcp/callback";
@@ -116,7 +116,7 @@ describe("a request that came through a proxy", () => {
     },
   );
 
-  test("in HTTP/1.0 is refused without credentials", () => {
+  test("in HTTP/1.0 is rejected without credentials", () => {
     expect(check("127.0.0.1", { host }, [], "/", { hasCredentials: false, httpVersion: "1.0" })).toBe("forbidden");
     expect(check("127.0.0.1", { host }, [], "/", { hasCredentials: false })).toBe("passed");
   });

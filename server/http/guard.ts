@@ -3,25 +3,25 @@ import { ApiError } from "../../protocol/errors.ts";
 import { isSignInReturn } from "./handlers/mcp-sign-in.ts";
 import { isPreview } from "./handlers/preview-files.ts";
 
-/** What the guard looks at, whichever way the request came in. */
-export type Head = {
+/** The parts of a request that the guard checks. */
+export type RequestHead = {
   readonly method: string;
   readonly path: string;
   readonly header: (name: string) => string | undefined;
-  /** As in the request line; undefined where there is no socket. */
+  /** From the request line; undefined without a socket. */
   readonly httpVersion?: string | undefined;
-  /** Of the other end of the connection. */
+  /** Remote address of the connection. */
   readonly socketAddress?: string | undefined;
 };
 
 type Options = {
   /** The address the server is bound to. */
   readonly host: string;
-  /** The port it listens on; asked at each request, because it may be chosen by the system. */
+  /** The port it listens on. A function, because the system may choose the port. */
   readonly port: () => number;
-  /** Further names it answers to: `name` at any port, or `name:port`. */
+  /** Further accepted host names: `name` at any port, or `name:port`. */
   readonly hosts: readonly string[];
-  /** Without credentials only programs on this machine are answered, and nobody who comes through a proxy. */
+  /** Without credentials only local requests are accepted, and none that came through a proxy. */
   readonly hasCredentials: boolean;
 };
 
@@ -35,19 +35,19 @@ const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const wildcards = new Set(["0.0.0.0", "::", "[::]"]);
 
 /**
- * Refuses what a foreign page could make a browser send. `Host` must be a name of ours, or a page on a name that was rebound
- * to this address could read everything; `Origin`, when sent, must be ours; and no other site may call the API. A page of a
- * workspace runs in an origin that is none: it may ask for its preview, which has a token in its address, and for nothing else.
- * An authorization server may send a browser back to the callback of an MCP sign-in, which answers with a page of ours.
+ * Rejects requests that a page of another site could make a browser send. `Host` must be a configured name, to prevent DNS
+ * rebinding. `Origin`, if sent, must be ours. Other sites may not call the API. A workspace page has the opaque origin `null`:
+ * it may load its preview, which has a token in its path, and nothing else. An authorization server may redirect a browser to
+ * the callback of an MCP sign-in, which responds with one of our pages.
  */
-export function createGuard({ host, port, hosts, hasCredentials }: Options): (head: Head) => void {
+export function createGuard({ host, port, hosts, hasCredentials }: Options): (head: RequestHead) => void {
   const isOpen = wildcards.has(host);
 
   const isOurs = (given: string): boolean => {
     const [, name, givenPort] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(given) ?? [];
     if (name === undefined) return false;
     if (hosts.includes(name) || hosts.includes(given)) return true;
-    // Bound to every address, it is reached by addresses and ports not known here; an address cannot be rebound.
+    // Bound to all addresses: any IP address and port may be used. IP addresses are safe from DNS rebinding.
     if (isOpen) return loopbackNames.has(name) || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
     return (loopbackNames.has(name) || name === bracket(host)) && Number(givenPort ?? 80) === port();
   };
@@ -56,39 +56,36 @@ export function createGuard({ host, port, hosts, hasCredentials }: Options): (he
     if (!hasCredentials && isProxied(head)) {
       throw new ApiError(
         "forbidden",
-        "This request came through a proxy, and this server has no token: everybody behind the proxy would have full access. " +
+        "This request came through a proxy, and this server has no token: anyone behind the proxy would have full access. " +
           "Set STONECHAT_TOKEN and restart the server.",
       );
     }
     const given = head.header("host")?.toLowerCase() ?? "";
     if (!isOurs(given)) {
-      throw new ApiError(
-        "misdirected",
-        "This server does not answer to that name. Add it to STONECHAT_HOSTS if it is yours.",
-      );
+      throw new ApiError("misdirected", "This host name is not allowed. Add it to STONECHAT_HOSTS if it is yours.");
     }
     const origin = head.header("origin");
     const isOfPreview = origin === "null" && isPreview(head.path);
     if (origin !== undefined && !isOfPreview && !isSameHost(origin, given, hosts)) {
-      throw new ApiError("forbidden", "Requests from pages of another origin are refused.");
+      throw new ApiError("forbidden", "Requests from other origins are not allowed.");
     }
     const site = head.header("sec-fetch-site");
     if ((site === "cross-site" || site === "same-site") && isApi(head.path) && !isSignInReturn(head)) {
-      throw new ApiError("forbidden", "Requests from pages of another site are refused.");
+      throw new ApiError("forbidden", "Requests from other sites are not allowed.");
     }
   };
 }
 
 const bracket = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host);
 
-/** nginx speaks HTTP/1.0 to the servers behind it unless told otherwise, and adds no headers of its own. */
-const isProxied = ({ header, httpVersion }: Head): boolean =>
+/** By default nginx sends HTTP/1.0 to upstream servers and adds no headers. */
+const isProxied = ({ header, httpVersion }: RequestHead): boolean =>
   httpVersion === "1.0" || proxyHeaders.some((name) => header(name) !== undefined);
 
-/** The documentation is a page one may be led to by a link; the rest of the API is for our own page and for programs. */
+/** Links from other sites may lead to the documentation, but not to the rest of the API. */
 const isApi = (path: string): boolean => path === "/metrics" || (path.startsWith("/api/") && path !== "/api/docs");
 
-/** A proxy may have replaced `Host`, so a configured name is ours as well. */
+/** A proxy may have replaced `Host`, so configured names are accepted too. */
 function isSameHost(origin: string, host: string, hosts: readonly string[]): boolean {
   const [, scheme, from] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
   if (from === undefined) return false;

@@ -8,7 +8,7 @@ import type { ConnectionLimits, Listener } from "./limit-connections.ts";
 const quiet = (): void => {};
 const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const request = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
-/** More than what the system holds for a connection whose client does not read. */
+/** More than the system buffers for a connection whose client does not read. */
 const large = Buffer.alloc(32 * 1024 * 1024);
 
 async function open(listener: Listener, limits: Partial<ConnectionLimits>) {
@@ -21,7 +21,7 @@ async function open(listener: Listener, limits: Partial<ConnectionLimits>) {
   return Object.assign((): Socket => connect(port, "127.0.0.1").on("error", quiet), { server });
 }
 
-test("requests that are pipelined are answered one after another, in order", async () => {
+test("pipelined requests are handled one after another, in order", async () => {
   let [running, most] = [0, 0];
   const paths: string[] = [];
   const connectTo = await open((incoming, response) => {
@@ -43,7 +43,7 @@ test("requests that are pipelined are answered one after another, in order", asy
   expect(most).toBe(1);
 });
 
-test("a connection with too many waiting requests is cut, and the others are answered", async () => {
+test("a connection with too many waiting requests is closed, and other connections are served", async () => {
   let handled = 0;
   const connectTo = await open(
     (incoming, response) => {
@@ -60,7 +60,7 @@ test("a connection with too many waiting requests is cut, and the others are ans
   expect(String((await once(other, "data"))[0])).toContain("200 OK");
 });
 
-test("a client that reads nothing of its response is cut; a slow handler and a slow reader are not", async () => {
+test("a client that reads nothing of its response is disconnected; a slow handler and a slow client are not", async () => {
   let finish = quiet;
   const connectTo = await open(
     (incoming, response) => {
@@ -107,7 +107,7 @@ test.each(["close", "keep-alive"])(
     const codes: unknown[] = [];
     client.on("error", (error: NodeJS.ErrnoException) => codes.push(error.code));
     const head = `POST / HTTP/1.1\r\nhost: a\r\nconnection: ${kind}\r\ncontent-length: ${large.length}\r\n\r\n`;
-    // Nothing is read before all is written, as simple clients and proxies do.
+    // Reads nothing before everything is written, as simple clients and proxies do.
     client.pause();
     client.write(head);
     await new Promise((resolve) => client.write(large, resolve));

@@ -4,11 +4,11 @@ import type { Socket } from "node:net";
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type ConnectionLimits = {
-  /** Open connections of the whole server. More are closed as they come. */
+  /** Maximum open connections of the server. Further ones are closed at once. */
   readonly connections: number;
-  /** Pipelined requests of one connection that wait for their turn. One more, and the connection is cut. */
+  /** Maximum waiting pipelined requests per connection. With one more, the connection is closed. */
   readonly waiting: number;
-  /** A connection that takes none of its response for this long is cut. */
+  /** A connection that reads nothing of its response for this long is closed. */
   readonly stalledMs: number;
 };
 
@@ -48,12 +48,13 @@ export function createQueues(listener: Listener, { waiting: most }: Pick<Connect
   };
 }
 
-/** For so long the rest of a body is read and dropped after the answer, where the connection is to close. */
+/** How long the rest of a request body is read and dropped after the response, if the connection is to close. */
 const LINGER_MS = 10_000;
 
 /**
- * An answer may be sent before the body has come, a refusal for its size above all. A connection closed then would be reset by what the
- * client still sends, and the client might never read the answer. So it is closed for writing first.
+ * A response may be sent before the request body has arrived, for example when it is too large. Closing the connection then
+ * would cause a reset while the client still sends, and the client might never read the response. So only the write side is
+ * closed first.
  */
 function lingerAfter(request: IncomingMessage, response: ServerResponse): void {
   // Before Node's own listener, which closes the connection.
@@ -71,19 +72,19 @@ function lingerAfter(request: IncomingMessage, response: ServerResponse): void {
       socket.destroySoon = close;
       if (timer) close();
     };
-    // On a connection that stays open, the rest is read for as long as a request may take.
+    // On a keep-alive connection the rest is read within the request timeout.
     request.once("end", settle).once("close", settle).resume();
   });
 }
 
-/** Cuts connections beyond the limit, idle ones, and those whose response waits for a client that does not read. */
+/** Closes connections beyond the limit, idle ones, and those whose client does not read its response. */
 export function limitConnections(
   server: Server,
   { connections, stalledMs }: ConnectionLimits,
   isBusy: (socket: Socket) => boolean,
 ): void {
   server.maxConnections = connections;
-  // The clock of a socket runs while no byte moves in either direction. A handler that is still working is left alone.
+  // The socket timeout runs while no byte moves in either direction. A handler that is still working is not interrupted.
   server.setTimeout(stalledMs, (socket) => {
     if (!isBusy(socket) || socket.writableLength > 0) socket.destroy();
   });

@@ -6,7 +6,7 @@ import { createNodeServer, listen } from "./node-server.ts";
 const quiet = (): void => {};
 const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** What a client reads when its connection meets an error on the server's side. */
+/** The bytes that a client reads after an error on its connection. */
 async function readAfterError(sent: string): Promise<string> {
   const server = createNodeServer({ listener: quiet, newId: () => "r", logger });
   onTestFinished(() => void server.close());
@@ -26,10 +26,10 @@ async function readAfterError(sent: string): Promise<string> {
   return read;
 }
 
-test("a connection that was opened ahead and never used is closed in silence", async () => {
+test("a connection that was opened in advance and never used is closed without a response", async () => {
   expect(await readAfterError("")).toBe("");
 });
 
-test("half a request that never ends is refused in words", async () => {
+test("an incomplete request gets an error response", async () => {
   expect(await readAfterError("GET / HT")).toMatch(/^HTTP\/1\.1 400 .*"code":"invalid"/s);
 });

@@ -12,7 +12,7 @@ type Options = {
   readonly limits?: Partial<typeof connectionLimits>;
 };
 
-/** Node's server with times for everything a client could drag out, and our refusals where Node would answer by itself. */
+/** Node's HTTP server with timeouts for slow clients, and our error format where Node would respond itself. */
 export function createNodeServer({ newId, logger, ...options }: Options): Server {
   const limits = { ...connectionLimits, ...options.limits };
   const { listener, isBusy } = createQueues(options.listener, limits);
@@ -22,25 +22,25 @@ export function createNodeServer({ newId, logger, ...options }: Options): Server
       requestTimeout: 60_000,
       connectionsCheckingInterval: 5_000,
       keepAliveTimeout: 30_000,
-      // A request without `Host` is refused by us, in the shape of every refusal.
+      // The guard rejects a request without `Host`, with our error format.
       requireHostHeader: false,
     },
     listener,
   );
   server.on("checkExpectation", listener);
   limitConnections(server, limits, isBusy);
-  // Too many open files, for instance: the next connection may work again, so it is no reason to end.
-  server.on("error", (error) => logger.error({ err: error }, "the server could not take a connection"));
+  // For example too many open files. The next connection may work again, so the server keeps running.
+  server.on("error", (error) => logger.error({ err: error }, "The server could not accept a connection."));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Something was already answered on this connection: more bytes would be read as part of that answer.
+    // A response was already sent on this connection. More bytes would be read as part of it.
     if (!socket.writable || socket.bytesWritten > 0) return socket.destroy();
-    // Browsers open connections ahead. One that was never used is closed in silence: an answer would be taken for the answer
-    // to the request that the browser sends on it in this very moment.
+    // Browsers open connections in advance. An unused one is closed without a response, because the browser might take it for
+    // the response to a request that it is just sending.
     if (socket.bytesRead === 0) return socket.destroy();
     const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
     const refusal = isTooLarge
-      ? new ApiError("too-large", "The address and headers are too large.")
-      : new ApiError("invalid", "This is not a request that can be read.");
+      ? new ApiError("too-large", "The URL and headers are too large.")
+      : new ApiError("invalid", "The request is not valid HTTP.");
     const { status, headers, body } = toErrorReply(refusal, newId(), logger);
     const lines = Object.entries({ ...headers, connection: "close", "content-length": Buffer.byteLength(body) });
     socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join("")}\r\n${String(body)}`);
@@ -59,17 +59,17 @@ export const listen = (server: Server, host: string, port: number): Promise<numb
     });
   });
 
-/** The address to open in a browser on this machine. */
+/** The URL to open in a browser on this machine. */
 export function toUrl(host: string, port: number): string {
   const isEverywhere = host === "0.0.0.0" || host === "::" || host === "[::]";
   const name = isEverywhere ? "localhost" : host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
 
-/** Lets answers in progress finish for `graceMs`, then closes what is left. */
+/** Lets responses in progress finish for `graceMs`, then closes the remaining connections. */
 export const closeServer = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve) => {
-    // A connection whose answer has ended would stay open for the next request, which will not come.
+    // A keep-alive connection would stay open after its last response.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
     const end = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

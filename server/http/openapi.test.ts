@@ -6,8 +6,8 @@ import { toOpenApi } from "./openapi.ts";
 const document = toOpenApi("1.2.3");
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-describe("the description of the API", () => {
-  test("has every route and both streams", () => {
+describe("the OpenAPI description", () => {
+  test("contains every route and both streams", () => {
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
       [...Object.keys(routes), "streamThread", "streamUser"].toSorted(),
     );
@@ -22,13 +22,13 @@ describe("the description of the API", () => {
     }
   });
 
-  test("says which fields of a body may be left out", () => {
+  test("marks optional fields of a body", () => {
     const schema =
       document.paths["/api/threads/{threadId}/messages"]?.["post"]?.requestBody?.content["application/json"]?.schema;
     expect(schema).toMatchObject({ type: "object", required: ["id", "text"], additionalProperties: false });
   });
 
-  test("every reference leads somewhere", () => {
+  test("has no dangling references", () => {
     const found = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
       ([, name]) => name ?? "",
     );
@@ -37,14 +37,14 @@ describe("the description of the API", () => {
   });
 });
 
-describe("the page that shows it", () => {
+describe("the documentation page", () => {
   const page = toDocsPage({ ...document, info: { ...document.info, title: "<b>&\"'" } });
 
   test("shows every route", () => {
     for (const path of Object.keys(document.paths)) expect(page).toContain(path);
   });
 
-  test("holds no script, loads nothing, and escapes what it shows", () => {
+  test("has no script, loads nothing and escapes its content", () => {
     expect(page).not.toMatch(/<script|\son\w+=|src=|@import|url\(/i);
     expect([...page.matchAll(/href="([^"]*)"/g)].map(([, target]) => target)).toEqual(["/api/openapi.json"]);
     expect(page).toContain("&lt;b&gt;&amp;&quot;&#39;");

@@ -3,7 +3,7 @@ import { api, ErrorBody, LogEvent } from "../../protocol/api.ts";
 import { errorStatus } from "../../protocol/errors.ts";
 import { routes, streams, type RouteName } from "../../protocol/routes.ts";
 
-/** The API described for programs, from the tables and schemas it is answered by: it cannot say anything else. */
+/** The OpenAPI description, generated from the route table and its schemas. */
 export type OpenApi = {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -29,8 +29,8 @@ type Parameter = {
 type Content = Readonly<Record<string, { readonly schema: object }>>;
 
 const description =
-  "Ids are minted by the caller: the same id with the same content is answered the same way, with other content it is a " +
-  "conflict. Answers of the model come by the streams. What is not yours and what does not exist are both not-found.";
+  "The caller chooses ids. Repeating a request with the same id and content returns the same result; different content is a " +
+  "conflict. Answers of the model arrive on the streams. Ids of other users and unknown ids both return not-found.";
 
 export function toOpenApi(version: string): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {};
@@ -38,16 +38,16 @@ export function toOpenApi(version: string): OpenApi {
     const { method, path } = routes[name];
     (paths[toTemplate(path)] ??= {})[method.toLowerCase()] = toOperation(name);
   }
-  paths[toTemplate(streams.thread)] = { get: toStream("streamThread", "Events of a thread, from a cursor on", true) };
+  paths[toTemplate(streams.thread)] = { get: toStream("streamThread", "Events of a thread after a cursor", true) };
   paths[toTemplate(streams.user)] = {
-    get: toStream("streamUser", "Events of the thread list, from a cursor on", false),
+    get: toStream("streamUser", "Events of the thread list after a cursor", false),
   };
   return {
     openapi: "3.1.0",
     info: { title: "Stonechat", version, description },
     paths,
     components: {
-      schemas: { LogEvent: toSchema(LogEvent, "output"), Refusal: toSchema(ErrorBody, "output") },
+      schemas: { LogEvent: toSchema(LogEvent, "output"), Error: toSchema(ErrorBody, "output") },
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
     },
     security: [{ token: [] }, {}],
@@ -65,8 +65,8 @@ function toOperation(name: RouteName): Operation {
     parameters: [...toParameters(params, "path"), ...toParameters(query, "query")],
     ...(body === null ? {} : { requestBody: { required: true, content: toContent(toSchema(body, "input")) } }),
     responses: {
-      [status]: { description: summary, content: toAnswer(name, toSchema(response, "output")) },
-      ...toRefusals(isGet),
+      [status]: { description: summary, content: toResponseContent(name, toSchema(response, "output")) },
+      ...toErrors(isGet),
     },
   };
 }
@@ -83,10 +83,10 @@ function toStream(operationId: string, summary: string, isThread: boolean): Oper
     ],
     responses: {
       200: {
-        description: "Each event has its seq as `id` and a LogEvent as `data`. Last-Event-ID wins over `after`.",
+        description: "Each event has its seq as `id` and a LogEvent as `data`. Last-Event-ID overrides `after`.",
         content: { "text/event-stream": { schema: { $ref: "#/components/schemas/LogEvent" } } },
       },
-      ...toRefusals(true),
+      ...toErrors(true),
     },
   };
 }
@@ -101,16 +101,16 @@ function toParameters(schema: z.ZodObject, place: "path" | "query"): Parameter[]
   }));
 }
 
-function toRefusals(isGet: boolean): Record<string, object> {
+function toErrors(isGet: boolean): Record<string, object> {
   const entries = Object.entries(errorStatus).filter(
     ([code]) => !isGet || (code !== "unsupported" && code !== "storage-full" && code !== "conflict"),
   );
-  const content = toContent({ $ref: "#/components/schemas/Refusal" });
+  const content = toContent({ $ref: "#/components/schemas/Error" });
   return Object.fromEntries(entries.map(([code, status]) => [status, { description: code, content }]));
 }
 
-/** A file has the types that it may come in, and no schema. */
-function toAnswer(name: RouteName, schema: object): Content {
+/** A download lists its media types and has no schema. */
+function toResponseContent(name: RouteName, schema: object): Content {
   const route = api[name] as { readonly downloads?: readonly string[] };
   return route.downloads
     ? Object.fromEntries(route.downloads.map((type) => [type, { schema: {} }]))

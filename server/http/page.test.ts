@@ -29,7 +29,7 @@ const views = [
   "/search",
 ];
 
-test.each(views)("%s is the document, which is asked for anew each time", async (path) => {
+test.each(views)("%s returns the document, which is revalidated each time", async (path) => {
   expect(await get(path)).toMatchObject({
     status: 200,
     headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" },
@@ -37,7 +37,7 @@ test.each(views)("%s is the document, which is asked for anew each time", async 
   });
 });
 
-test("hashed files are kept for ever, under their own type", async () => {
+test("hashed files are cached permanently, with their media type", async () => {
   expect((await get("/assets/index-a1b2.js")).headers).toMatchObject({
     "content-type": "text/javascript; charset=utf-8",
     "cache-control": "public, max-age=31536000, immutable",
@@ -48,7 +48,7 @@ test("hashed files are kept for ever, under their own type", async () => {
   });
 });
 
-test("hashed files are compressed as the browser asks", async () => {
+test("hashed files are compressed as the browser accepts", async () => {
   const br = await get("/assets/index-a1b2.js", "gzip, deflate, br");
   expect(br.headers).toMatchObject({ "content-encoding": "br", vary: "accept-encoding" });
   expect(brotliDecompressSync(br.body).toString()).toBe(script);
@@ -75,6 +75,6 @@ test.each([
   await expect(get(path)).rejects.toMatchObject({ code: "not-found" });
 });
 
-test("a page that was never built says how to build it", async () => {
+test("an unbuilt page returns an error that says how to build it", async () => {
   await expect(createPage(join(folder, "none"))("/", "")).rejects.toMatchObject({ code: "unavailable" });
 });

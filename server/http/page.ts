@@ -24,27 +24,27 @@ type Encoding = "br" | "gzip" | "identity";
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * The built page: `/`, `/t/ID`, `/s/TOKEN`, `/p/ID/TAB`, `/settings/SECTION` and `/search` are its one document, everything else is a file of the
- * folder. Names under `/assets/` hold a hash of their content, so they are compressed once, kept, and cached by browsers for
- * ever; the rest is asked for anew.
+ * Serves the built page. `/`, `/t/ID`, `/s/TOKEN`, `/p/ID/TAB`, `/settings/SECTION` and `/search` return its single document;
+ * other paths are files of the folder. File names under `/assets/` contain a content hash, so these files are compressed once,
+ * cached in memory, and cached by browsers permanently. Other files are revalidated.
  */
 export function createPage(folder: string): (path: string, acceptEncoding: string) => Promise<Reply> {
-  const kept = new Map<string, Promise<Bytes>>();
+  const cache = new Map<string, Promise<Bytes>>();
   /** Requests for the same file at the same time share one read and one body. */
   const load = (file: string, encoding: Encoding, isHashed: boolean): Promise<Bytes> => {
     const key = `${encoding} ${file}`;
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known) return known;
     const body = read(folder, file).then((bytes) => encode(bytes, encoding));
-    kept.set(key, body);
-    const forget = (): void => void kept.delete(key);
+    cache.set(key, body);
+    const forget = (): void => void cache.delete(key);
     body.then(isHashed ? () => {} : forget, forget);
     return body;
   };
 
   return async (path, acceptEncoding) => {
     const file = view.test(path) ? "/index.html" : path;
-    // Plain names only: no dot first, no escape, no empty step, so nothing outside the folder can be named.
+    // Plain names only: no leading dot, no escapes, no empty segments, so no path leads outside the folder.
     if (!/^(\/[\w-][\w.-]*)+$/.test(file)) throw notFound();
     const type = types[extname(file)] ?? "application/octet-stream";
     const isHashed = file.startsWith("/assets/");
@@ -69,7 +69,7 @@ async function read(folder: string, file: string): Promise<Bytes> {
     return await readFile(join(folder, file));
   } catch {
     if (file !== "/index.html") throw notFound();
-    throw new ApiError("unavailable", "The page has not been built. Run: npm run build");
+    throw new ApiError("unavailable", "The page has not been built. Run `npm run build`.");
   }
 }
 
@@ -82,4 +82,4 @@ async function encode(bytes: Bytes, encoding: Encoding): Promise<Bytes> {
   return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
 }
 
-const notFound = (): ApiError => new ApiError("not-found", "There is nothing at this address.");
+const notFound = (): ApiError => new ApiError("not-found", "Page not found.");

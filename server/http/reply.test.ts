@@ -11,21 +11,21 @@ test.each([
   [new ApiError("conflict", "Another one."), 409, "conflict"],
   [new StorageFull("The disk is full. Free some space and try again."), 507, "storage-full"],
   [new Unavailable("the database cannot be reached"), 503, "unavailable"],
-])("%s is refused with its own code and sentence", (error, status, code) => {
+])("%s gets a specific status, code and message", (error, status, code) => {
   const reply = toErrorReply(error, "r1", logger);
   expect(reply.status).toBe(status);
   expect(JSON.parse(String(reply.body))).toMatchObject({ error: { code, requestId: "r1" } });
   expect(logged).toEqual([]);
 });
 
-test("anything else is a bug: logged whole, and told only as an id", () => {
+test("any other error is a bug: logged with its stack, and shown only as a request id", () => {
   const reply = toErrorReply(new Error("select * from secrets"), "r2", logger);
   expect(reply.status).toBe(500);
   expect(String(reply.body)).not.toContain("secrets");
   expect(logged).toMatchObject([{ requestId: "r2" }]);
 });
 
-test("whoever opened an address reads the same refusal as a page, with nothing in it that acts", () => {
+test("a navigation gets the same error as an HTML page without scripts", () => {
   const { status, headers, body } = toErrorPage(
     toErrorReply(new ApiError("not-found", 'No <script>alert("x")</script> & no more.'), "r3", logger),
   );

@@ -6,7 +6,7 @@ import { Damaged, StorageFull, Unavailable } from "../store/failure.ts";
 import type { Download } from "../account/export.ts";
 import type { Logger } from "./route-types.ts";
 
-/** An answer before it is written, either as a web `Response` or straight to Node's. Every answer of the door is one. */
+/** A response before it is sent, either as a web `Response` or with Node's `ServerResponse`. */
 export type Reply = {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -41,7 +41,7 @@ export function toText(status: number, type: string, body: string, requestId: st
   return { status, headers: { ...jsonHeaders, "content-type": type, "x-request-id": requestId }, body };
 }
 
-/** A file to be saved, never shown. `name` is plain letters. */
+/** A file download. `name` must be plain ASCII. */
 export const toDownload = (name: string, bytes: Buffer, requestId: string): Reply => ({
   status: 200,
   headers: {
@@ -53,7 +53,7 @@ export const toDownload = (name: string, bytes: Buffer, requestId: string): Repl
   body: new Uint8Array(bytes),
 });
 
-/** A file that is sent as it is made. `name` is plain letters. */
+/** A streamed file download. `name` must be plain ASCII. */
 export function toFile({ name, type, chunks }: Download, requestId: string): Response {
   const encoder = new TextEncoder();
   const pieces = chunks[Symbol.asyncIterator]();
@@ -73,11 +73,12 @@ export function toFile({ name, type, chunks }: Download, requestId: string): Res
   });
 }
 
-/** The shape of every refusal, whatever went wrong. A bug shows its request id and nothing else, and is logged whole. */
+/** Turns any error into a response. A bug shows only its request id and is logged with its stack. */
 export function toErrorReply(error: unknown, requestId: string, logger: Logger): Reply {
   const { code, message, current, retryAfterSeconds } = describe(error);
-  if (code === "bug") logger.error({ requestId, err: error }, "a request failed by a bug");
-  if (code === "storage-damaged") logger.error({ requestId, err: error }, "a request met a damaged database");
+  if (code === "bug") logger.error({ requestId, err: error }, "A request failed because of a bug.");
+  if (code === "storage-damaged")
+    logger.error({ requestId, err: error }, "A request failed because the database is damaged.");
   const plain = toJson(errorStatus[code], { error: { code, message, requestId, current } }, requestId);
   const reply =
     retryAfterSeconds === undefined
@@ -88,7 +89,7 @@ export function toErrorReply(error: unknown, requestId: string, logger: Logger):
     : reply;
 }
 
-/** A refusal as a person meets it who opened an address, instead of a page of theirs that asked for something. */
+/** The error as an HTML page, for a browser navigation. */
 export function toErrorPage(reply: Reply): Reply {
   const { error } = JSON.parse(String(reply.body)) as { error: { message: string; requestId: string } };
   const body = `<!doctype html>
@@ -105,7 +106,7 @@ export function toErrorPage(reply: Reply): Reply {
 </style>
 <main>
   <h1>${escapeHtml(error.message)}</h1>
-  <p><a href="/">To your threads</a></p>
+  <p><a href="/">Go to your threads</a></p>
   <p><small>${reply.status} · ${escapeHtml(error.requestId)}</small></p>
 </main>
 </html>
@@ -113,23 +114,23 @@ export function toErrorPage(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, "content-type": "text/html; charset=utf-8" }, body };
 }
 
-type Described = Pick<ApiError, "code" | "message"> & Partial<Pick<ApiError, "current" | "retryAfterSeconds">>;
+type ErrorDetails = Pick<ApiError, "code" | "message"> & Partial<Pick<ApiError, "current" | "retryAfterSeconds">>;
 
-function describe(error: unknown): Described {
+function describe(error: unknown): ErrorDetails {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageFull) return { code: "storage-full", message: toSentence(error.message) };
   if (error instanceof Unavailable) return { code: "unavailable", message: toSentence(error.message) };
   if (error instanceof Damaged) return { code: "storage-damaged", message: DAMAGED };
-  return { code: "bug", message: "Something went wrong here. The log tells more under this request id." };
+  return { code: "bug", message: "Something went wrong on the server. Its log has details under this request id." };
 }
 
-/** Paths and SQLite's words are for the log. */
+/** Paths and SQLite errors appear only in the log. */
 const DAMAGED =
-  "A part of the database that this request needs cannot be read. Ask the operator to look at the server's log.";
+  "The part of the database that this request needs cannot be read. Ask the operator to check the server log.";
 
 const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}. Nothing was lost.`;
 
-/** Zod's first complaint as a sentence that names the field. Values never appear: a body may hold a secret. */
+/** Zod's first issue as a sentence that names the field. It never contains values, because a body may contain a secret. */
 export function toInvalid(place: "body" | "query" | "path", error: ZodError): ApiError {
   const [issue] = error.issues;
   const field = issue === undefined || issue.path.length === 0 ? "" : ` "${issue.path.map(String).join(".")}"`;

@@ -2,7 +2,7 @@ import type { Body, Params, Query, Response as Answer } from "../../protocol/api
 import type { RouteName } from "../../protocol/routes.ts";
 import type { Principal } from "../auth/principal.ts";
 
-/** A request that has passed the door: its sender is known and every field has been parsed by the route's schema. */
+/** An authenticated request whose fields were parsed with the route's schemas. */
 export type RouteRequest<N extends RouteName> = {
   readonly principal: Principal;
   readonly params: Params<N>;
@@ -11,13 +11,13 @@ export type RouteRequest<N extends RouteName> = {
   readonly requestId: string;
 };
 
-/** Sign-in and sign-out deal in cookies, so the door answers them itself; what is shared is answered to nobody in particular. */
+/** Routes that are handled in `api-routes.ts`: sign-in and sign-out set cookies, and shared threads need no principal. */
 export type SessionRoute = "signIn" | "signOut";
 export type OpenRoute = "getShared";
 export type HandledRoute = Exclude<RouteName, SessionRoute | OpenRoute>;
 
-/** One function per route. It answers, or throws a `Refusal`; anything else it throws is a bug and becomes a 500. */
+/** One handler per route. It returns the response body or throws an `ApiError`. Any other error is a bug and becomes a 500. */
 export type Handlers = { readonly [N in HandledRoute]: (request: RouteRequest<N>) => Promise<Answer<N>> };
 
-/** What the door asks of a logger; pino's fits. */
+/** The part of pino's logger that is used here. */
 export type Logger = { readonly [L in "debug" | "info" | "warn" | "error"]: (fields: object, message: string) => void };

@@ -35,13 +35,13 @@ describe("toCursor", () => {
     expect(() => toCursor(undefined, text)).toThrow(expect.objectContaining({ code: "invalid" }));
   });
 
-  test("an empty `after` is refused: a client that lost its cursor is told, not sent everything", () => {
+  test("rejects an empty `after`, so that a client that lost its cursor is not sent everything", () => {
     expect(() => toCursor(undefined, "")).toThrow(expect.objectContaining({ code: "invalid" }));
   });
 });
 
-describe("D13: toEvents", () => {
-  /** The parser of the standard, in the few lines that matter: any of CR, LF, CRLF ends a line. */
+describe("toEvents", () => {
+  /** A minimal parser of the standard: CR, LF and CRLF end a line. */
   const parse = (text: string) =>
     text
       .split(/\r\n\r\n|\n\n|\r\r/)
@@ -50,7 +50,7 @@ describe("D13: toEvents", () => {
   const lineBreaks = fc.constantFrom("\r", "\n", "\r\n", "\n\n", "\nid: 9\n", "\ndata: x\n\n", "\u2028", "\0");
   const text = fc.array(fc.oneof(fc.string(), lineBreaks)).map((pieces) => pieces.join(""));
 
-  test("whatever a row holds, it stays one event with its own id", () => {
+  test("each row stays one event with its id, with any body", () => {
     let withBreaks = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(text, fc.boolean())), (contents) => {
@@ -69,7 +69,7 @@ describe("D13: toEvents", () => {
     expect(withBreaks).toBeGreaterThan(50);
   });
 
-  test("a body that is no JSON cannot begin another field either", () => {
+  test("a body that is not JSON cannot start another field either", () => {
     const [event, ...more] = parse(toEvents([{ seq: 1, body: "x\n\nid: 5\r\ndata: forged" }]));
     expect(more).toEqual([]);
     expect(event).toEqual([
@@ -79,7 +79,7 @@ describe("D13: toEvents", () => {
   });
 });
 
-test("a reader that left while it was being authorised is not watched for", () => {
+test("a client that left during authorisation is not watched", () => {
   let watched = 0;
   const watch = () => ({ resume: () => {}, close: () => {}, watched: (watched += 1) });
   const streams = createStreams({ watch, heartbeatMs: 1000, stalledMs: 1000, streamsPerUser: 1 });

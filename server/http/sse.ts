@@ -5,16 +5,16 @@ import type { Row, Watch, Watcher } from "../log/types.ts";
 import { securityHeaders } from "./reply.ts";
 
 /**
- * Rows of the log as server-sent events, written straight to Node's response. What an open stream costs here is one small
- * record: no timer, no queue. A reader that is full gets nothing more until it drains, and one that stays full is cut; it
- * comes back with its cursor and misses nothing.
+ * Sends rows of the log as server-sent events, written directly to Node's response. An open stream costs one small record: no
+ * timer, no queue. A client whose buffer is full gets nothing until it drains, and is disconnected if it stays full. It
+ * reconnects with its cursor and misses nothing.
  */
 export type Streams = {
-  /** Takes over a response whose reader has been authorised. */
+  /** Starts streaming to an authorised client. */
   readonly attach: (response: ServerResponse, reader: StreamReader) => void;
-  /** The sessions that have streams open here. */
+  /** Sessions with open streams in this process. */
   readonly sessions: () => readonly string[];
-  /** Cuts the streams of a session that is over: nothing more is sent on them. */
+  /** Closes the streams of an ended session. */
   readonly endSession: (session: string) => void;
   readonly counts: () => StreamCounts;
   readonly close: () => void;
@@ -32,7 +32,7 @@ export type StreamCounts = { readonly open: number; readonly opened: number; rea
 export type StreamOptions = {
   readonly watch: Watch;
   readonly heartbeatMs: number;
-  /** A reader that took nothing in for this long is cut. Node looks twice, so it takes up to two of them. */
+  /** A client that reads nothing for this long is disconnected. Node checks in intervals, so this can be twice as long. */
   readonly stalledMs: number;
   readonly streamsPerUser: number;
 };
@@ -54,7 +54,7 @@ const heartbeat = ": \n\n";
 const slots = 16;
 
 export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }: StreamOptions): Streams {
-  // Heartbeats go round in slots, so that thousands of idle streams are not all written to in the same instant.
+  // Heartbeats rotate through slots, so that thousands of idle streams are not all written to at once.
   const wheel = Array.from({ length: slots }, () => new Set<OpenStream>());
   const openByUser = new Map<string, number>();
   const bySession = new Map<string, Set<OpenStream>>();
@@ -72,7 +72,8 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
     attach: (response, { userId, session, stream: name, after }) => {
       if (response.destroyed) return;
       const count = openByUser.get(userId) ?? 0;
-      if (count >= streamsPerUser) throw new ApiError("busy", "Too many streams are open. Close some and try again.");
+      if (count >= streamsPerUser)
+        throw new ApiError("busy", "Too many streams are open. Close some tabs and try again.");
       openByUser.set(userId, count + 1);
       const slot = wheel[opened++ % slots];
       const stream: OpenStream = { response, watcher: undefined, isBlocked: false, isQuiet: true };
@@ -100,7 +101,7 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
       });
       begin(response);
       stream.watcher = watch(name, after, { rows: (rows) => write(stream, toEvents(rows), stalledMs) });
-      // Closed while the log was asked: the listener above came too early to see the watcher.
+      // The response was closed during `watch`, before the close listener could see the watcher.
       if (response.destroyed) stream.watcher.close();
     },
     sessions: () => [...bySession.keys()],
@@ -118,17 +119,17 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
   };
 }
 
-/** Ended by closing the connection, not by chunks: a chunk would cost three writes for each of ours. */
+/** The stream ends by closing the connection. Chunked encoding would need three writes for each of ours. */
 function begin(response: ServerResponse): void {
   response.shouldKeepAlive = false;
-  // A stream may be silent; its clock runs only while its reader is full.
+  // A stream may be idle. Its timeout runs only while the client's buffer is full.
   response.socket?.setTimeout(0);
   response.useChunkedEncodingByDefault = false;
   response.writeHead(200, headers);
   response.write(heartbeat);
 }
 
-/** False when the reader is full; only then does a clock run for it. */
+/** Returns false if the client's buffer is full, and then starts its timeout. */
 function write(stream: OpenStream, text: string, stalledMs: number): boolean {
   const { response } = stream;
   if (response.destroyed || response.writableEnded) return false;
@@ -139,24 +140,24 @@ function write(stream: OpenStream, text: string, stalledMs: number): boolean {
   return false;
 }
 
-/** Exported for its property: whatever a body holds, it stays one event. */
+/** Exported for its property test: each row stays one event, with any body. */
 export function toEvents(rows: readonly Row[]): string {
   let text = "";
   for (const { seq, body } of rows) text += `id: ${seq}\ndata: ${toLine(body)}\n\n`;
   return text;
 }
 
-/** A line break in JSON can only stand between its tokens; in an event it would begin another field. */
+/** Line breaks in JSON occur only between tokens. In an event they would start another field. */
 const toLine = (body: string): string =>
   body.includes("\n") || body.includes("\r") ? body.replace(/[\r\n]+/g, " ") : body;
 
 /**
- * The cursor of a request. `Last-Event-ID` wins over `?after=`: a browser that reconnects repeats the address it was first
- * given and says in the header how far it came. Neither: from the beginning.
+ * The cursor of a request. `Last-Event-ID` overrides `?after=`, because a browser reconnects with the original URL and sends
+ * its position in the header. Without both: from the beginning.
  */
 export function toCursor(lastEventId: string | undefined, after: string | null): number {
   const given = lastEventId || (after ?? "0");
   const cursor = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(cursor)) return cursor;
-  throw new ApiError("invalid", "A cursor is the number of the last event seen: a whole number, 0 for none.");
+  throw new ApiError("invalid", "The cursor must be the seq of the last received event, or 0 for none.");
 }

@@ -2,16 +2,16 @@ import { ApiError } from "../../protocol/errors.ts";
 
 export type UploadLimits = { readonly perUser: number; readonly total: number };
 
-/** As many as a message takes from one user, and a few users at once. Each holds a file on disk and little memory. */
+/** One message's files per user, and a few users at once. Each upload uses a file on disk and little memory. */
 export const uploadLimits: UploadLimits = { perUser: 10, total: 24 };
 
-/** Counts uploads in flight. Beyond a limit they are refused before a byte is read, with when to try again. */
+/** Limits concurrent uploads. Further ones are rejected with a retry time before their body is read. */
 export function createUploadSlots({ perUser, total }: UploadLimits) {
   const byUser = new Map<string, number>();
   let all = 0;
   return {
-    /** Returns how to give the slot back. */
-    take: (userId: string): (() => void) => {
+    /** Returns a function that releases the slot. */
+    acquire: (userId: string): (() => void) => {
       const own = byUser.get(userId) ?? 0;
       if (own >= perUser)
         throw new ApiError(

@@ -76,7 +76,7 @@ test("a page damaged after a clean stop fails the requests that need it; others 
   const ready = await readyz(server);
   expect(ready.status).toBe(503);
   expect(ready.text).toContain("stonechat.db is damaged");
-  expect(server.output()).toContain("a request met a damaged database");
+  expect(server.output()).toContain("A request failed because the database is damaged.");
 });
 
 test("after a crash the server serves at once, and a check beside it finds the damage", async () => {

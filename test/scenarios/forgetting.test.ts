@@ -75,7 +75,7 @@ test("a thread deleted without it leaves what is remembered, and it can still be
   await client.deleteThread({ params: { threadId } });
   expect(await values(instance)).toEqual({ notes: "plays the oboe" });
   const forgotten = await client.forgetMemory({ body: { id: mintId(), threadId } });
-  expect(forgotten.text).toBe("What came from this thread is forgotten, with its history. This cannot be undone.");
+  expect(forgotten.text).toBe("Deleted the memory from this thread, with its history. This cannot be undone.");
   expect(await values(instance)).toEqual({});
 });
 
@@ -88,7 +88,7 @@ test("what is forgotten stands in no later prompt of a new thread, and no undo b
   await tell(await start(), "hello");
   expect(prompts.join()).toContain("oboe");
   const { text, memory } = await client.forgetMemory({ body: { id: mintId(), field: "notes" } });
-  expect(text).toBe("Your notes is forgotten, with its history. This cannot be undone.");
+  expect(text).toBe("Deleted your notes, with its history. This cannot be undone.");
   expect(memory.notes).toBeNull();
   await expect(client.undoMemory({ body: { id: mintId(), changeId: change!.id } })).rejects.toMatchObject({
     status: 404,

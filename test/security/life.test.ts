@@ -10,7 +10,7 @@ test("closing lets an answer in progress finish", async () => {
     await gate.promise;
     return { userId: "local", signIn: "none", defaultModel: "offline", version: "0" };
   };
-  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers, checkAnswers: true });
+  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers, checkResponses: true });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   const closing = door.app.close();

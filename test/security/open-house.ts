@@ -130,7 +130,7 @@ export async function openHouse(directory: string): Promise<House> {
     userStreamOf: ({ userId }) => userStream(userId),
     attachments: settings.attachments,
     servePreview: previews.serve,
-    checkAnswers: true,
+    checkResponses: true,
   });
   return {
     app,

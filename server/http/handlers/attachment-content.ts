@@ -20,12 +20,12 @@ type Options = {
   readonly attachments: AttachmentStore;
   readonly identify: (context: Context<Env>) => Promise<Principal>;
   readonly bodyTimeoutMs: number;
-  /** A folder for files on their way in. */
+  /** Folder for uploads in progress. */
   readonly uploadsDir: string;
   readonly limits: UploadLimits;
 };
 
-/** The two routes whose bodies are files as they are: in and out. Everything else about them is in the table of routes. */
+/** Upload and download of attachments. Their bodies are raw files; all other attachment routes are in the route table. */
 export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
   const { attachments, identify, bodyTimeoutMs, uploadsDir } = options;
   const slots = createUploadSlots(options.limits);
@@ -34,7 +34,7 @@ export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
     const query = UploadQuery.safeParse(Object.fromEntries(new URL(context.req.url).searchParams));
     if (!query.success) throw toInvalid("query", query.error);
     const { name, threadId } = query.data;
-    const release = slots.take(principal.userId);
+    const release = slots.acquire(principal.userId);
     const path = join(uploadsDir, context.get("requestId"));
     try {
       await attachments.assertFreeSlot(principal, threadId);
@@ -56,13 +56,13 @@ export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
   app.get("/api/attachments/:attachmentId/file", async (context) => {
     const principal = await identify(context);
     const id = ClientId.safeParse(context.req.param("attachmentId"));
-    if (!id.success) throw new ApiError("not-found", "There is nothing of yours under this id.");
+    if (!id.success) throw new ApiError("not-found", "Not found.");
     const { name, kind, mediaType, sizeBytes, pieces } = await attachments.open(principal, id.data);
     const isShown = kind === "image";
     return new Response(ReadableStream.from(pieces), {
       headers: {
         ...securityHeaders,
-        // Whatever it holds, it runs nowhere: no script, no origin, no request of its own.
+        // The content cannot run scripts, has no origin and can make no requests.
         "content-security-policy": "default-src 'none'; sandbox",
         "content-type": isShown ? mediaType : toInert(mediaType),
         "content-disposition": `${isShown ? "inline" : "attachment"}; ${toFileName(name)}`,
@@ -74,7 +74,7 @@ export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
   });
 }
 
-/** Never as a page: markup comes back as plain text, to be saved. */
+/** Never served as HTML: markup is downloaded as plain text. */
 const toInert = (mediaType: string): string =>
   mediaType === "application/pdf" || mediaType === "application/json" ? mediaType : "text/plain; charset=utf-8";
 

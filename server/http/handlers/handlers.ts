@@ -42,7 +42,7 @@ type Options = {
   readonly version: string;
 };
 
-/** Each route's answer. Every id is authorised through the thread it belongs to. */
+/** The handlers of all routes. Every id is authorised through the thread it belongs to. */
 export function createHandlers(options: Options): Handlers {
   const { store, threads, admit, models, memory, costs, contexts, catalogOf, mcp, seal, signIn, version } = options;
   const { read } = store;
@@ -122,10 +122,10 @@ export function createHandlers(options: Options): Handlers {
   };
 }
 
-/** An id that exists in another thread is as unknown here as one that does not. */
+/** An id of another thread gets the same error as an unknown id. */
 function ofThread<T extends { readonly thread: string }>(row: T | undefined, threadId: string): T {
   if (row?.thread === threadId) return row;
-  throw new ApiError("not-found", "There is nothing of yours under this id.");
+  throw new ApiError("not-found", "Not found.");
 }
 
 type ContextRoute =
@@ -138,7 +138,7 @@ type ContextRoute =
   | "addPin"
   | "removePin";
 
-/** What the model saw, and what it will see. Every id is authorised through its thread. */
+/** Receipts, pins, compactions and the prompt preview. Every id is authorised through its thread. */
 function createContextHandlers(
   contexts: Contexts,
   threads: Threads,
@@ -147,7 +147,7 @@ function createContextHandlers(
   const receiptOf = async (threadId: string, receiptId: string) => {
     const row = await read.receipt(receiptId);
     if (row?.thread === threadId) return row;
-    throw new ApiError("not-found", "There is nothing of yours under this id.");
+    throw new ApiError("not-found", "Not found.");
   };
   return {
     getContext: async ({ principal, params }) => contexts.view(await threads.get(principal, params.threadId)),
@@ -183,7 +183,7 @@ function createContextHandlers(
 
 type CostRoute = "getCosts" | "getBudgets" | "setBudget";
 
-/** Everyone's own; a thread that is named has to be theirs. */
+/** The user's own costs and budgets. A given thread must belong to the user. */
 const createCostHandlers = (costs: Costs, threads: Threads): Pick<Handlers, CostRoute> => ({
   getCosts: async ({ principal, query }) => {
     if (query.threadId !== undefined) await threads.get(principal, query.threadId);
@@ -205,7 +205,7 @@ type ServerRoute =
   | "finishSignIn"
   | "signOutOfServer";
 
-/** Everyone has their own servers beside the operator's; each act answers with how they all are now. */
+/** MCP servers of the user and the operator. Every change returns the status of all servers. */
 function createMcpServerHandlers(mcp: McpServers): Pick<Handlers, ServerRoute> {
   const list = async (userId: string): Promise<{ servers: ServerStatus[] }> => ({
     servers: (await mcp.status(userId)).map(({ changes, tools, problems, ...status }) => ({
@@ -243,7 +243,7 @@ function createMcpServerHandlers(mcp: McpServers): Pick<Handlers, ServerRoute> {
 
 type MemoryRoute = "getMemory" | "setMemory" | "undoMemory" | "forgetMemory" | "exportMemory" | "memoryOfThread";
 
-/** A person sees and changes what is remembered about themselves: there is no id of another to ask for. */
+/** The user's own memory. No id of another user can be given. */
 const createMemoryHandlers = (memory: Memory, threads: Threads): Pick<Handlers, MemoryRoute> => ({
   getMemory: async ({ principal: { userId }, query }) => ({
     memory: await memory.view(userId),
@@ -253,7 +253,7 @@ const createMemoryHandlers = (memory: Memory, threads: Threads): Pick<Handlers, 
   undoMemory: async ({ principal, body }) => ({ memory: await memory.undo(principal.userId, body) }),
   forgetMemory: async ({ principal, body }) => ({
     memory: await memory.forget(principal.userId, body),
-    text: `${toWords(body)} is forgotten, with its history. This cannot be undone.`,
+    text: `Deleted ${toWords(body)}, with its history. This cannot be undone.`,
   }),
   exportMemory: async ({ principal: { userId } }) => {
     const { changes, ...taken } = await memory.export(userId);
@@ -266,16 +266,16 @@ const createMemoryHandlers = (memory: Memory, threads: Threads): Pick<Handlers, 
   },
 });
 
-type Forgotten = { readonly field?: MemoryField | undefined; readonly threadId?: string | undefined };
+type ForgetScope = { readonly field?: MemoryField | undefined; readonly threadId?: string | undefined };
 
-const toWords = ({ field, threadId }: Forgotten): string => {
-  if (threadId === undefined) return field === undefined ? "Everything about you" : `Your ${field}`;
-  return `What came from this thread${field === undefined ? "" : ` about your ${field}`}`;
+const toWords = ({ field, threadId }: ForgetScope): string => {
+  if (threadId === undefined) return field === undefined ? "all memory about you" : `your ${field}`;
+  return `the memory from this thread${field === undefined ? "" : ` about your ${field}`}`;
 };
 
 type PreviewRoute = "openPreview" | "listLogs" | "reportLogs";
 
-/** What a preview reports is told by the page of the person who has it open. */
+/** Preview logs are reported by the page of the user who has the preview open. */
 const createPreviewHandlers = (previews: Previews): Pick<Handlers, PreviewRoute> => ({
   openPreview: ({ principal, params }) => previews.open(principal, params.projectId),
   listLogs: ({ principal, params, query }) => previews.list(principal, params.projectId, query),

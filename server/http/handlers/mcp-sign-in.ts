@@ -1,24 +1,24 @@
 import { routes } from "../../../protocol/routes.ts";
 import { escapeHtml } from "../../lib/escape-html.ts";
-import type { Head } from "../guard.ts";
+import type { RequestHead } from "../guard.ts";
 
-/** Marks the second request, which our own page makes. */
+/** Marks the second request, which comes from our own page. */
 const RETURNED = "returned";
 
 /**
- * A browser that an authorization server sends back to us: a top-level navigation from another site. Session cookies are
- * `SameSite=Strict` and do not come with it, so it is answered by a page that opens the same address again from our own origin.
- * Nothing is read or changed by the first request.
+ * True if an authorization server redirects the browser back to us: a top-level navigation from another site. It does not carry
+ * the session cookie, which is `SameSite=Strict`, so the response is a page that opens the same URL again from our origin. The
+ * first request reads and changes nothing.
  */
-export function isSignInReturn({ method, path, header }: Head): boolean {
+export function isSignInReturn({ method, path, header }: RequestHead): boolean {
   const { method: asked, path: callback } = routes.finishSignIn;
   const mode = header("sec-fetch-mode") ?? "navigate";
   const destination = header("sec-fetch-dest") ?? "document";
   return method === asked && path === callback && mode === "navigate" && destination === "document" && isPage(header);
 }
 
-/** undefined: this is not a sign-in coming back, or it is the second request. */
-export function findReturnPage(head: Head, query: string): string | undefined {
+/** undefined: this is not such a redirect, or it is the second request. */
+export function findReturnPage(head: RequestHead, query: string): string | undefined {
   const hasCookies = ["same-origin", "none"].includes(head.header("sec-fetch-site") ?? "");
   if (!isSignInReturn(head) || hasCookies || new URLSearchParams(query).has(RETURNED)) return undefined;
   const next = `${head.path}?${query}&${RETURNED}=1`;
@@ -27,7 +27,7 @@ export function findReturnPage(head: Head, query: string): string | undefined {
 
 export const signedInPage = (): string => toPage("You are signed in. You can close this tab.", "");
 
-const isPage = (header: Head["header"]): boolean => (header("accept") ?? "").includes("text/html");
+const isPage = (header: RequestHead["header"]): boolean => (header("accept") ?? "").includes("text/html");
 
 const toPage = (text: string, head: string): string => `<!doctype html>
 <html lang="en">
@@ -41,7 +41,7 @@ ${head}
 </style>
 <main>
   <h1>${text}</h1>
-  <p><a href="/settings/tools">To the settings</a></p>
+  <p><a href="/settings/tools">Go to settings</a></p>
 </main>
 </html>
 `;

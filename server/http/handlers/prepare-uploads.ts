@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Longer than any upload takes, so that another node's files in a shared folder are left alone. */
+/** Longer than any upload takes, so that uploads of other nodes in a shared folder are kept. */
 const OLD_MS = 60 * 60_000;
 
-/** The folder for files on their way in, without those that a crash has left. */
+/** Creates the folder for uploads in progress and deletes files that a crash left there. */
 export function prepareUploads(dataDir: string, now: number): string {
   const folder = join(dataDir, "uploads");
   mkdirSync(folder, { recursive: true, mode: 0o700 });

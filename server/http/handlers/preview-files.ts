@@ -1,15 +1,15 @@
 import type { PreviewReply, Previews } from "../../workspace/preview.ts";
-import type { Head } from "../guard.ts";
+import type { RequestHead } from "../guard.ts";
 
-/** A page that runs somewhere without rights asks here, and nowhere else. */
+/** Paths of workspace previews, which run without any rights. */
 export const isPreview = (path: string): boolean => path.startsWith("/preview/");
 
-type Asked = { readonly method: string; readonly head: Head };
+type PreviewRequest = { readonly method: string; readonly head: RequestHead };
 
-/** The addresses of previews. No credential of ours counts here: the token in the address is all there is. */
+/** Serves preview files. Access depends only on the token in the path, not on session or API credentials. */
 export const createPreviewHandler =
   (serve: Previews["serve"]) =>
-  async ({ method, head }: Asked): Promise<PreviewReply> => {
+  async ({ method, head }: PreviewRequest): Promise<PreviewReply> => {
     if (method === "OPTIONS") return allowed;
     if (method !== "GET" && method !== "HEAD") return refused;
     const [, token = "", path = ""] = /^\/preview\/([^/]*)\/?(.*)$/s.exec(head.path) ?? [];
@@ -30,7 +30,7 @@ const allowed: PreviewReply = { status: 200, headers: cors, body: "" };
 const refused: PreviewReply = {
   status: 405,
   headers: { ...cors, "content-type": "text/plain; charset=utf-8" },
-  body: "There is no server behind a preview: its files can be read, and nothing else.",
+  body: "A preview has no server. Only GET and HEAD requests for its files are supported.",
 };
 
 function decode(path: string): string {

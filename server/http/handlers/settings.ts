@@ -45,9 +45,9 @@ export type SettingsDeps = {
   readonly attachments: Attachments;
 };
 
-/** Everyone sets, takes along and deletes what is their own; threads that are named have to be theirs. */
-export function createSettingsHandlers(rooms: SettingsDeps): Pick<Handlers, SettingsRoute> {
-  const { providers, profiles, drafts, readMarks, shares, exports, erasing, attachments } = rooms;
+/** The user's own settings, drafts, shares, exports and attachments. Given threads must belong to the user. */
+export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, SettingsRoute> {
+  const { providers, profiles, drafts, readMarks, shares, exports, erasing, attachments } = deps;
   return {
     listProviders: () => providers.list(),
     setProviderKey: ({ principal, params, body }) => providers.setKey(principal, params.provider, body.key),

@@ -4,14 +4,14 @@ import { ClientId, projectStream, threadStream, type StreamName } from "../../..
 import { streams as paths } from "../../../protocol/routes.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Ids } from "../../lib/ids.ts";
-import type { Head } from "../guard.ts";
+import type { RequestHead } from "../guard.ts";
 import { sendReply, toErrorReply } from "../reply.ts";
 import type { Logger } from "../route-types.ts";
 import { toCursor, type Streams } from "../sse.ts";
 
 type Options = {
-  readonly admit: (head: Head) => void;
-  readonly identify: (head: Head) => Promise<Principal>;
+  readonly checkRequest: (head: RequestHead) => void;
+  readonly identify: (head: RequestHead) => Promise<Principal>;
   readonly authorizeThread: (principal: Principal, threadId: string) => Promise<void>;
   readonly authorizeProject: (principal: Principal, projectId: string) => Promise<void>;
   readonly userStreamOf: (principal: Principal) => StreamName;
@@ -25,8 +25,8 @@ const threadPath = new RegExp(`^${paths.thread.replace(":threadId", "([^/]+)")}$
 const projectPath = new RegExp(`^${paths.project.replace(":projectId", "([^/]+)")}$`);
 
 /**
- * The streams, taken before the router so that nothing of it stays alive for as long as they do. The same checks in the
- * same order as any other request. False: the request is not for a stream.
+ * Handles event streams before the router, so that long-lived streams hold no router state. Applies the same checks in the same
+ * order as for other requests. Returns false if the request is not for a stream.
  */
 export function createStreamHandler(options: Options): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { streams, logger, ids } = options;
@@ -36,7 +36,7 @@ export function createStreamHandler(options: Options): (request: IncomingMessage
       streams.attach(response, await prepare(request, target, options));
     } catch (error) {
       if (response.headersSent) {
-        logger.error({ err: error }, "a stream could not be opened");
+        logger.error({ err: error }, "A stream could not be opened.");
         response.destroy();
       } else sendReply(response, toErrorReply(error, ids.next(), logger));
     }
@@ -50,9 +50,9 @@ export function createStreamHandler(options: Options): (request: IncomingMessage
   };
 }
 
-/** Without an id, the person's own. */
-type Of = { readonly kind: "thread" | "project"; readonly id: string } | { readonly kind: "user" };
-type Target = { readonly path: string; readonly of: Of; readonly query: string };
+/** `user`: the stream of the authenticated user. */
+type StreamSubject = { readonly kind: "thread" | "project"; readonly id: string } | { readonly kind: "user" };
+type Target = { readonly path: string; readonly of: StreamSubject; readonly query: string };
 type Reader = {
   readonly userId: string;
   readonly session: string | undefined;
@@ -67,7 +67,7 @@ function findTarget(url: string): Target | undefined {
   return of && { path, of, query: at === -1 ? "" : url.slice(at + 1) };
 }
 
-function toSubject(path: string): Of | undefined {
+function toSubject(path: string): StreamSubject | undefined {
   const threadId = threadPath.exec(path)?.[1];
   if (threadId !== undefined) return { kind: "thread", id: threadId };
   const projectId = projectPath.exec(path)?.[1];
@@ -76,25 +76,25 @@ function toSubject(path: string): Of | undefined {
 }
 
 async function prepare(request: IncomingMessage, target: Target, options: Options): Promise<Reader> {
-  const head: Head = {
+  const head: RequestHead = {
     method: "GET",
     path: target.path,
     httpVersion: request.httpVersion,
     socketAddress: request.socket.remoteAddress,
     header: (name) => request.headers[name]?.toString(),
   };
-  options.admit(head);
+  options.checkRequest(head);
   const principal = await options.identify(head);
   const after = toCursor(head.header("last-event-id"), new URLSearchParams(target.query).get("after"));
   const stream = await findStream(principal, target.of, options);
   const newest = await options.head?.(stream);
   if (newest !== undefined && after > newest) {
-    throw new ApiError("invalid", "The cursor lies ahead of the stream. Load it again and go on from its seq.");
+    throw new ApiError("invalid", "The cursor is ahead of the stream. Reload the data and continue from its seq.");
   }
   return { userId: principal.userId, session: principal.session, stream, after };
 }
 
-async function findStream(principal: Principal, of: Of, options: Options): Promise<StreamName> {
+async function findStream(principal: Principal, of: StreamSubject, options: Options): Promise<StreamName> {
   if (of.kind === "user") return options.userStreamOf(principal);
   if (!ClientId.safeParse(of.id).success) throw new ApiError("invalid", `The id of the ${of.kind} is not valid.`);
   if (of.kind === "thread") await options.authorizeThread(principal, of.id);

@@ -71,7 +71,7 @@ export const views: readonly View[] = [
   lived("failed answer", at(`/t/${house.failedId}`, "button", "Retry")),
   refused("thread that is gone", at("/t/no-such-thread", "heading", "This thread is gone")),
   refused("project that is gone", at("/p/no-such-project", "heading", /gone/)),
-  refused("address without anything", at("/nothing/here", "heading", "There is nothing at this address.")),
+  refused("address without anything", at("/nothing/here", "heading", "Page not found.")),
   lived("search", async ({ page, url }) => {
     await page.goto(`${url}/search#q=Heading`);
     await page.getByRole("region", { name: "Results" }).locator("mark").first().waitFor();
