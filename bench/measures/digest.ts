@@ -34,10 +34,10 @@ const onError = (error: unknown): never => {
 const ask = (n: number): DigestRequest => ({
   ownerId: OWNER,
   threadId: "thread",
-  place: { projectId: PROJECT, focusId: null, mode: "" },
+  scope: { projectId: PROJECT, focusId: null, mode: "" },
   profile: "project",
   exchange: `What about the ${subjects[n % subjects.length]} and the ${subjects[(n * 7 + 1) % subjects.length]}, number ${1_000 + ((n * 13) % 3_000)}?`,
-  told: new Map(),
+  included: new Map(),
   windowTokens: 200_000,
   wantsData: false,
 });

@@ -48,7 +48,7 @@ const ops = fc.oneof(
   { weight: 3, arbitrary: fc.array(arbitraryOp, { minLength: 1, maxLength: 1 }) },
   { weight: 2, arbitrary: fc.array(arbitraryOp, { minLength: 2, maxLength: 4 }) },
 );
-/** One in six acts speaks of anything; the others mostly of what is there. */
+/** One in six acts uses random ids; the others mostly use existing ones. */
 const wild = fc.constantFrom(true, false, false, false, false, false);
 const run = fc.constantFrom(null, "r1", "r2");
 const command = fc.oneof(
@@ -59,7 +59,7 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
-describeStores("any acts, undone and done again", (bench) => {
+describeStores("random acts, undos and redos", (bench) => {
   let log: Log;
   beforeAll(async () => {
     await put(bench.store(), { do: "put", table: "users", row: rows.user("ann") });
@@ -67,7 +67,7 @@ describeStores("any acts, undone and done again", (bench) => {
     return () => log.close();
   });
 
-  test("leave what a simple model says, or are refused where it refuses", async () => {
+  test("give the same state as a simple model, and fail where it fails", async () => {
     const counts: Record<string, number> = {};
     const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1);
     await fc.assert(
@@ -148,7 +148,7 @@ async function play(stage: Stage, commands: readonly Command[]): Promise<void> {
         "version" in op ? { ...op, version: (versions.get(op.id) ?? 1) + op.version } : op,
       );
       const author = { by: command.run ? "run" : "person", threadId: null, runId: command.run } as const;
-      const request = { userId: "ann", projectId, id: newId(), asked: known, author, untrusted: [], now: Date.now() };
+      const request = { userId: "ann", projectId, id: newId(), input: known, author, untrusted: [], now: Date.now() };
       await tryBoth(
         "act",
         () => applyAll(world, known, (one) => versions.get(one) ?? 1),
@@ -221,7 +221,7 @@ function attempt(expected: () => World): World | string {
   }
 }
 
-/** What lists tell of the project; versions are taken over, and only ever rise. */
+/** The project as the list endpoints return it. Records versions and checks that they only increase. */
 async function compareList({ projects, projectId }: Stage, world: World, versions: Map<string, number>): Promise<void> {
   const { entities } = await projects.listEntities(ann, projectId, { sort: "position", limit: 500 });
   for (const { id: one, version: current } of entities) {

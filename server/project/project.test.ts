@@ -51,7 +51,7 @@ const refusalOf = (work: Promise<unknown>): Promise<ApiError> =>
 describeStores("projects", (bench) => {
   const open = prepare(bench);
 
-  test("what is written in one act is there whole, with its author and a sentence", async () => {
+  test("an act is stored whole, with its author and a sentence", async () => {
     const { projects, projectId, id } = await open();
     const [a, b] = [id(), id()];
     const ops: EntityOp[] = [
@@ -78,7 +78,7 @@ describeStores("projects", (bench) => {
     expect(await projects.getAct(ann, projectId, act.id)).toEqual({ act });
   });
 
-  test("the same act twice is one; another under its id is refused", async () => {
+  test("the same act twice is stored once; other content under its id returns conflict", async () => {
     const { projects, projectId, id } = await open();
     const [actId, a] = [id(), id()];
     const body = { id: actId, ops: [task(a)] };
@@ -90,7 +90,7 @@ describeStores("projects", (bench) => {
     expect((await projects.listEntities(ann, projectId, all)).total).toBe(1);
   });
 
-  test("a stale write is refused with what stands there, and nothing of its act is written", async () => {
+  test("a stale write returns conflict with the current row, and nothing of its act is written", async () => {
     const { projects, projectId, id } = await open();
     const a = id();
     await projects.act(ann, projectId, { id: id(), ops: [task(a, { body: "one" })] });
@@ -103,7 +103,7 @@ describeStores("projects", (bench) => {
     expect((await refusalOf(projects.openEntity(ann, projectId, b))).code).toBe("not-found");
   });
 
-  test("of writers at once to one thing one wins, and writers to different things all do", async () => {
+  test("one of several concurrent writers to one entity succeeds; writers to different entities all do", async () => {
     const { projects, projectId, id } = await open();
     const ids = Array.from({ length: 12 }, id);
     await projects.act(ann, projectId, { id: id(), ops: ids.map((one) => task(one)) });
@@ -115,7 +115,7 @@ describeStores("projects", (bench) => {
     expect((await projects.listActs(ann, projectId, { limit: 50 })).acts).toHaveLength(1 + 1 + 1 + 11);
   });
 
-  test("deleting takes what is below and hides its links; undo brings both back; redo takes them again", async () => {
+  test("deleting includes descendants and hides their links; undo restores both; redo deletes them again", async () => {
     const { projects, projectId, id } = await open();
     const [root, child, grandchild, other] = [id(), id(), id(), id()];
     await projects.act(ann, projectId, {
@@ -141,7 +141,7 @@ describeStores("projects", (bench) => {
     expect(place).toMatchObject({ links: before.links, path: [{ id: root }], children: [{ id: grandchild }] });
     expect((await projects.getAct(ann, projectId, act.id)).act.undone).toBe(true);
     const again = await projects.undoAct(ann, projectId, undone.act.id, id());
-    expect(again.act.text).toBe("Did again: Deleted 3 documents");
+    expect(again.act.text).toBe("Redid: Deleted 3 documents");
     expect((await projects.listEntities(ann, projectId, all)).total).toBe(1);
     expect((await projects.getAct(ann, projectId, act.id)).act.undone).toBe(false);
   });

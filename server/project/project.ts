@@ -8,28 +8,30 @@ import type { Log } from "../log/log.ts";
 import type { Reads, Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { commitAct, getProjectRow, planAct, type ActPlan, type ActRequest } from "./plan/act.ts";
-import { makeOps, type MadeOps } from "./plan/plan-ops.ts";
-import { makeOwnChange, planRemoval, planStart } from "./plan/plan-project.ts";
-import { makeUndo, type CheckPaths } from "./plan/plan-undo.ts";
-import { readGraph } from "./read/graph.ts";
-import { getAct, listActs } from "./read/list-acts.ts";
-import { listEntities } from "./read/list-entities.ts";
-import { openEntity } from "./read/open-entity.ts";
+import { planEntityOps, type OpsEffect } from "./plan/plan-ops.ts";
+import { planProjectChange, planRemoval, planCreation } from "./plan/plan-project.ts";
+import { planUndo, type CheckPaths } from "./plan/plan-undo.ts";
+import { getAct, listActs, listEntities, openEntity, readGraph } from "./read/queries.ts";
 import { toEntity, toProject } from "./read/views.ts";
 
 export type { CheckPaths } from "./plan/plan-undo.ts";
-export { commitAct, planAct, toKeyedId, type ActPlan, type ActRequest, type AtOnce, type Made } from "./plan/act.ts";
-export { makeOps, type MadeOps } from "./plan/plan-ops.ts";
-export { makeOwnChange, planStart } from "./plan/plan-project.ts";
-export { readGraph } from "./read/graph.ts";
-export { getAct, listActs } from "./read/list-acts.ts";
-export { listEntities } from "./read/list-entities.ts";
-export { openEntity } from "./read/open-entity.ts";
+export {
+  commitAct,
+  planAct,
+  toKeyedId,
+  type ActPlan,
+  type ActRequest,
+  type SnapshotReads,
+  type ActEffect,
+} from "./plan/act.ts";
+export { planEntityOps, type OpsEffect } from "./plan/plan-ops.ts";
+export { planProjectChange, planCreation } from "./plan/plan-project.ts";
+export { getAct, listActs, listEntities, openEntity, readGraph } from "./read/queries.ts";
 export { toEntity, toLine, toProject } from "./read/views.ts";
 
 /**
- * PROJECTS and what is in them. In: a principal and a parsed request, or a tool's ops to be planned. Out: views, and plans for
- * whoever commits. Every write is an act: all of it stands or nothing, with its author, and it can be taken back.
+ * Projects and their contents. Takes a principal and a parsed request and returns views. Every write is an act: atomic, with
+ * an author, and undoable. Tools use the `plan*` functions instead and commit the plan together with their result.
  */
 export type Projects = ReturnType<typeof createProjects>;
 
@@ -42,42 +44,29 @@ type Options = {
 
 export const theUser: Author = { by: "person", threadId: null, runId: null };
 
-export function createProjects({ store, log, clock, checkPaths = async () => {} }: Options) {
-  const { read } = store;
-
-  const get = async (principal: Principal, projectId: string): Promise<RowOf<"projects">> => {
+export function createProjects(options: Options) {
+  const { read } = options.store;
+  const get: GetRow = async (principal, projectId) => {
     const row = await read.project(projectId);
     const object = row && { ownerId: row.owner, row };
     authorize(principal, object, "read");
     return object.row;
   };
-
-  const byPerson = (principal: Principal, projectId: string, id: string, asked: unknown): ActRequest => ({
-    userId: principal.userId,
-    projectId,
-    id,
-    asked,
-    author: theUser,
-    untrusted: [],
-    now: clock.now(),
-  });
-
   return {
     get,
+    ...createQueries(options, get),
+    ...createProjectCommands(options, get),
+    ...createActCommands(options),
+  };
+}
 
+type GetRow = (principal: Principal, projectId: string) => Promise<RowOf<"projects">>;
+
+function createQueries({ store: { read }, clock }: Options, get: GetRow) {
+  return {
     list: async (principal: Principal, { archived }: Query<"listProjects">): Promise<{ projects: Project[] }> => {
-      const rows = await read.projectsOf(principal.userId, archived === "true", MOST_PROJECTS);
+      const rows = await read.projectsOf(principal.userId, archived === "true", MAX_PROJECTS);
       return { projects: rows.map(toProject) };
-    },
-
-    create: async (principal: Principal, { id, ...fields }: Body<"createProject">): Promise<Project> => {
-      const place = { userId: principal.userId, projectId: id };
-      const starting = { ...place, author: theUser, untrusted: [], now: clock.now(), ...fields };
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const { project, ...batch } = await planStart(read, starting);
-        if (batch.writes.length === 0 || (await log.commit(batch)).ok) return project;
-      }
-      throw new ApiError("busy", "The project could not be started. Try again in a moment.");
     },
 
     open: async (principal: Principal, projectId: string): Promise<Answer<"getProject">> =>
@@ -86,36 +75,6 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
         const counts = await reads.entityCounts(projectId, clock.now());
         return { project: toProject(row), counts: [...counts], files: await reads.countFiles(projectId) };
       }),
-
-    change: async (principal: Principal, projectId: string, body: Body<"changeProject">): Promise<Project> => {
-      const { id, version, ...patch } = body;
-      const { name, description, instructions, archived } = patch;
-      const fields = {
-        ...(name === undefined ? {} : { name }),
-        ...(description === undefined ? {} : { description }),
-        ...(instructions === undefined ? {} : { instructions }),
-        ...(archived === undefined ? {} : { archived }),
-      };
-      const request = byPerson(principal, projectId, id, { change: patch, version });
-      await commitAct(log, () =>
-        planAct(read, request, async (_, project) => {
-          if (project.version === version) return makeOwnChange(project, fields, request.now);
-          const text = "The project has changed since you looked: this is how it is now.";
-          throw new ApiError("conflict", text, toProject(project));
-        }),
-      );
-      return toProject(await get(principal, projectId));
-    },
-
-    /** With everything in it. Its threads stay, without it. No undo. */
-    remove: async (principal: Principal, projectId: string): Promise<{ id: string }> => {
-      // A row that came in between two of the deletes keeps the project: then all of it is done again.
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const batch = await planRemoval(read, await get(principal, projectId));
-        if ((await log.commit(batch)).ok) return { id: projectId };
-      }
-      throw new ApiError("busy", "The project is being written to. Try again in a moment.");
-    },
 
     listEntities: async (
       principal: Principal,
@@ -139,12 +98,6 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
         return readGraph(reads, projectId, query);
       }),
 
-    act: async (principal: Principal, projectId: string, { id, ops }: Body<"act">): Promise<Answer<"act">> => {
-      const request = byPerson(principal, projectId, id, { ops });
-      const { act, made } = await commitAct(log, () => planOps(read, request, ops));
-      return { act, entities: made ? toEntities(made) : await readEntities(read, act) };
-    },
-
     listActs: async (principal: Principal, projectId: string, query: Query<"listActs">): Promise<{ acts: Act[] }> => {
       await get(principal, projectId);
       return listActs(read, projectId, query);
@@ -154,27 +107,80 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
       await get(principal, projectId);
       return { act: await getAct(read, projectId, actId) };
     },
+  };
+}
+
+function createProjectCommands({ store: { read }, log, clock }: Options, get: GetRow) {
+  return {
+    create: async (principal: Principal, { id, ...fields }: Body<"createProject">): Promise<Project> => {
+      const place = { userId: principal.userId, projectId: id };
+      const creation = { ...place, author: theUser, untrusted: [], now: clock.now(), ...fields };
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const { project, ...batch } = await planCreation(read, creation);
+        if (batch.writes.length === 0 || (await log.commit(batch)).ok) return project;
+      }
+      throw new ApiError("busy", "The project could not be created. Try again in a moment.");
+    },
+
+    change: async (principal: Principal, projectId: string, body: Body<"changeProject">): Promise<Project> => {
+      const { id, version, ...patch } = body;
+      const { name, description, instructions, archived } = patch;
+      const fields = {
+        ...(name === undefined ? {} : { name }),
+        ...(description === undefined ? {} : { description }),
+        ...(instructions === undefined ? {} : { instructions }),
+        ...(archived === undefined ? {} : { archived }),
+      };
+      const request = toUserRequest(principal, projectId, { id, input: { change: patch, version }, now: clock.now() });
+      await commitAct(log, () =>
+        planAct(read, request, async (_, project) => {
+          if (project.version === version) return planProjectChange(project, fields, request.now);
+          throw new ApiError("conflict", "The project has changed since you loaded it.", toProject(project));
+        }),
+      );
+      return toProject(await get(principal, projectId));
+    },
+
+    /** Deletes all contents. Threads stay, without a project. Cannot be undone. */
+    remove: async (principal: Principal, projectId: string): Promise<{ id: string }> => {
+      // A row inserted between two of the deletes makes the commit fail: plan it again.
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const batch = await planRemoval(read, await get(principal, projectId));
+        if ((await log.commit(batch)).ok) return { id: projectId };
+      }
+      throw new ApiError("busy", "The project is being changed. Try again in a moment.");
+    },
+  };
+}
+
+function createActCommands({ store: { read }, log, clock, checkPaths = async () => {} }: Options) {
+  return {
+    act: async (principal: Principal, projectId: string, { id, ops }: Body<"act">): Promise<Answer<"act">> => {
+      const request = toUserRequest(principal, projectId, { id, input: { ops }, now: clock.now() });
+      const { act, effect } = await commitAct(log, () => planOps(read, request, ops));
+      return { act, entities: effect ? toEntities(effect) : await readEntities(read, act) };
+    },
 
     undoAct: async (principal: Principal, projectId: string, actId: string, id: string): Promise<{ act: Act }> => {
-      const request = byPerson(principal, projectId, id, { undo: actId });
+      const request = toUserRequest(principal, projectId, { id, input: { undo: actId }, now: clock.now() });
       const { act } = await commitAct(log, () =>
         planAct(read, request, async (reads, project) => {
           const found = await reads.act(projectId, actId);
-          if (!found) throw new ApiError("not-found", "There is nothing of yours under this id.");
-          return makeUndo({ reads, project, acts: [found], now: request.now, checkPaths });
+          if (!found) throw new ApiError("not-found", "Not found.");
+          return planUndo({ reads, project, acts: [found], now: request.now, checkPaths });
         }),
       );
       return { act };
     },
 
     undoRun: async (principal: Principal, projectId: string, runId: string, id: string): Promise<{ act: Act }> => {
-      const request = byPerson(principal, projectId, id, { undoRun: runId });
+      const request = toUserRequest(principal, projectId, { id, input: { undoRun: runId }, now: clock.now() });
       const { act } = await commitAct(log, () =>
         planAct(read, request, async (reads, project) => {
-          const all = await reads.actsOfRun({ project: projectId, before: NEWEST, limit: MOST_ACTS }, runId);
-          if (all.length === 0) throw new ApiError("not-found", "There is nothing of yours under this id.");
+          const all = await reads.actsOfRun({ project: projectId, before: NEWEST, limit: MAX_ACTS }, runId);
+          if (all.length === 0) throw new ApiError("not-found", "Not found.");
           const acts = all.filter(({ undone }) => undone === 0);
-          return makeUndo({ reads, project, acts, now: request.now, checkPaths });
+          return planUndo({ reads, project, acts, now: request.now, checkPaths });
         }),
       );
       return { act };
@@ -182,17 +188,25 @@ export function createProjects({ store, log, clock, checkPaths = async () => {} 
   };
 }
 
+const toUserRequest = (
+  { userId }: Principal,
+  projectId: string,
+  request: Pick<ActRequest, "id" | "input" | "now">,
+): ActRequest => ({ userId, projectId, author: theUser, untrusted: [], ...request });
+
 /**
- * What these ops would write. It only reads: the caller commits. For a tool: `id` is `toKeyedId(key)`, `asked` the call's
- * input, ids of new things `toKeyedId(key, n)` with n from 1; `made.items` tells versions, null when it was done before.
+ * Plans a list of operations without committing them. Tools pass `toKeyedId(key)` as `id`, the call's input as `input`, and
+ * `toKeyedId(key, n)` with n from 1 as ids of new entities. `effect.items` has the new versions; it is null if the act was
+ * committed before.
  */
 export const planOps = (
   read: Pick<Reads, "together">,
   request: ActRequest,
   ops: readonly EntityOp[],
-): Promise<ActPlan<MadeOps>> => planAct(read, request, (reads, project) => makeOps(reads, project, ops, request.now));
+): Promise<ActPlan<OpsEffect>> =>
+  planAct(read, request, (reads, project) => planEntityOps(reads, project, ops, request.now));
 
-/** Where a thread belongs: a project of the person's own, and something in it. */
+/** Checks that a thread may be placed in this project and focused on this entity. */
 export async function checkPlace(
   read: Pick<Reads, "project" | "entity">,
   principal: Principal,
@@ -200,27 +214,28 @@ export async function checkPlace(
 ): Promise<void> {
   if (project === null) {
     if (focus === null) return;
-    throw new ApiError("invalid", "A focus needs the project that it belongs to.");
+    throw new ApiError("invalid", "A focus needs a projectId.");
   }
   const row = await read.project(project);
   authorize(principal, row && { ownerId: row.owner }, "read");
   if (focus === null) return;
   const entity = await read.entity(project, focus);
-  if (!entity || entity.deleted === 1) throw new ApiError("not-found", "There is no such thing in this project.");
+  if (!entity || entity.deleted === 1) throw new ApiError("not-found", "Not found.");
 }
 
-const MOST_TRIES = 10;
-const MOST_PROJECTS = 1000;
-const MOST_ACTS = 1000;
+const MAX_TRIES = 10;
+const MAX_PROJECTS = 1000;
+const MAX_ACTS = 1000;
 const NEWEST = 2_147_483_647;
 
-const toEntities = ({ items }: MadeOps): Entity[] => items.map((item) => toEntity({ ...item, body: item.body ?? "" }));
+const toEntities = ({ items }: OpsEffect): Entity[] =>
+  items.map((item) => toEntity({ ...item, body: item.body ?? "" }));
 
-/** Of an act that was done before: what it wrote, as it is now. */
+/** The current state of the entities that a committed act wrote. */
 async function readEntities(read: Pick<Reads, "fullEntities">, { projectId, changes }: Act): Promise<Entity[]> {
   const ids = changes.flatMap(({ what, id }) => (what === "entity" ? [id] : []));
-  const rows = await read.fullEntities(projectId, ids.slice(0, MOST_ENTITIES));
+  const rows = await read.fullEntities(projectId, ids.slice(0, MAX_ENTITIES));
   return rows.filter(({ deleted }) => deleted === 0).map(toEntity);
 }
 
-const MOST_ENTITIES = 400;
+const MAX_ENTITIES = 400;

@@ -3,7 +3,7 @@ import type { Change } from "../../protocol/project/project.ts";
 import { workspaceLimits } from "../../protocol/workspace/limits.ts";
 import type { FileOp } from "../../protocol/workspace/workspace.ts";
 import { createNames } from "../lib/file-names.ts";
-import type { Made } from "../project/project.ts";
+import type { ActEffect } from "../project/project.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { checkPath } from "./check-path.ts";
@@ -29,7 +29,7 @@ type Draft = {
 };
 
 /** Pure. One that is refused refuses all. */
-export function planOps(situation: Situation, ops: readonly FileOp[]): Omit<Made, "text"> {
+export function planOps(situation: Situation, ops: readonly FileOp[]): Omit<ActEffect, "text"> {
   const read = new Map(situation.files.map((file) => [file.path, file]));
   const draft: Draft = { states: new Map(read), contents: new Map(), own: new Set(), read };
   for (const op of ops) apply(draft, op);
@@ -41,7 +41,7 @@ export function planStates(
   situation: Situation,
   states: ReadonlyMap<string, FileState>,
   contents: ReadonlyMap<string, Content>,
-): Omit<Made, "text"> {
+): Omit<ActEffect, "text"> {
   const read = new Map(situation.files.map((file) => [file.path, file]));
   const paths = [...new Set([...read.keys(), ...states.keys()])].toSorted();
   const differing = paths.filter((path) => read.get(path)?.hash !== states.get(path)?.hash);

@@ -4,7 +4,7 @@ import type { FileLine, FileOp, FileText } from "../../protocol/workspace/worksp
 import { authorize } from "../auth/authorize.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
-import { commitAct, planAct, type AtOnce, type CheckPaths, type Made } from "../project/project.ts";
+import { commitAct, planAct, type SnapshotReads, type CheckPaths, type ActEffect } from "../project/project.ts";
 import type { Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { writeZip } from "./zip.ts";
@@ -37,10 +37,10 @@ const BLOBS_AT_ONCE = 40;
 export function createWorkspaces({ store, log, clock }: Options) {
   const { read } = store;
 
-  const act = (place: { userId: string; projectId: string }, id: string, asked: unknown, make: Make) =>
+  const act = (place: { userId: string; projectId: string }, id: string, input: unknown, make: Make) =>
     commitAct(log, () => {
       const now = clock.now();
-      return planAct(read, { ...place, id, asked, author: person, untrusted: [], now }, async (reads, project) =>
+      return planAct(read, { ...place, id, input, author: person, untrusted: [], now }, async (reads, project) =>
         make({ reads, project, now, files: await reads.files(project.id) }),
       );
     });
@@ -126,20 +126,25 @@ export const checkPaths: CheckPaths = async (reads, projectId, { added, gone }) 
 };
 
 type Make = (situation: {
-  readonly reads: AtOnce;
+  readonly reads: SnapshotReads;
   readonly project: RowOf<"projects">;
   readonly files: readonly RowOf<"files">[];
   readonly now: number;
-}) => Promise<Made>;
+}) => Promise<ActEffect>;
 
-async function getProject(reads: AtOnce, userId: string, projectId: string): Promise<RowOf<"projects">> {
+async function getProject(reads: SnapshotReads, userId: string, projectId: string): Promise<RowOf<"projects">> {
   const row = await reads.project(projectId);
   const object = row && { ownerId: row.owner, row };
   authorize({ userId }, object, "read");
   return object.row;
 }
 
-async function findLine(reads: AtOnce, projectId: string, path: string, at?: number): Promise<FileLine | undefined> {
+async function findLine(
+  reads: SnapshotReads,
+  projectId: string,
+  path: string,
+  at?: number,
+): Promise<FileLine | undefined> {
   if (at === undefined) {
     const row = await reads.file(projectId, path);
     return row && toFileLine(row);

@@ -1,6 +1,6 @@
 import type { ContextMode } from "../../../protocol/project/project.ts";
 
-/** In tokens, for a window that has room for all of it; in a smaller one all shrink alike. */
+/** In tokens, for windows from `ROOMY_WINDOW` up; scaled down proportionally for smaller ones. */
 const BUDGETS = {
   project: 2_000,
   global: 2_000,
@@ -18,7 +18,7 @@ export const toBudget = (
   windowTokens: number | null,
 ): number => Math.max(LEAST, Math.floor(BUDGETS[name] * Math.min(1, (windowTokens ?? ROOMY_WINDOW) / ROOMY_WINDOW)));
 
-/** Share of the window that the text of a focused entity may take, in tokens, beside the digest's own budget. */
+/** Share of the window for the text of a focused entity, in addition to the digest's own budget. */
 const FOCUS_TEXT = { share: 1 / 8, most: 16_000 };
 
 export const toFocusTextBudget = (windowTokens: number | null): number =>

@@ -3,10 +3,10 @@ import type { OutlineRow, DigestTimes } from "../../store/contract.ts";
 import { isOverdue } from "./write.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 
-/** A row with how much it is worth telling. `must`: the newest of its kind and the overdue stand before anything else. */
+/** A row with its score. `must`: the newest of a kind and overdue rows come before all others. */
 export type Choice = { readonly row: OutlineRow; readonly kind: Kind; readonly score: number; readonly must: boolean };
 
-/** Whatever is asked, the last ones touched of a kind are told. */
+/** Most recently changed rows per kind that are always listed. */
 const NEWEST = 2;
 const WEIGHTS = {
   recency: 0.35,
@@ -22,17 +22,17 @@ const SOON_DAYS = 7;
 const RECENT_DAYS = 7;
 const aims: ReadonlySet<string> = new Set(["goal", "milestone", "plan"]);
 
-type Weighing = { readonly times: DigestTimes; readonly relevanceOf: (row: OutlineRow) => number };
+type WeightInput = { readonly times: DigestTimes; readonly relevanceOf: (row: OutlineRow) => number };
 
-/** The most telling of a kind first, no more than are told of it. */
+/** Rows of a kind, highest score first, up to the kind's limit. */
 export function chooseRows(
   kind: Kind,
   rows: readonly OutlineRow[],
-  { times, relevanceOf }: Weighing,
+  { times, relevanceOf }: WeightInput,
 ): readonly Choice[] {
   const newest = new Set(rows.toSorted(byNewest).slice(0, NEWEST));
-  const fitting = kind.name === "event" ? rows.filter((row) => isAround(row, times) || newest.has(row)) : rows;
-  return fitting
+  const candidates = kind.name === "event" ? rows.filter((row) => isAround(row, times) || newest.has(row)) : rows;
+  return candidates
     .map((row): Choice => ({
       row,
       kind,
@@ -43,7 +43,7 @@ export function chooseRows(
     .slice(0, kind.digestLimit);
 }
 
-/** From the one to be told first to the one to be left out first. */
+/** Most important first. */
 export const byWorth = (a: Choice, b: Choice): number =>
   Number(b.must) - Number(a.must) || b.score - a.score || (a.row.id < b.row.id ? -1 : 1);
 
@@ -69,7 +69,7 @@ function weigh(row: OutlineRow, kind: Kind, now: number): number {
   );
 }
 
-/** By kind, of kinds that are known here. */
+/** Groups rows by kind; skips unknown kinds. */
 export function groupByKind(rows: Iterable<OutlineRow>): ReadonlyMap<Kind, readonly OutlineRow[]> {
   const groups = new Map<Kind, OutlineRow[]>();
   for (const row of rows) {

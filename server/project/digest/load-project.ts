@@ -3,9 +3,9 @@ import { readSources } from "../../../protocol/context/untrusted.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { DigestTools } from "../digest.ts";
 import { toBudget, toFocusTextBudget } from "./budget.ts";
-import { findFitting } from "./find-fitting.ts";
-import { findSeq, findSince } from "./find-since.ts";
-import { gather, gatherFocus, type Gathered } from "./gather.ts";
+import { findMatches } from "./find-matches.ts";
+import { parseSeq, loadChanges } from "./load-changes.ts";
+import { loadSnapshot, loadFocus, type ProjectSnapshot } from "./snapshot.ts";
 import type { Digest, DigestJson, DigestRequest } from "./shape.ts";
 import { renderInstructions } from "./render-instructions.ts";
 import { renderProject, toProjectJson } from "./render-project.ts";
@@ -13,8 +13,8 @@ import { renderWorkspace } from "./render-workspace.ts";
 import type { CountLine } from "./outline.ts";
 import { quoteTitle } from "./write.ts";
 
-type Asked = { readonly mode: ContextMode; readonly projectId: string };
-type Written = {
+type DigestTarget = { readonly mode: ContextMode; readonly projectId: string };
+type RenderedDigest = {
   readonly text: string;
   readonly tokens: number;
   readonly note: string;
@@ -24,72 +24,72 @@ type Written = {
 export async function loadProject(
   tools: DigestTools,
   request: DigestRequest,
-  asked: Asked,
+  target: DigestTarget,
 ): Promise<readonly Digest[]> {
   let project: RowOf<"projects"> | undefined;
   try {
-    project = await tools.read.project(asked.projectId);
+    project = await tools.read.project(target.projectId);
     if (project?.owner !== request.ownerId)
-      return [toMinimum(request, tools.count, { ...asked, project: undefined, why: "gone" })];
-    return await readWhole(tools, request, asked, project);
+      return [toFallback(request, tools.count, { ...target, project: undefined, why: "gone" })];
+    return await loadDigests(tools, request, target, project);
   } catch (error) {
     tools.onError(error);
-    return [toMinimum(request, tools.count, { ...asked, project, why: "load-failed" })];
+    return [toFallback(request, tools.count, { ...target, project, why: "load-failed" })];
   }
 }
 
-async function readWhole(
+async function loadDigests(
   tools: DigestTools,
   request: DigestRequest,
-  asked: Asked,
+  target: DigestTarget,
   project: RowOf<"projects">,
 ): Promise<readonly Digest[]> {
   const { read, clock, count } = tools;
-  const { told, threadId, profile, windowTokens } = request;
+  const { included, threadId, profile, windowTokens } = request;
   const { id: projectId, seq } = project;
-  const focusId = asked.mode === "focus" ? (request.place?.focusId ?? null) : null;
+  const focusId = target.mode === "focus" ? (request.scope?.focusId ?? null) : null;
   const now = clock.now();
-  const [gathered, focus] = await Promise.all([
-    tools.gathered.get(projectId, seq, (held) => gather(read, projectId, { scope: "all", now, held })),
+  const [snapshot, focus] = await Promise.all([
+    tools.snapshots.get(projectId, seq, (cached) => loadSnapshot(read, projectId, { scope: "all", now, cached })),
     focusId === null
       ? undefined
-      : tools.focused.get(`${projectId}/${focusId}`, seq, () => gatherFocus(read, projectId, focusId)),
+      : tools.focuses.get(`${projectId}/${focusId}`, seq, () => loadFocus(read, projectId, focusId)),
   ]);
-  const fitting = await findFitting(read, projectId, gathered, request.exchange);
-  const whole = writeOnce(gathered, toKey(request, asked, project), (): Written => {
-    const budget = toBudget(asked.mode, windowTokens);
+  const matches = await findMatches(read, projectId, snapshot, request.exchange);
+  const whole = renderOnce(snapshot, toKey(request, target, project), (): RenderedDigest => {
+    const budget = toBudget(target.mode, windowTokens);
     const instructions = renderInstructions(project, { count, windowTokens }).join("\n");
-    const telling = {
-      ...asked,
+    const input = {
+      ...target,
       project,
-      gathered,
+      snapshot,
       focus,
       exchange: request.exchange,
-      fitting,
+      matches,
       threadId,
       budget,
       textBudget: toFocusTextBudget(windowTokens),
       count,
       instructions,
     };
-    const { text, note } = renderProject(telling);
+    const { text, note } = renderProject(input);
     const full = instructions === "" ? text : `${text}\n${instructions}`;
-    const data = request.wantsData ? toProjectJson(telling) : null;
+    const data = request.wantsData ? toProjectJson(input) : null;
     return { text: full, tokens: count(full), note, data };
   });
-  const files = writeOnce(gathered, `files ${seq} ${windowTokens}`, (): Written => {
+  const files = renderOnce(snapshot, `files ${seq} ${windowTokens}`, (): RenderedDigest => {
     const budget = toBudget("workspace", windowTokens);
-    const { text, note } = renderWorkspace(gathered.files, { projectId, seq, budget, count });
+    const { text, note } = renderWorkspace(snapshot.files, { projectId, seq, budget, count });
     const data = { context: {}, content: { workspace: text.split("\n").slice(1, -1) }, instructions: "" };
     return { text, tokens: count(text), note, data };
   });
-  const keys = { project: `project/${asked.mode}/${projectId}/${focusId ?? ""}`, workspace: `workspace/${projectId}` };
-  const since = await findSince(tools, request, project, {
-    project: findSeq(told.get("project"), keys.project, seq),
-    workspace: findSeq(told.get("workspace"), keys.workspace, seq),
+  const keys = { project: `project/${target.mode}/${projectId}/${focusId ?? ""}`, workspace: `workspace/${projectId}` };
+  const since = await loadChanges(tools, request, project, {
+    project: parseSeq(included.get("project"), keys.project, seq),
+    workspace: parseSeq(included.get("workspace"), keys.workspace, seq),
   });
-  const hasFiles = gathered.files.length > 0 || profile === "builder" || told.has("workspace");
-  const toDigest = (name: keyof typeof keys, { text, tokens, note, data }: Written): Digest => ({
+  const hasFiles = snapshot.files.length > 0 || profile === "builder" || included.has("workspace");
+  const toDigest = (name: keyof typeof keys, { text, tokens, note, data }: RenderedDigest): Digest => ({
     name,
     at: `${keys[name]}@${seq}`,
     full: text,
@@ -103,50 +103,54 @@ async function readWhole(
   return [toDigest("project", whole), ...(hasFiles ? [toDigest("workspace", files)] : [])];
 }
 
-/** The same question of the same rows has the same answer: steps of one answer ask it again and again. */
-const written = new WeakMap<Gathered, Map<string, Written>>();
-const MOST_WRITTEN = 16;
+/** Rendered digests by snapshot and request: every step of an answer asks for the same. */
+const rendered = new WeakMap<ProjectSnapshot, Map<string, RenderedDigest>>();
+const MAX_RENDERED = 16;
 
-function writeOnce(gathered: Gathered, key: string, write: () => Written): Written {
-  let known = written.get(gathered);
-  if (!known) written.set(gathered, (known = new Map()));
+function renderOnce(snapshot: ProjectSnapshot, key: string, write: () => RenderedDigest): RenderedDigest {
+  let known = rendered.get(snapshot);
+  if (!known) rendered.set(snapshot, (known = new Map()));
   let found = known.get(key);
   if (!found) {
-    if (known.size >= MOST_WRITTEN) known.clear();
+    if (known.size >= MAX_RENDERED) known.clear();
     known.set(key, (found = write()));
   }
   return found;
 }
 
 const toKey = (
-  { exchange, threadId, windowTokens, wantsData, place }: DigestRequest,
-  { mode }: Asked,
+  { exchange, threadId, windowTokens, wantsData, scope }: DigestRequest,
+  { mode }: DigestTarget,
   { seq }: RowOf<"projects">,
-) => JSON.stringify([mode, place?.focusId, seq, threadId, windowTokens, wantsData, exchange]);
+) => JSON.stringify([mode, scope?.focusId, seq, threadId, windowTokens, wantsData, exchange]);
 
-type Known = {
+type FallbackInput = {
   readonly mode: ContextMode;
   readonly projectId: string;
-  /** As far as that could be read. */
+  /** undefined if it could not be read. */
   readonly project: RowOf<"projects"> | undefined;
   readonly why: "gone" | "load-failed";
 };
 
 const words = {
   gone: {
-    full: "This thread belongs to a project that is not there any more.",
-    note: "the project is gone",
+    full: "This thread belongs to a project that no longer exists.",
+    note: "the project no longer exists",
   },
   "load-failed": {
-    full: "The project could not be read just now, so nothing else is told of it; use tools to look. What was told before may be out of date.",
-    note: "only ids are told: the project could not be read",
+    full: "The project could not be read just now. Use tools to look it up. Earlier digests may be out of date.",
+    note: "only ids are included: the project could not be read",
   },
 } as const;
 
-/** Mode, ids and names, when there is no more to be had. */
-function toMinimum(request: DigestRequest, count: CountLine, { mode, projectId, project, why }: Known): Digest {
-  const { place, told, wantsData, windowTokens } = request;
-  const focusId = place?.focusId ?? null;
+/** Mode, ids and name, if the project cannot be read. */
+function toFallback(
+  request: DigestRequest,
+  count: CountLine,
+  { mode, projectId, project, why }: FallbackInput,
+): Digest {
+  const { scope, included, wantsData, windowTokens } = request;
+  const focusId = scope?.focusId ?? null;
   const { full: sentence, note } = words[why];
   const instructions = project ? renderInstructions(project, { count, windowTokens }) : [];
   const full = [
@@ -167,7 +171,7 @@ function toMinimum(request: DigestRequest, count: CountLine, { mode, projectId, 
     at: null,
     full: text,
     tokens: count(text),
-    since: told.has("project") ? full.join("\n") : null,
+    since: included.has("project") ? full.join("\n") : null,
     data: wantsData ? { context, content: { note }, instructions: instructions.join("\n") } : null,
     why,
     note,

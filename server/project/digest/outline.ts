@@ -1,54 +1,57 @@
 import { kinds, type Kind } from "../../../protocol/project/kinds.ts";
 import type { OutlineRow } from "../../store/contract.ts";
 import { byWorth, chooseRows, groupByKind, type Choice } from "./choose.ts";
-import type { Fitting } from "./find-fitting.ts";
-import type { Count, Gathered } from "./gather.ts";
+import type { Matches } from "./find-matches.ts";
+import type { Count, ProjectSnapshot } from "./snapshot.ts";
 
-/** What is told of a kind, in the order it is read in, and how many there are of it in all. */
+/** The listed rows of a kind in display order, and its total count. */
 export type Section = { readonly kind: Kind; readonly count: Count; readonly rows: readonly OutlineEntry[] };
-/** `depth`: below how many of those that are told too. */
+/** `depth`: number of listed ancestors. */
 export type OutlineEntry = { readonly row: OutlineRow; readonly depth: number };
 
 export type CountLine = (line: string) => number;
 
-type Wanted = {
+type SectionOptions = {
   readonly exchange: string;
-  readonly fitting: Fitting;
+  readonly matches: Matches;
   readonly budget: number;
-  /** Tokens of a row as it will be written. */
+  /** Tokens of a rendered row. */
   readonly costOf: (choice: Choice) => number;
 };
 
 const NONE: Count = { total: 0, open: 0, overdue: 0 };
-/** A kind's heading and what tells of the rest. */
+/** The heading of a kind and the line that counts the rest. */
 const SECTION_TOKENS = 26;
 
-/** The rows that are worth most, as many as the budget holds: what goes out goes out whole. */
-export function chooseSections(gathered: Gathered, { exchange, fitting, budget, costOf }: Wanted): readonly Section[] {
-  const choices = listChoices(gathered, exchange, { fitting });
-  const present = kinds.filter(({ name }) => (gathered.counts.get(name)?.total ?? 0) > 0);
+/** The rows with the highest scores that fit the budget. Rows are never cut. */
+export function chooseSections(
+  snapshot: ProjectSnapshot,
+  { exchange, matches, budget, costOf }: SectionOptions,
+): readonly Section[] {
+  const choices = listChoices(snapshot, exchange, { matches });
+  const present = kinds.filter(({ name }) => (snapshot.counts.get(name)?.total ?? 0) > 0);
   const chosen = fitChoices(choices, budget - present.length * SECTION_TOKENS, costOf);
   return present.map((kind) => {
     const rows = chosen.filter((one) => one.kind === kind).map(({ row }) => row);
-    return { kind, count: gathered.counts.get(kind.name) ?? NONE, rows: arrange(kind, rows) };
+    return { kind, count: snapshot.counts.get(kind.name) ?? NONE, rows: arrange(kind, rows) };
   });
 }
 
-type Listing = {
-  readonly fitting?: Fitting;
-  /** Asked before the caps are applied. */
+type ChoiceOptions = {
+  readonly matches?: Matches;
+  /** Applied before the limits per kind. */
   readonly isWanted?: (row: OutlineRow) => boolean;
 };
 
 export function listChoices(
-  { rows, times, index }: Gathered,
+  { rows, times, index }: ProjectSnapshot,
   exchange: string,
-  { fitting = new Map(), isWanted = () => true }: Listing = {},
+  { matches = new Map(), isWanted = () => true }: ChoiceOptions = {},
 ): readonly Choice[] {
   const scores = index().score(exchange);
   const relevance = new Map([...rows.keys()].map((id, at) => [id, scores[at] ?? 0]));
-  const relevanceOf = ({ id }: OutlineRow): number => relevance.get(id) ?? fitting.get(id)?.share ?? 0;
-  const all = [...rows.values(), ...[...fitting.values()].map(({ row }) => row)];
+  const relevanceOf = ({ id }: OutlineRow): number => relevance.get(id) ?? matches.get(id)?.share ?? 0;
+  const all = [...rows.values(), ...[...matches.values()].map(({ row }) => row)];
   return [...groupByKind(all)].flatMap(([kind, of]) => chooseRows(kind, of.filter(isWanted), { times, relevanceOf }));
 }
 
@@ -66,7 +69,7 @@ export function fitChoices(
   });
 }
 
-/** Documents as a tree, what has a date by it, the rest by what was touched last. */
+/** Documents as a tree, rows with a date by date, the rest by last change. */
 export function arrange(kind: Kind, rows: readonly OutlineRow[]): readonly OutlineEntry[] {
   if (kind.name === "document") return toTree(rows);
   const dateOf = (row: OutlineRow): number => (kind.ends === "due" ? row.ends_at : row.starts_at) ?? Infinity;
@@ -87,7 +90,7 @@ function toTree(rows: readonly OutlineRow[]): readonly OutlineEntry[] {
   return visit("", 0);
 }
 
-/** Below how many others a document lies. */
+/** Number of ancestors of a document. */
 export function depthOf(row: OutlineRow, rows: ReadonlyMap<string, OutlineRow>): number {
   let depth = 0;
   for (let parent = row.parent; parent !== null && depth < DEEPEST; depth += 1)

@@ -1,6 +1,6 @@
 import { findKind, priorities } from "../../../protocol/project/kinds.ts";
 import type { OutlineRow } from "../../store/contract.ts";
-import type { Focus, Gathered } from "./gather.ts";
+import type { Focus, ProjectSnapshot } from "./snapshot.ts";
 import type { CountLine } from "./outline.ts";
 import { quoteJson, escapePromptTags } from "../../lib/prompt-tags.ts";
 import { quoteTitle, toLine, toWhen } from "./write.ts";
@@ -13,20 +13,20 @@ const UNDATED = { starts: null, ends: null };
 /** The focused entity: its text as far as the budget goes, and its links. `textTokens` is the part spent on the text. */
 export function renderFocus(
   { entity, links, total }: Focus,
-  { rows, times }: Gathered,
+  { rows, times }: ProjectSnapshot,
   budget: FocusBudget,
   count: CountLine,
 ): { readonly lines: readonly string[]; readonly textTokens: number } {
   const kind = findKind(entity.kind) ?? UNDATED;
   const parent = entity.parent === null ? undefined : rows.get(entity.parent);
   const head = [
-    `The talk is about this ${entity.kind}, version ${entity.version}, updated ${toWhen(entity.updated_at)}:`,
+    `This thread is about this ${entity.kind}, version ${entity.version}, updated ${toWhen(entity.updated_at)}:`,
     toLine(entity, kind, times.now),
     ...(parent ? [`below ${parent.id} ${quoteTitle(parent.title)}`] : []),
   ];
   const body = cutBody(entity.body, budget.text, count);
-  const told = fitLines(
-    links.map(({ edge, other }) => tellLink(edge.relation, edge.source === entity.id, other)),
+  const listed = fitLines(
+    links.map(({ edge, other }) => renderLink(edge.relation, edge.source === entity.id, other)),
     budget.lines - head.reduce((sum, line) => sum + count(line) + 2, 0),
     count,
   );
@@ -35,15 +35,15 @@ export function renderFocus(
     ...head,
     ...(text.length === 0 ? [] : ["its text, each line after a bar:", ...text]),
     ...(body.left > 0 ? [`${body.left} more characters of it, get them with get_entity(ids=["${entity.id}"])`] : []),
-    ...(total === 0 ? [] : [`linked with it: ${total}`, ...told]),
-    ...(total > told.length && total > 0
-      ? [`${total - told.length} more links, get them with get_entity(ids=["${entity.id}"])`]
+    ...(total === 0 ? [] : [`links: ${total}`, ...listed]),
+    ...(total > listed.length && total > 0
+      ? [`${total - listed.length} more links, get them with get_entity(ids=["${entity.id}"])`]
       : []),
   ];
   return { lines, textTokens: text.reduce((sum, line) => sum + count(line) + 1, 0) };
 }
 
-const tellLink = (relation: string, isOutward: boolean, other: OutlineRow): string =>
+const renderLink = (relation: string, isOutward: boolean, other: OutlineRow): string =>
   `- ${isOutward ? `${relation} ->` : `<- ${relation}`} ${other.kind}${toLine(other, findKind(other.kind) ?? UNDATED, 0).slice(1)}`;
 
 function fitLines(lines: readonly string[], budget: number, count: CountLine): readonly string[] {
@@ -59,23 +59,23 @@ function cutBody(body: string, budget: number, count: CountLine) {
   let next = 0;
   for (; next < lines.length; next += 1) {
     const line = lines[next] ?? "";
-    // A token is rarely more than a few characters: a line that cannot fit need not be counted.
+    // A token is rarely more than a few characters, so a line that cannot fit is not counted.
     const cost = line.length > left * MOST_CHARACTERS ? Infinity : count(line) + LINE_TOKENS;
     if (cost > left) break;
     left -= cost;
     kept.push(line);
   }
-  const told = kept.reduce((sum, line) => sum + line.length + 1, 0);
+  const used = kept.reduce((sum, line) => sum + line.length + 1, 0);
   const part = cutLine(lines[next] ?? "", left - LINE_TOKENS, count);
   if (part !== "") kept.push(part);
   while (kept.at(-1) === "") kept.pop();
-  return { lines: kept, left: Math.max(0, body.length - told - part.length) };
+  return { lines: kept, left: Math.max(0, body.length - used - part.length) };
 }
 
 const MOST_CHARACTERS = 12;
-/** The bar in front of a line and its line break. */
+/** The bar before a line and its line break. */
 const LINE_TOKENS = 2;
-/** The beginning of a line is worth its room only from here. */
+/** Part of a line is only included if at least this many tokens are left. */
 const LEAST_PART = 20;
 
 function cutLine(line: string, tokens: number, count: CountLine): string {

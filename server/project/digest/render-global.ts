@@ -2,17 +2,17 @@ import { kinds } from "../../../protocol/project/kinds.ts";
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import type { OutlineRow, ProjectRow } from "../../store/contract.ts";
 import type { Choice } from "./choose.ts";
-import type { Gathered } from "./gather.ts";
+import type { ProjectSnapshot } from "./snapshot.ts";
 import { arrange, depthOf, fitChoices, listChoices, type CountLine } from "./outline.ts";
 import type { DigestJson } from "./shape.ts";
-import { FRAME, renderAct, toWho } from "./render-project.ts";
+import { FRAME, renderAct, toAuthor } from "./render-project.ts";
 import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
 import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
 
 export type GlobalDigest = {
   readonly mode: ContextMode;
-  /** Those touched last first. */
-  readonly projects: readonly { readonly project: ProjectRow; readonly gathered: Gathered }[];
+  /** Most recently changed first. */
+  readonly projects: readonly { readonly project: ProjectRow; readonly snapshot: ProjectSnapshot }[];
   readonly total: number;
   readonly seq: string;
   readonly exchange: string;
@@ -23,45 +23,45 @@ export type GlobalDigest = {
 
 const DESCRIPTION_CHARACTERS = 160;
 const ACT_CHARACTERS = 80;
-/** Of the tree of documents. */
+/** Levels of the document tree. */
 const DEEPEST = 2;
-/** A project that was touched later is worth a little more than the one after it. */
+/** Score penalty per place in the list of projects. */
 const LATER = 0.05;
 
-/** All projects in brief: what they are after and how they are ordered, without tasks and events. */
-export function renderGlobal(telling: GlobalDigest): { readonly text: string; readonly note: string } {
-  const { mode, projects, total, seq, threadId, count } = telling;
+/** All projects with their goals, milestones, plans and documents, without tasks and events. */
+export function renderGlobal(input: GlobalDigest): { readonly text: string; readonly note: string } {
+  const { mode, projects, total, seq, threadId, count } = input;
   const opening = [
     `<project-digest mode="${mode}" seq="${seq}">`,
-    `The person's projects: ${total}, the ones touched last first. ${FRAME}`,
-    "Tasks and events are not told here, get them with list_entities(kinds, project_id).",
-    ...(mode === "ontology" ? [tellKinds()] : []),
+    `The user's projects: ${total}, most recently changed first. ${FRAME}`,
+    "Tasks and events are not listed here, get them with list_entities(kinds, project_id).",
+    ...(mode === "ontology" ? [renderKinds()] : []),
   ];
   const rest = total - projects.length;
   const closing = [
     ...(rest > 0 ? [`${rest} more projects, get them with list_entities(kinds=["project"])`] : []),
     "</project-digest>",
   ];
-  const heads = projects.map(({ project, gathered }) => tellHead(project, gathered));
-  const acts = projects.map(({ gathered }) =>
-    gathered.acts.map((act) => renderAct({ ...act, text: clip(act.text, ACT_CHARACTERS) }, threadId)),
+  const heads = projects.map(({ project, snapshot }) => renderHead(project, snapshot));
+  const acts = projects.map(({ snapshot }) =>
+    snapshot.acts.map((act) => renderAct({ ...act, text: clip(act.text, ACT_CHARACTERS) }, threadId)),
   );
   const costs = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + count(line) + 1, 0);
-  let left = telling.budget - costs([...opening, ...closing, ...heads.flat()]);
-  // What was done last goes before rows: it is short, and newest.
+  let left = input.budget - costs([...opening, ...closing, ...heads.flat()]);
+  // Recent acts take precedence over rows: they are short and new.
   const shownActs = acts.map((lines) => lines.slice(0, left > costs(lines) * projects.length * 2 ? lines.length : 1));
   left -= costs(shownActs.flat());
-  const chosen = chooseRows(telling, left, ({ row, kind }) => count(`  ${kind.name} ${toLine(row, kind, 0)}`) + 1);
-  const lines = projects.flatMap(({ gathered }, at) => [
+  const chosen = chooseRows(input, left, ({ row, kind }) => count(`  ${kind.name} ${toLine(row, kind, 0)}`) + 1);
+  const lines = projects.flatMap(({ snapshot }, at) => [
     ...(heads[at] ?? []),
     ...kinds.flatMap((kind) => {
       const rows = chosen.filter((one) => one.at === at && one.choice.kind === kind).map(({ choice }) => choice.row);
-      const all = gathered.counts.get(kind.name)?.total ?? 0;
-      const told = arrange(kind, rows).map(
+      const all = snapshot.counts.get(kind.name)?.total ?? 0;
+      const listed = arrange(kind, rows).map(
         ({ row, depth }) =>
-          `${"  ".repeat(depth)}${toLine(row, kind, gathered.times.now).replace("- ", `- ${kind.name} `)}`,
+          `${"  ".repeat(depth)}${toLine(row, kind, snapshot.times.now).replace("- ", `- ${kind.name} `)}`,
       );
-      return all > rows.length && rows.length > 0 ? [...told, `${all - rows.length} more ${kind.plural}`] : told;
+      return all > rows.length && rows.length > 0 ? [...listed, `${all - rows.length} more ${kind.plural}`] : listed;
     }),
     ...(shownActs[at] ?? []),
   ]);
@@ -71,25 +71,28 @@ export function renderGlobal(telling: GlobalDigest): { readonly text: string; re
   };
 }
 
-const tellKinds = (): string =>
+const renderKinds = (): string =>
   `kinds and their states: ${kinds.map(({ name, states }) => `${name} (${states.join(", ")})`).join("; ")}`;
 
-function tellHead({ id, name, description, updated_at: at }: ProjectRow, { counts }: Gathered): readonly string[] {
+function renderHead(
+  { id, name, description, updated_at: at }: ProjectRow,
+  { counts }: ProjectSnapshot,
+): readonly string[] {
   return [
-    `project ${id} ${quoteTitle(name)}, touched ${toDay(at)}: ${tellCounts(counts)}`,
+    `project ${id} ${quoteTitle(name)}, changed ${toDay(at)}: ${renderCounts(counts)}`,
     ...(description === "" ? [] : [`description: ${quoteValue(clip(description, DESCRIPTION_CHARACTERS))}`]),
   ];
 }
 
-function tellCounts(counts: Gathered["counts"]): string {
-  const told = kinds.flatMap(({ name, plural }) => {
+function renderCounts(counts: ProjectSnapshot["counts"]): string {
+  const parts = kinds.flatMap(({ name, plural }) => {
     const { total = 0, open = 0, overdue = 0 } = counts.get(name) ?? {};
     if (total === 0) return [];
     return [
       `${total} ${plural}${open < total || overdue > 0 ? ` (${open} open${overdue > 0 ? `, ${overdue} overdue` : ""})` : ""}`,
     ];
   });
-  return told.length === 0 ? "empty" : told.join(", ");
+  return parts.length === 0 ? "empty" : parts.join(", ");
 }
 
 type Ranked = { readonly at: number; readonly choice: Choice };
@@ -100,8 +103,8 @@ function chooseRows(
   costOf: (choice: Choice) => number,
 ): readonly Ranked[] {
   const places = new Map<Choice, number>();
-  const choices = projects.flatMap(({ gathered }, at) =>
-    listChoices(gathered, exchange, { isWanted: (row) => isTold(row, gathered) }).map((choice) => {
+  const choices = projects.flatMap(({ snapshot }, at) =>
+    listChoices(snapshot, exchange, { isWanted: (row) => isListed(row, snapshot) }).map((choice) => {
       const ranked = { ...choice, must: false, score: choice.score - at * LATER };
       places.set(ranked, at);
       return ranked;
@@ -111,27 +114,27 @@ function chooseRows(
 }
 
 const aims: ReadonlySet<string> = new Set(["goal", "milestone", "plan"]);
-const isTold = (row: OutlineRow, { rows }: Gathered): boolean =>
+const isListed = (row: OutlineRow, { rows }: ProjectSnapshot): boolean =>
   aims.has(row.kind) || (row.kind === "document" && depthOf(row, rows) < DEEPEST);
 
-export function toGlobalJson(telling: GlobalDigest): DigestJson {
-  const { mode, projects, total, seq, budget, count, threadId } = telling;
-  const heads = projects.map(({ project: { id, name, description, updated_at: at }, gathered }) => ({
+export function toGlobalJson(input: GlobalDigest): DigestJson {
+  const { mode, projects, total, seq, budget, count, threadId } = input;
+  const heads = projects.map(({ project: { id, name, description, updated_at: at }, snapshot }) => ({
     id,
     name,
     ...(description === "" ? {} : { description: clip(description, DESCRIPTION_CHARACTERS) }),
-    touched: toDay(at),
+    changed: toDay(at),
     counts: Object.fromEntries(
-      [...gathered.counts].map(([kind, { total: all, open }]) => [kind, { total: all, open }]),
+      [...snapshot.counts].map(([kind, { total: all, open }]) => [kind, { total: all, open }]),
     ),
-    done_last: gathered.acts.slice(0, 1).map((act) => ({
+    done_last: snapshot.acts.slice(0, 1).map((act) => ({
       at: toDay(act.created_at),
-      by: toWho(act, threadId),
+      by: toAuthor(act, threadId),
       what: clip(act.text, ACT_CHARACTERS),
     })),
   }));
   const chosen = chooseRows(
-    telling,
+    input,
     budget - count(quoteJson(heads)) - 60,
     ({ row, kind }) => count(quoteJson(toJsonLine(row, kind))) + 1,
   );

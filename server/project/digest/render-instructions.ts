@@ -3,23 +3,23 @@ import type { RowOf } from "../../store/schema.ts";
 import { toBudget } from "./budget.ts";
 import type { CountLine } from "./outline.ts";
 
-type Telling = { readonly count: CountLine; readonly windowTokens: number | null; readonly isChanged?: boolean };
+type RenderOptions = { readonly count: CountLine; readonly windowTokens: number | null; readonly isChanged?: boolean };
 
-/** The person's own words for all threads of the project: not material, and whole as far as there is room, line by line. */
+/** The user's instructions for all threads of the project. Unlike the digest they are instructions; whole lines that fit the budget. */
 export function renderInstructions(
   { id, instructions }: RowOf<"projects">,
-  { count, windowTokens, isChanged = false }: Telling,
+  { count, windowTokens, isChanged = false }: RenderOptions,
 ): readonly string[] {
-  if (instructions.trim() === "") return isChanged ? ["The person has no instructions for this project any more."] : [];
+  if (instructions.trim() === "") return isChanged ? ["The user removed the instructions for this project."] : [];
   let left = toBudget("instructions", windowTokens);
   const lines = escapePromptTags(instructions.trim()).split("\n");
   const kept = lines.filter((line) => (left -= count(line) + 1) >= 0);
-  const out = lines.length - kept.length;
+  const omitted = lines.length - kept.length;
   return [
     `<project-instructions project="${id}">`,
-    `The person's own instructions for this project${isChanged ? ", as they are now" : ""}; follow them.`,
+    `The user's ${isChanged ? "new " : ""}instructions for this project. Follow them.`,
     ...kept,
-    ...(out > 0 ? [`(${out} more lines did not fit)`] : []),
+    ...(omitted > 0 ? [`(${omitted} more lines did not fit)`] : []),
     "</project-instructions>",
   ];
 }

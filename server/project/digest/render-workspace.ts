@@ -3,10 +3,9 @@ import type { CountLine } from "./outline.ts";
 import { FRAME } from "./render-project.ts";
 import { quoteValue } from "../../lib/prompt-tags.ts";
 
-/** A folder with what is in it, by name. */
 type Folder = { readonly folders: Map<string, Folder>; readonly files: FileRow[] };
 
-/** The files of a workspace; folders beyond the budget are told by how many files they hold. */
+/** Lists the files of a workspace. Folders that do not fit the budget are collapsed to a file count. */
 export function renderWorkspace(
   files: readonly FileRow[],
   { projectId, seq, budget, count }: { projectId: string; seq: number; budget: number; count: CountLine },
@@ -15,20 +14,20 @@ export function renderWorkspace(
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const head =
     files.length === 0
-      ? `The workspace holds no files yet. ${FRAME}`
+      ? `The workspace has no files yet. ${FRAME}`
       : `The files of the workspace: ${files.length}, ${toSize(bytes)}. ${FRAME}`;
   const left = budget - count(open) - count(head) - 10;
   const lines = foldToFit(toFolder(files), left, count);
-  const told = lines.filter(({ isFile }) => isFile).length;
+  const listed = lines.filter(({ isFile }) => isFile).length;
   return {
     text: [open, head, ...lines.map(({ text }) => text), "</workspace-digest>"].join("\n"),
-    note: `files ${told} of ${files.length}`,
+    note: `files ${listed} of ${files.length}`,
   };
 }
 
 type Line = { readonly text: string; readonly isFile: boolean };
 
-/** Opens folders, the ones nearest to the root first, as long as the list of what is in them still fits. */
+/** Expands folders breadth-first while the list fits the budget. */
 function foldToFit(root: Folder, budget: number, count: CountLine): readonly Line[] {
   const opened = new Set<Folder>([root]);
   const cost = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + count(text) + 1, 0);
@@ -49,12 +48,12 @@ function foldToFit(root: Folder, budget: number, count: CountLine): readonly Lin
   }
   lines = list(root, "", opened);
   if (cost(lines) <= budget) return lines;
-  // Even what lies at the root is too much: as many as fit, and how many there are.
+  // Not even the root fits: list what fits and count the rest.
   let left = budget - REST_TOKENS;
-  const fitting = lines.filter(({ text }) => (left -= count(text) + 1) >= 0);
+  const shown = lines.filter(({ text }) => (left -= count(text) + 1) >= 0);
   return [
-    ...fitting,
-    { text: `${lines.length - fitting.length} more at the root, get them with search_files`, isFile: false },
+    ...shown,
+    { text: `${lines.length - shown.length} more at the root, get them with search_files`, isFile: false },
   ];
 }
 
@@ -83,7 +82,7 @@ const countFiles = ({ folders, files }: Folder): number =>
 const toFileLine = ({ path, lines, bytes }: FileRow): string =>
   `${toPath(path)} ${lines === null ? "" : `${lines} lines `}${toSize(bytes)}`;
 
-/** Plain names stand as they are. */
+/** Quotes a path unless it is plain. */
 export const toPath = (path: string): string => (/^[\w@.+()[\]$/-]+$/.test(path) ? path : quoteValue(path));
 
 const toSize = (bytes: number): string =>

@@ -1,22 +1,22 @@
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import type { Sources } from "../../../protocol/context/untrusted.ts";
 
-/** One block of what the model is told of the work. */
+/** One digest block of a prompt. */
 export type Digest = {
   readonly name: DigestName;
-  /** What it was read at: told once, it is named by this from then on. null: it could not be read, and is tried again next time. */
+  /** Identifies the state that was read, for `DigestRequest.included`. null: it could not be read; the next call tries again. */
   readonly at: string | null;
   readonly full: string;
-  /** Of `full`. */
+  /** Tokens of `full`. */
   readonly tokens: number;
-  /** What changed since it was last told; empty: nothing. null: it was never told, or something else was. */
+  /** Changes since the included digest; empty if there are none. null: no matching digest is included. */
   readonly since: string | null;
-  /** For a prompt that tells it as JSON. */
+  /** For policies that include it as JSON. */
   readonly data: DigestJson | null;
-  /** For the receipt: a code, and in words what was left out or went wrong. */
+  /** For the receipt: a code, and a text that names omissions or the failure. */
   readonly why: "digest" | "load-failed" | "gone";
   readonly note: string;
-  /** Of everything in the projects that it is about. */
+  /** Untrusted sources of the projects in it. */
   readonly untrusted: Sources;
 };
 
@@ -26,7 +26,7 @@ export type DigestJson = {
   /** Ids and names. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly content: Readonly<Record<string, unknown>>;
-  /** The person's own words, told as such. */
+  /** The user's instructions for the project. */
   readonly instructions: string;
 };
 
@@ -39,18 +39,18 @@ export type DigestScope = {
 export type DigestRequest = {
   readonly ownerId: string;
   readonly threadId: string;
-  readonly place: DigestScope | undefined;
+  readonly scope: DigestScope | undefined;
   readonly profile: string;
-  /** What is talked about. */
+  /** Recent messages; rows that match them score higher. */
   readonly exchange: string;
-  /** By name, what the prompt tells already. */
-  readonly told: ReadonlyMap<string, string>;
-  /** null: not known. */
+  /** `Digest.at` of the digests that the prompt already has, by name. */
+  readonly included: ReadonlyMap<string, string>;
+  /** null: unknown. */
   readonly windowTokens: number | null;
   readonly wantsData: boolean;
 };
 
-/** What the thread says; else what it belongs to; else all projects, for an assistant of projects. null: nothing is told. */
+/** The thread's mode; else by its project or focus; else all projects for the `project` profile. null: no digest. */
 export function chooseMode(place: DigestScope | undefined, profile: string): ContextMode | null {
   const { projectId = null, focusId = null, mode = "" } = place ?? {};
   if (projectId === null) {

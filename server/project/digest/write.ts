@@ -2,7 +2,7 @@ import { priorities } from "../../../protocol/project/kinds.ts";
 import { quoteValue } from "../../lib/prompt-tags.ts";
 import type { OutlineRow } from "../../store/contract.ts";
 
-/** At most so long; a title is told by its beginning. */
+/** Collapses whitespace and cuts the text to `most` characters. */
 export function clip(text: string, most: number): string {
   const line = text.replaceAll(/\s+/gu, " ").trim();
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
@@ -11,7 +11,7 @@ export function clip(text: string, most: number): string {
 const TITLE_CHARACTERS = 120;
 export const quoteTitle = (title: string): string => quoteValue(clip(title, TITLE_CHARACTERS));
 
-/** A day, or a minute where it is not midnight, in UTC: the same on every machine. */
+/** A date, or a date and time if it is not midnight, in UTC. */
 export function toWhen(at: number): string {
   const iso = new Date(at).toISOString();
   return iso.endsWith("T00:00:00.000Z") ? iso.slice(0, 10) : `${iso.slice(0, 16)}Z`;
@@ -35,7 +35,7 @@ export function toLine(row: OutlineRow, dates: Dates, now: number): string {
 export const isOverdue = ({ ended, ends_at: at }: OutlineRow, { ends }: Dates, now: number): boolean =>
   ends === "due" && ended === 0 && at !== null && at < now;
 
-/** Fields that say nothing are left out. */
+/** Leaves out empty fields. */
 export function toJsonLine(row: OutlineRow, { starts, ends }: Dates): Readonly<Record<string, unknown>> {
   const priority = priorities[row.priority] ?? "none";
   return {

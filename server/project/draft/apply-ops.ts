@@ -1,6 +1,6 @@
 import { ApiError } from "../../../protocol/errors.ts";
 import type { EntityOp } from "../../../protocol/project/project.ts";
-import { checkItem, getKind, getLiving, getExpectedVersion, toCurrent, toName } from "./check.ts";
+import { checkItem, getKind, getExisting, getExpectedVersion, toCurrent, toName } from "./check.ts";
 import { toEdgeId, type Draft, type EdgeKey } from "./draft.ts";
 import { withFields, type Fields, type Item } from "./item.ts";
 import { findPlace } from "./positions.ts";
@@ -8,7 +8,7 @@ import { findPlace } from "./positions.ts";
 type OpOf<D extends EntityOp["do"]> = Extract<EntityOp, { do: D }>;
 type Apply = { readonly [D in EntityOp["do"]]: (draft: Draft, op: OpOf<D>) => void };
 
-/** Pure but for the draft. One that is refused refuses all. */
+/** Changes the draft. Throws on the first invalid operation, which discards the whole act. */
 export function applyOps(draft: Draft, ops: readonly EntityOp[]): void {
   for (const op of ops) (apply[op.do] as (draft: Draft, op: EntityOp) => void)(draft, op);
 }
@@ -16,9 +16,9 @@ export function applyOps(draft: Draft, ops: readonly EntityOp[]): void {
 const apply: Apply = {
   create: (draft, op) => {
     const known = draft.items.get(op.id);
-    if (known) throw new ApiError("conflict", `This id is taken by ${toName(known)}: mint another.`, toCurrent(known));
+    if (known) throw new ApiError("conflict", `This id belongs to ${toName(known)}. Use another id.`, toCurrent(known));
     const { states } = getKind(op.kind);
-    if (op.parentId !== null) getLiving(draft, op.parentId);
+    if (op.parentId !== null) getExisting(draft, op.parentId);
     const { project, now } = draft.situation;
     const blank: Item = {
       project: project.id,
@@ -44,7 +44,7 @@ const apply: Apply = {
   move: (draft, op) => {
     const item = getExpectedVersion(draft, op.id, op.version);
     const { parentId, after } = op;
-    if (parentId !== null) refuseBelowItself(draft, item, parentId);
+    if (parentId !== null) refuseCycle(draft, item, parentId);
     const position = findPlace(draft, { parent: parentId, after, self: op.id });
     draft.put(withFields(item, { parentId, position }));
   },
@@ -55,14 +55,14 @@ const apply: Apply = {
   },
   link: (draft, { sourceId, targetId, relation }) => {
     const key = { source: sourceId, relation, target: targetId };
-    const [source] = [getLiving(draft, sourceId), getLiving(draft, targetId)];
-    if (sourceId === targetId) throw new ApiError("invalid", `${toName(source)} cannot be linked with itself.`);
+    const [source] = [getExisting(draft, sourceId), getExisting(draft, targetId)];
+    if (sourceId === targetId) throw new ApiError("invalid", `${toName(source)} cannot be linked to itself.`);
     draft.edges.set(toEdgeId(key), key);
   },
   unlink: (draft, { sourceId, targetId, relation }) => {
     const key: EdgeKey = { source: sourceId, relation, target: targetId };
-    getLiving(draft, sourceId);
-    getLiving(draft, targetId);
+    getExisting(draft, sourceId);
+    getExisting(draft, targetId);
     draft.edges.delete(toEdgeId(key));
   },
 };
@@ -84,8 +84,8 @@ function toSet({ title, body, state, priority, startsAt, endsAt }: OpOf<"create"
   };
 }
 
-function refuseBelowItself(draft: Draft, item: Item, parentId: string): void {
-  for (let id: string | null = parentId; id !== null; id = getLiving(draft, id).parent) {
-    if (id === item.id) throw new ApiError("invalid", `${toName(item)} cannot stand below itself.`);
+function refuseCycle(draft: Draft, item: Item, parentId: string): void {
+  for (let id: string | null = parentId; id !== null; id = getExisting(draft, id).parent) {
+    if (id === item.id) throw new ApiError("invalid", `${toName(item)} cannot be its own ancestor.`);
   }
 }

@@ -7,7 +7,7 @@ import { toFields, withFields, type Fields, type Item } from "./item.ts";
 
 type Apply = (draft: Draft, change: Change) => void;
 
-/** Puts back what stood before a change, where what it wrote still stands. Newest first; one that is refused refuses all. */
+/** Restores the state before the changes, newest first. Throws if anything has changed since, which discards the whole act. */
 export function applyUndo(draft: Draft, changes: readonly Change[]): void {
   for (const change of changes) undo[change.what](draft, change);
 }
@@ -15,20 +15,20 @@ export function applyUndo(draft: Draft, changes: readonly Change[]): void {
 const undo: Readonly<Record<Change["what"], Apply>> = {
   project: (draft, { before, after }) => {
     if (!before)
-      throw new ApiError("invalid", "That a project was started is not taken back: delete the project instead.");
+      throw new ApiError("invalid", "The creation of a project cannot be undone. Delete the project instead.");
     const { project } = draft.own;
     const now: Record<string, unknown> = { ...project, archived: project.archived === 1 };
-    if (!isStanding(now, after)) refuse("The project", toProject(project));
+    if (!isUnchanged(now, after)) refuse("The project", toProject(project));
     const { archived, ...fields } = before;
     const flag = archived === undefined ? {} : { archived: archived ? 1 : 0 };
     draft.own.project = { ...project, ...fields, ...flag };
   },
   entity: (draft, { id, before, after, title }) => {
     const item = draft.items.get(id);
-    if (!item) throw new ApiError("conflict", `"${title}" is not there any more.`, null);
-    if (after === null) return bringBack(draft, item);
-    if (item.deleted === 1) throw new ApiError("conflict", `${toName(item)} was deleted since then.`, null);
-    if (!isStanding(toFields(item), after)) refuse(toName(item), toCurrent(item));
+    if (!item) throw new ApiError("conflict", `"${title}" no longer exists.`, null);
+    if (after === null) return restore(draft, item);
+    if (item.deleted === 1) throw new ApiError("conflict", `${toName(item)} has been deleted since then.`, null);
+    if (!isUnchanged(toFields(item), after)) refuse(toName(item), toCurrent(item));
     if (before === null) return draft.put({ ...item, deleted: 1 });
     const next = withFields(item, before as Partial<Fields>);
     checkItem(next);
@@ -48,20 +48,19 @@ const undo: Readonly<Record<Change["what"], Apply>> = {
   },
 };
 
-function bringBack(draft: Draft, item: Item): void {
+function restore(draft: Draft, item: Item): void {
   if (item.deleted === 0) refuse(toName(item), toCurrent(item));
   draft.put({ ...item, deleted: 0 });
 }
 
-/** A place among siblings is a number that others may have changed without moving anything: it does not count. */
-const isStanding = (now: Readonly<Record<string, unknown>>, after: Change["after"]): boolean =>
+/** Ignores `position`: renumbering changes it without moving anything. */
+const isUnchanged = (now: Readonly<Record<string, unknown>>, after: Change["after"]): boolean =>
   Object.entries(after ?? {}).every(([name, value]) => name === "position" || now[name] === value);
 
 function refuse(what: string, current: unknown): never {
-  throw new ApiError("conflict", `${what} has changed since then: it is not what that act left.`, current);
+  throw new ApiError("conflict", `${what} has changed since that act.`, current);
 }
 
-/** Of an edge by its name. */
 export const toKey = (id: string): EdgeKey => {
   const [source = "", relation = "", target = ""] = id.split(" ");
   return { source, relation, target };

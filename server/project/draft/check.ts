@@ -12,53 +12,51 @@ const LONGEST_NAME = 80;
 export function getKind(name: string): Kind {
   const kind = findKind(name);
   if (kind) return kind;
-  throw new ApiError("invalid", `There is no kind "${name}".`);
+  throw new ApiError("invalid", `Unknown kind "${name}".`);
 }
 
-/** What may stand in a row at all. */
 export function checkItem(item: Item): void {
   const { states } = getKind(item.kind);
   if (!states.includes(item.state)) {
-    throw new ApiError("invalid", `A ${item.kind} cannot be "${item.state}": it is ${toChoice(states)}.`);
+    throw new ApiError(
+      "invalid",
+      `A ${item.kind} cannot have the state "${item.state}". Valid states: ${toChoice(states)}.`,
+    );
   }
-  if (item.title.trim() === "") throw new ApiError("invalid", "A title needs some text.");
+  if (item.title.trim() === "") throw new ApiError("invalid", "The title must not be empty.");
   checkLength("A title", item.title, projectLimits.titleCharacters);
   checkLength("A text", item.body ?? "", projectLimits.bodyCharacters);
   if (item.starts_at !== null && item.ends_at !== null && item.ends_at < item.starts_at) {
-    throw new ApiError("invalid", `${toName(item)} would end before it starts.`);
+    throw new ApiError("invalid", `The end of ${toName(item)} must not be before its start.`);
   }
 }
 
 function checkLength(what: string, text: string, most: number): void {
   if (text.length > most)
-    throw new ApiError("too-large", `${what} holds at most ${most.toLocaleString("en")} characters.`);
+    throw new ApiError("too-large", `${what} can have at most ${most.toLocaleString("en")} characters.`);
 }
 
 const toChoice = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
-/** Something that is there and not deleted. */
-export function getLiving(draft: Draft, id: string): Item {
+/** An entity that exists and is not deleted. */
+export function getExisting(draft: Draft, id: string): Item {
   const item = draft.items.get(id);
-  if (!item) throw new ApiError("not-found", `There is nothing with the id ${id} in this project.`);
+  if (!item) throw new ApiError("not-found", `There is no entity with the id ${id} in this project.`);
   if (item.deleted === 0) return item;
-  throw new ApiError("conflict", `${toName(item)} was deleted: take that back first.`, null);
+  throw new ApiError("conflict", `${toName(item)} is deleted. Undo the deletion first.`, null);
 }
 
-/** The same, as the writer saw it: what has changed since is not written over. */
+/** Like `getExisting`, but fails if the entity has changed since the writer read it. */
 export function getExpectedVersion(draft: Draft, id: string, version: number): Item {
-  const item = getLiving(draft, id);
+  const item = getExisting(draft, id);
   const read = draft.read.get(id);
   if ((read?.version ?? 1) === version) return item;
-  throw new ApiError(
-    "conflict",
-    `${toName(item)} has changed since you looked: this is how it is now.`,
-    toCurrent(read ?? item),
-  );
+  throw new ApiError("conflict", `${toName(item)} has changed since you loaded it.`, toCurrent(read ?? item));
 }
 
 export const toCurrent = (item: Item) => (item.deleted === 1 ? null : toEntity({ ...item, body: item.body ?? "" }));
 
-/** What was touched stands below something that is there, and not below itself; nothing is left below what is gone. */
+/** Changed entities need an existing parent and no cycle above them; a deleted one must not have children left. */
 export function checkTree(draft: Draft, touched: readonly Item[]): void {
   for (const item of touched) {
     if (item.deleted === 1) {
@@ -66,14 +64,14 @@ export function checkTree(draft: Draft, touched: readonly Item[]): void {
       if (!child) continue;
       throw new ApiError(
         "conflict",
-        `${toName(child)} stands below ${toName(item)} by now: move it first.`,
+        `${toName(item)} has a new child, ${toName(child)}. Move it first.`,
         toCurrent(child),
       );
     }
     const passed = new Set([item.id]);
     for (let id = item.parent; id !== null;) {
-      const parent = getLiving(draft, id);
-      if (passed.has(id)) throw new ApiError("invalid", `${toName(item)} cannot stand below itself.`);
+      const parent = getExisting(draft, id);
+      if (passed.has(id)) throw new ApiError("invalid", `${toName(item)} cannot be its own ancestor.`);
       passed.add(id);
       id = parent.parent;
     }

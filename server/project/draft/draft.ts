@@ -4,23 +4,23 @@ import type { Item } from "./item.ts";
 export type EdgeKey = { readonly source: string; readonly relation: string; readonly target: string };
 export type File = Pick<RowOf<"files">, "hash" | "bytes" | "lines">;
 
-/** What was read before an act is planned: all that it speaks of and all that it may come upon. */
+/** The rows that a plan starts from: all that it refers to or may touch. */
 export type Situation = {
   readonly project: RowOf<"projects">;
   readonly now: number;
   readonly items: readonly Item[];
   readonly edges: readonly RowOf<"edges">[];
   readonly files: readonly RowOf<"files">[];
-  /** Parents all of whose children are among `items`. */
+  /** Parents whose children are all in `items`. */
   readonly whole: ReadonlySet<string | null>;
 };
 
-/** A project as it will be: ops are applied to it one after the other, and what differs in the end is the act. */
+/** The project's next state. Operations are applied to it in order; its difference to the rows that were read is the act. */
 export type Draft = ReturnType<typeof createDraft>;
 
 export const toEdgeId = ({ source, relation, target }: EdgeKey): string => `${source} ${relation} ${target}`;
 
-export const byPlace = (a: Item, b: Item): number =>
+export const byPosition = (a: Item, b: Item): number =>
   a.position - b.position || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 export function createDraft(situation: Situation) {
@@ -30,7 +30,7 @@ export function createDraft(situation: Situation) {
   const edges = new Map(situation.edges.map((edge) => [toEdgeId(edge), edge as EdgeKey]));
   const files = new Map<string, File>(situation.files.map((file) => [file.path, file]));
   const renumbered = new Set<string>();
-  /** Parents between whose children there was no room left. */
+  /** Parents whose children's positions leave no gap. */
   const cramped = new Set<string | null>();
 
   const put = (item: Item): void => {
@@ -54,18 +54,18 @@ export function createDraft(situation: Situation) {
     cramped,
     own: { project: situation.project },
     put,
-    /** Its place among its siblings is told by another number, and stays what it was. */
+    /** Changes the position number without changing the order among siblings. */
     renumber: (item: Item, position: number): void => {
       put({ ...item, position });
       renumbered.add(item.id);
     },
-    /** Those of its children that were read and are not deleted, in order. */
+    /** Loaded children that are not deleted, in order. */
     children: (parent: string | null): Item[] =>
       [...(below.get(parent) ?? [])]
         .flatMap((id) => {
           const item = items.get(id);
           return item && item.deleted === 0 ? [item] : [];
         })
-        .sort(byPlace),
+        .sort(byPosition),
   };
 }

@@ -2,13 +2,13 @@ import { isEnded, priorities, type Priority } from "../../../protocol/project/ki
 import { toTerms } from "../../rank/terms.ts";
 import type { RowOf } from "../../store/schema.ts";
 
-/** An entity's row as a plan holds it. */
+/** An entity's row in a plan. */
 export type Item = Omit<RowOf<"entities">, "body" | "terms"> & {
-  /** null: it was not read, and does not change. */
+  /** null: not loaded, and unchanged. */
   readonly body: string | null;
 };
 
-/** What changes tell of an entity, by the names of the API. */
+/** The fields of an entity that changes record, by their API names. */
 export type Fields = {
   readonly kind: string;
   readonly title: string;
@@ -33,7 +33,6 @@ export const toFields = (item: Item): Fields => ({
   position: item.position,
 });
 
-/** The item with these fields in place of its own. */
 export const withFields = (item: Item, fields: Partial<Fields>): Item => {
   const all = { ...toFields(item), ...fields };
   return {
@@ -50,8 +49,8 @@ export const withFields = (item: Item, fields: Partial<Fields>): Item => {
   };
 };
 
-/** Beyond this many different words the rest of a text is not found by its words. */
-const MOST_TERMS = 20_000;
+/** Distinct words indexed per entity; later ones cannot be searched. */
+const MAX_TERMS = 20_000;
 
 export const toSearchTerms = (title: string, body: string): string =>
-  [...new Set(toTerms(`${title}\n${body}`))].slice(0, MOST_TERMS).join(" ");
+  [...new Set(toTerms(`${title}\n${body}`))].slice(0, MAX_TERMS).join(" ");

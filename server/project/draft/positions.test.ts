@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EntityOp } from "../../../protocol/project/project.ts";
-import { planOps, toMade } from "../plan/plan-ops.ts";
+import { draftOps, toEffect } from "../plan/plan-ops.ts";
 import type { Situation } from "./draft.ts";
 import type { Item } from "./item.ts";
 import { findBetween } from "./positions.ts";
@@ -52,13 +52,13 @@ const add = (id: string, after: string | null): EntityOp => ({
   parentId: null,
   after,
 });
-const orderOf = (draft: ReturnType<typeof planOps>): string =>
+const orderOf = (draft: ReturnType<typeof draftOps>): string =>
   draft
     .children(null)
     .map(({ id }) => id)
     .join("");
 
-test("there is room between any two that differ, before the first and after the last", () => {
+test("finds a position between any two that differ, before the first and after the last", () => {
   expect(findBetween(undefined, undefined)).toBe(1);
   expect(findBetween(undefined, 1)).toBe(0);
   expect(findBetween(3, undefined)).toBe(4);
@@ -67,11 +67,11 @@ test("there is room between any two that differ, before the first and after the 
   expect(findBetween(1, 1 + Number.EPSILON)).toBeUndefined();
 });
 
-test("always put after the same one, new ones stay in order until no room is left", () => {
+test("entities inserted after the same sibling stay in order until there is no gap", () => {
   let items: readonly Item[] = [toItem("a", 1), toItem("b", 2)];
   let count = 0;
   for (; ; count += 1) {
-    const draft = planOps(situation(items), [add(`n${count}`, "a")]);
+    const draft = draftOps(situation(items), [add(`n${count}`, "a")]);
     if (draft.cramped.size > 0) break;
     items = draft.children(null);
     expect(items[1]?.id).toBe(`n${count}`);
@@ -79,13 +79,13 @@ test("always put after the same one, new ones stay in order until no room is lef
   expect(count).toBeGreaterThan(40);
 });
 
-test("without room the siblings are told by other numbers, in the same order, and that is no change of theirs", () => {
+test("without a gap the siblings are renumbered in the same order, which is not recorded as a change", () => {
   const items = [toItem("a", 1), toItem("b", 1), toItem("c", 1)];
   const ops = [add("x", "a")];
-  expect(planOps(situation(items), ops).cramped).toEqual(new Set([null]));
-  const draft = planOps(situation(items, true), ops);
+  expect(draftOps(situation(items), ops).cramped).toEqual(new Set([null]));
+  const draft = draftOps(situation(items, true), ops);
   expect(orderOf(draft)).toBe("axbc");
-  const { changes, writes, exclusive } = toMade(draft);
+  const { changes, writes, exclusive } = toEffect(draft);
   expect(changes.map(({ id }) => id)).toEqual(["x"]);
   expect(exclusive).toBe(true);
   const numbered = writes.flatMap((write) =>
@@ -94,11 +94,11 @@ test("without room the siblings are told by other numbers, in the same order, an
   expect(numbered).toEqual([["position"], ["position"], ["position"]]);
 });
 
-test("one that is changed and then given another number keeps its change", () => {
+test("an entity that is changed and then renumbered keeps its change", () => {
   const items = [{ ...toItem("a", 1), body: "" }, toItem("b", 1)];
   const ops: EntityOp[] = [{ do: "update", id: "a", version: 1, title: "A" }, add("x", "a")];
-  const draft = planOps(situation(items, true), ops);
-  const { changes } = toMade(draft);
+  const draft = draftOps(situation(items, true), ops);
+  const { changes } = toEffect(draft);
   expect(changes).toMatchObject([
     { id: "a", before: { title: "a" }, after: { title: "A" } },
     { id: "x", before: null },

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../protocol/errors.ts";
 import type { Draft } from "./draft.ts";
 
-/** A number between two, none where no room is left. Beyond the first and the last there always is. */
+/** A number between two; undefined if floating point leaves no gap. Before the first and after the last there always is one. */
 export function findBetween(left: number | undefined, right: number | undefined): number | undefined {
   if (left === undefined) return right === undefined ? 1 : Math.floor(right) - 1;
   if (right === undefined) return Math.floor(left) + 1;
@@ -11,7 +11,7 @@ export function findBetween(left: number | undefined, right: number | undefined)
 
 type Place = { readonly parent: string | null; readonly after: string | null | undefined; readonly self: string };
 
-/** Where it comes to stand: after this sibling; null: first; undefined: last. Where no room is left the siblings are renumbered. */
+/** The position after this sibling (null: first, undefined: last). If there is no gap, the siblings are renumbered. */
 export function findPlace(draft: Draft, { parent, after, self }: Place): number {
   const siblings = draft.children(parent).filter(({ id }) => id !== self);
   const index = toIndex();
@@ -29,6 +29,6 @@ export function findPlace(draft: Draft, { parent, after, self }: Place): number 
     if (after === null) return 0;
     const found = siblings.findIndex(({ id }) => id === after);
     if (found >= 0) return found + 1;
-    throw new ApiError("invalid", `There is nothing with the id ${after} among those it should come after.`);
+    throw new ApiError("invalid", `There is no sibling with the id ${after} to come after.`);
   }
 }

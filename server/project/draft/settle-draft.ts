@@ -6,22 +6,22 @@ import { toEdgeId, type Draft, type File, type EdgeKey } from "./draft.ts";
 import { toFields, toSearchTerms, type Fields, type Item } from "./item.ts";
 import { toEdge } from "../read/views.ts";
 
-export type Settled = {
+export type SettledDraft = {
   readonly changes: readonly Change[];
   readonly writes: readonly Write[];
   readonly exclusive: boolean;
-  /** As they will be, without those that are deleted. */
+  /** The written entities in their new state, without deleted ones. */
   readonly items: readonly Item[];
   readonly project?: RowOf<"projects">;
 };
 
-/** Pure. What differs between what was read and what is to be, as changes and as rows. */
-export function settleDraft(draft: Draft): Settled {
+/** The difference between the rows that were read and the draft, as changes and as writes. */
+export function settleDraft(draft: Draft): SettledDraft {
   const { project, now } = draft.situation;
   const pairs = findPairs(draft);
   checkTree(
     draft,
-    pairs.filter(isPlaced).map(({ next }) => next),
+    pairs.filter(isMoved).map(({ next }) => next),
   );
   const edges = diffEdges(draft, pairs);
   const moved = [...draft.renumbered].flatMap((id): Write[] => {
@@ -47,18 +47,17 @@ export function settleDraft(draft: Draft): Settled {
   };
 }
 
-/** What stays where it was stands as well as it did. */
-const isPlaced = ({ last, next }: Pair): boolean =>
+const isMoved = ({ last, next }: Pair): boolean =>
   last === undefined || last.parent !== next.parent || last.deleted !== next.deleted;
 
-/** An entity that is another than the one that was read, if there was one. */
+/** A changed entity. `last` is the row that was read, undefined for a new one. */
 export type Pair = { readonly last: Item | undefined; readonly next: Item };
 
 function findPairs({ items, read, renumbered, situation: { now } }: Draft): Pair[] {
   return [...items.values()].flatMap((placed): Pair[] => {
     const last = read.get(placed.id);
     if (last === placed) return [];
-    // Another number for the same place is written by itself, and no change.
+    // A new position number for the same place is written separately and is not a change.
     const item = last && renumbered.has(placed.id) ? { ...placed, position: last.position } : placed;
     if (!last) return item.deleted === 1 ? [] : [{ last, next: item }];
     if (last.deleted === item.deleted && Object.keys(diffFields(last, item)).length === 0) return [];
@@ -70,7 +69,7 @@ const isStructural = ({ last, next }: Pair): boolean =>
   last !== undefined &&
   (last.deleted !== next.deleted || last.parent !== next.parent || last.position !== next.position);
 
-/** The fields of `next` that are not the same in `last`. */
+/** The fields of `next` that differ from `last`. */
 export function diffFields(last: Item, next: Item): Partial<Fields> {
   const before: Record<string, unknown> = toFields(last);
   return Object.fromEntries(Object.entries(toFields(next)).filter(([name, value]) => before[name] !== value));
@@ -86,7 +85,7 @@ function toChange({ last, next }: Pair): Change {
   return { ...about, before: { ...diffFields(next, last) }, after: { ...diffFields(last, next) } };
 }
 
-/** What is deleted keeps its row: its text need not stand in the log once more. */
+/** A deleted entity keeps its row, so its text is not copied into the log. */
 function toOutline(item: Item): Record<string, unknown> {
   const { body: _, ...fields } = toFields(item);
   return fields;
@@ -101,13 +100,13 @@ const insertItem = (item: Item): Write => {
   };
 };
 
-/** Only what is another is set: columns that stand in no index are cheap to leave alone. */
+/** Sets only changed columns, so unchanged indexes are not rewritten. */
 function updateItem(last: Item, next: Item, now: number): Write {
   const changed = Object.fromEntries(
     Object.entries(next).filter(([column, value]) => last[column as keyof Item] !== value),
   ) as Partial<RowOf<"entities">>;
-  const isWorded = last.title !== next.title || last.body !== next.body;
-  const terms = isWorded ? { terms: toSearchTerms(next.title, next.body ?? "") } : {};
+  const hasNewText = last.title !== next.title || last.body !== next.body;
+  const terms = hasNewText ? { terms: toSearchTerms(next.title, next.body ?? "") } : {};
   return {
     do: "update",
     table: "entities",
@@ -117,7 +116,7 @@ function updateItem(last: Item, next: Item, now: number): Write {
   };
 }
 
-/** What new things stand below or are linked with must still be, or be deleted, as it was read. */
+/** Parents and link ends of new rows must still have the `deleted` flag that was read. */
 function guard(draft: Draft, pairs: readonly Pair[]): Write[] {
   const written = new Set(pairs.map(({ next }) => next.id));
   const parents = pairs.flatMap(({ last, next }) => (last || next.parent === null ? [] : [next.parent]));
@@ -170,7 +169,7 @@ function diffFiles({ files, situation }: Draft): { readonly changes: Change[]; r
   return { changes, writes };
 }
 
-/** Edges made and unmade; those of what is deleted are hidden, and shown when both ends are back. */
+/** Added and removed edges. Edges of deleted entities are hidden, and shown again when both ends are restored. */
 function diffEdges(
   draft: Draft,
   pairs: readonly Pair[],
@@ -214,7 +213,7 @@ const toTitle = (draft: Draft, id: string): string => draft.items.get(id)?.title
 
 const toKey = ({ project, source, relation, target }: RowOf<"edges">) => ({ project, source, relation, target });
 
-/** Of two who remove it at once one is refused. */
+/** The update makes one of two concurrent removals fail. */
 const remove = (edge: RowOf<"edges">): Write[] => [
   { do: "update", table: "edges", set: { hidden: edge.hidden }, where: toKey(edge), expectOne: true },
   { do: "delete", table: "edges", where: toKey(edge) },

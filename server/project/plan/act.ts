@@ -10,82 +10,82 @@ import type { Reads, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toAct, toProject } from "../read/views.ts";
 
-/** Reads of one moment. */
-export type AtOnce = Parameters<Parameters<Reads["together"]>[0]>[0];
+/** Reads of one consistent snapshot. */
+export type SnapshotReads = Parameters<Parameters<Reads["together"]>[0]>[0];
 
 export type ActRequest = {
   readonly userId: string;
   readonly projectId: string;
-  /** Minted by a client, or `toKeyedId` of a call's key: the same id with the same `asked` is one act, however often tried. */
+  /** From the client, or `toKeyedId` of a call's key. Retries with the same id and `input` are one act. */
   readonly id: string;
-  /** What was asked for, as it came: not what was made of it, which may differ from one try to the next. */
-  readonly asked: unknown;
+  /** The request as received, not the plan derived from it, which may differ between retries. */
+  readonly input: unknown;
   readonly author: Author;
-  /** Of what the author had read; of a user, or a write that the user approved: none. */
+  /** Untrusted sources that the author had read; none for a user or for a write that the user approved. */
   readonly untrusted: Sources;
   readonly now: number;
 };
 
-/** What an act does, over what was read. */
-export type Made = {
-  /** In a sentence, for the activity log. */
+/** What an act changes, relative to the rows that were read. */
+export type ActEffect = {
+  /** One sentence for the activity log. */
   readonly text: string;
-  /** Neither these nor `writes`: nothing is to be recorded. */
+  /** If this and `writes` are empty, nothing is recorded. */
   readonly changes: readonly Change[];
   /**
-   * The rows that `changes` speak of. `{ seqOf: 0 }` in them is the act's seq. Each says what it was planned over (`expectOne`
-   * with the version or hash that was read; `insert` where nothing was), so that of two writers one is refused.
+   * The rows of `changes`. `{ seqOf: 0 }` becomes the act's seq. Each write expects the version or hash that was read
+   * (`expectOne`), or is an `insert`, so one of two concurrent writers fails.
    */
   readonly writes: readonly Write[];
-  /** It stands only if nothing at all was written to the project since it was read. */
+  /** Fails if anything at all was written to the project since it was read. */
   readonly exclusive?: boolean;
   readonly undoes?: readonly string[];
-  /** The project's own row, where that is another. */
+  /** The project's own row, if it changes. */
   readonly project?: RowOf<"projects">;
 };
 
-export type ActPlan<M extends Made = Made> = {
-  /** Its seq is known when it is committed. */
+export type ActPlan<M extends ActEffect = ActEffect> = {
+  /** `seq` is null until the act is committed. */
   readonly act: Omit<Act, "seq"> & { readonly seq: number | null };
   readonly writes: readonly Write[];
   readonly events: readonly LogEntry[];
-  /** null: it was done before, and `act` is what was recorded then. */
-  readonly made: M | null;
+  /** null: the act was committed before, and `act` is the stored one. */
+  readonly effect: M | null;
 };
 
 /**
- * The one way to write to a project. `make` reads what it needs, of the same moment, and says what changes; what comes out is
- * committed by the caller: by `commitAct`, or as a tool's `commit`, whose call is planned again by itself when it is refused.
- * The events must come first in their batch. For files: changes with `what: "file"`, the path as id, before and after as
- * `{ hash, bytes, lines }` or null, and writes to `files` and `blobs`; undo puts back what `before` says.
+ * The only way to write to a project. `make` reads from one snapshot and returns the changes. The caller commits the plan, with
+ * `commitAct` or as a tool's `commit`; a tool call whose commit fails is planned again by the run. The events must come first in
+ * their batch. For files: changes with `what: "file"`, the path as id, before and after as `{ hash, bytes, lines }` or null, and
+ * writes to `files` and `blobs`; undo restores `before`.
  */
-export const planAct = <M extends Made>(
+export const planAct = <M extends ActEffect>(
   read: Pick<Reads, "together">,
   request: ActRequest,
-  make: (reads: AtOnce, project: RowOf<"projects">) => Promise<M>,
+  make: (reads: SnapshotReads, project: RowOf<"projects">) => Promise<M>,
 ): Promise<ActPlan<M>> =>
   read.together(async (reads) => {
     const project = await getProjectRow(reads, request.userId, request.projectId);
     const known = await reads.act(project.id, request.id);
-    if (known) return { act: await recallAct(reads, known, request), writes: [], events: [], made: null };
+    if (known) return { act: await loadAct(reads, known, request), writes: [], events: [], effect: null };
     return toPlan(project, request, await make(reads, project));
   });
 
-/** Durable when it resolves. Planned anew when another write came first. */
-export async function commitAct<M extends Made>(
+/** Durable when it resolves. Plans again if a concurrent write committed first. */
+export async function commitAct<M extends ActEffect>(
   log: Pick<Log, "commit">,
   plan: () => Promise<ActPlan<M>>,
-): Promise<{ readonly act: Act; readonly made: M | null }> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const { act, writes, events, made } = await plan();
-    if (writes.length === 0) return { act: { ...act, seq: act.seq ?? 0 }, made };
+): Promise<{ readonly act: Act; readonly effect: M | null }> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { act, writes, events, effect } = await plan();
+    if (writes.length === 0) return { act: { ...act, seq: act.seq ?? 0 }, effect };
     const result = await log.commit({ writes, events });
-    if (result.ok) return { act: { ...act, seq: result.seqs[0] ?? 0 }, made };
+    if (result.ok) return { act: { ...act, seq: result.seqs[0] ?? 0 }, effect };
   }
-  throw new ApiError("busy", "The project is being written to by others. Try again in a moment.");
+  throw new ApiError("busy", "The project is being changed. Try again in a moment.");
 }
 
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 export async function getProjectRow(
   reads: Pick<Reads, "project">,
@@ -98,7 +98,7 @@ export async function getProjectRow(
   return object.row;
 }
 
-/** A UUID made of a key: the same for every try of a call. `index` tells several apart. */
+/** A UUID derived from a key, the same for every retry of a call. `index` distinguishes several ids of one call. */
 export function toKeyedId(key: string, index = 0): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([key, index]))
@@ -106,60 +106,60 @@ export function toKeyedId(key: string, index = 0): string {
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(12, 15)}-8${hash.slice(15, 18)}-${hash.slice(18, 30)}`;
 }
 
-export const toRequestHash = (asked: unknown): string =>
-  createHash("sha256").update(toCanonical(asked)).digest("base64url");
+export const toRequestHash = (input: unknown): string =>
+  createHash("sha256").update(toCanonical(input)).digest("base64url");
 
-async function recallAct(reads: AtOnce, row: RowOf<"acts">, { asked }: ActRequest): Promise<Act> {
-  if (row.hash === toRequestHash(asked)) return toAct(row, await reads.changesOfActs(row.project, [row.id]));
-  throw new ApiError("conflict", "This id was used before with other content: mint a new one for a new act.");
+async function loadAct(reads: SnapshotReads, row: RowOf<"acts">, { input }: ActRequest): Promise<Act> {
+  if (row.hash === toRequestHash(input)) return toAct(row, await reads.changesOfActs(row.project, [row.id]));
+  throw new ApiError("conflict", "This id was used before with other content. Use a new id.");
 }
 
-function toPlan<M extends Made>(project: RowOf<"projects">, request: ActRequest, made: M): ActPlan<M> {
+function toPlan<M extends ActEffect>(project: RowOf<"projects">, request: ActRequest, effect: M): ActPlan<M> {
   const { id, author, now } = request;
   const act = {
     id,
     projectId: project.id,
     seq: null,
     author,
-    text: made.text,
-    changes: [...made.changes],
+    text: effect.text,
+    changes: [...effect.changes],
     undone: false,
-    undoes: made.undoes?.join(" ") ?? null,
+    undoes: effect.undoes?.join(" ") ?? null,
     createdAt: now,
   };
-  if (made.changes.length + made.writes.length === 0)
-    return { act: { ...act, seq: project.seq }, writes: [], events: [], made };
+  if (effect.changes.length + effect.writes.length === 0)
+    return { act: { ...act, seq: project.seq }, writes: [], events: [], effect };
   return {
     act,
-    made,
+    effect,
     writes: [
-      writeProject(project, made, request),
-      insertAct(act, toRequestHash(request.asked), request.untrusted),
-      ...made.changes.map((change, n) => insertChange(act, change, n)),
-      ...made.writes,
+      writeProject(project, effect, request),
+      insertAct(act, toRequestHash(request.input), request.untrusted),
+      ...effect.changes.map((change, n) => insertChange(act, change, n)),
+      ...effect.writes,
     ],
-    events: toEvents(project, act, made),
+    events: toEvents(project, act, effect),
   };
 }
 
-/** A project keeps the sources of every write to it, also of those that are undone: their text stays in its history. */
-function writeProject(project: RowOf<"projects">, made: Made, { now, untrusted: added }: ActRequest): Write {
+/** A project keeps the untrusted sources of all its writes, including undone ones: their text stays in its history. */
+function writeProject(project: RowOf<"projects">, effect: ActEffect, { now, untrusted: added }: ActRequest): Write {
   const seq = { seqOf: 0 };
-  // Set only where something is added: a write planned at the same moment must not lose what this one adds.
+  // Set only if something is added, so that a concurrent write does not lose it.
   const label =
     added.length === 0 ? {} : { untrusted: writeSources(joinSources(readSources(project.untrusted), added)) };
-  const where = { id: project.id, ...(made.exclusive ? { seq: project.seq } : {}) };
-  if (!made.project) {
+  const where = { id: project.id, ...(effect.exclusive ? { seq: project.seq } : {}) };
+  if (!effect.project) {
     return { do: "update", table: "projects", set: { seq, ...label, updated_at: now }, where, expectOne: true };
   }
-  const { id: _, owner: __, created_at: ___, untrusted: ____, ...fields } = made.project;
+  const { id: _, owner: __, created_at: ___, untrusted: ____, ...fields } = effect.project;
   const set = { ...fields, ...label, seq, version: project.version + 1, updated_at: now };
   return { do: "update", table: "projects", set, where: { ...where, version: project.version }, expectOne: true };
 }
 
-type Drafted = ActPlan["act"];
+type PlannedAct = ActPlan["act"];
 
-export const insertAct = (act: Drafted, hash: string, untrusted: Sources): Write => ({
+export const insertAct = (act: PlannedAct, hash: string, untrusted: Sources): Write => ({
   do: "insert",
   table: "acts",
   row: {
@@ -178,7 +178,7 @@ export const insertAct = (act: Drafted, hash: string, untrusted: Sources): Write
   },
 });
 
-export const insertChange = (act: Drafted, { what, id, title, before, after }: Change, n: number): Write => ({
+export const insertChange = (act: PlannedAct, { what, id, title, before, after }: Change, n: number): Write => ({
   do: "insert",
   table: "changes",
   row: {
@@ -194,8 +194,8 @@ export const insertChange = (act: Drafted, { what, id, title, before, after }: C
   },
 });
 
-/** The one of the project's stream first: its seq is the act's. */
-function toEvents(project: RowOf<"projects">, planned: Drafted, { changes, project: next }: Made): LogEntry[] {
+/** The event of the project's stream comes first: its seq is the act's. */
+function toEvents(project: RowOf<"projects">, planned: PlannedAct, { changes, project: next }: ActEffect): LogEntry[] {
   const { changes: _, seq: __, ...act } = planned;
   const touched = changes.slice(0, MAX_CHANGED_ITEMS).map(({ what, id }) => ({ what, id }));
   const acted: LogEntry = { stream: projectStream(project.id), event: { type: "project-acted", act, touched } };

@@ -10,21 +10,21 @@ export type PlanReads = Pick<
   "entitiesById" | "fullEntities" | "childrenOf" | "entitySiblings" | "edge" | "hiddenEdges" | "filesByPath"
 >;
 
-/** More things than these are not written at once. */
-export const MOST_WRITTEN = 10_000;
+/** Entities written by one act. */
+export const MAX_WRITTEN = 10_000;
 
 export type PlanRequest = {
   readonly reads: PlanReads;
   readonly project: RowOf<"projects">;
   readonly now: number;
-  /** Parents all of whose children are wanted: there was no room among them. */
+  /** Parents whose children are all loaded, because positions left no gap and are renumbered. */
   readonly whole: ReadonlySet<string | null>;
 };
 
-/** All that these ops speak of and all that they may come upon. */
-export async function loadForOps(asked: PlanRequest, ops: readonly EntityOp[]): Promise<Situation> {
-  const { reads, project, now, whole } = asked;
-  const items = createItems(asked);
+/** Loads all rows that the operations refer to or may touch. */
+export async function loadForOps(request: PlanRequest, ops: readonly EntityOp[]): Promise<Situation> {
+  const { reads, project, now, whole } = request;
+  const items = createItems(request);
   await items.addFull(ops.flatMap((op) => ("version" in op || op.do === "create" ? [op.id] : [])));
   await items.add(ops.flatMap(toNamed));
   await items.addAbove(ops.flatMap((op) => (op.do === "move" || op.do === "create" ? (op.parentId ?? []) : [])));
@@ -50,15 +50,15 @@ const toNamed = (op: EntityOp): string[] => {
   return [];
 };
 
-/** What is read of a project's things, each once; one that was read with its text keeps it. */
+/** Loads each entity once. One that was loaded with its text keeps the text. */
 export function createItems({ reads, project: { id: project } }: PlanRequest) {
   const items = new Map<string, Item>();
-  const keep = (rows: readonly (Omit<Item, "body"> & { readonly body?: string })[]): void => {
+  const addRows = (rows: readonly (Omit<Item, "body"> & { readonly body?: string })[]): void => {
     for (const { body = null, ...row } of rows) if (!items.has(row.id)) items.set(row.id, { ...row, body });
   };
   const missing = (ids: readonly string[]): string[] => [...new Set(ids)].filter((id) => !items.has(id));
   const add = async (ids: readonly string[]): Promise<void> => {
-    for (const some of toChunks(missing(ids))) keep(await reads.entitiesById(project, some));
+    for (const some of toChunks(missing(ids))) addRows(await reads.entitiesById(project, some));
   };
 
   return {
@@ -66,9 +66,9 @@ export function createItems({ reads, project: { id: project } }: PlanRequest) {
     get: (id: string): Item | undefined => items.get(id),
     add,
     addFull: async (ids: readonly string[]): Promise<void> => {
-      for (const some of toChunks(missing(ids))) keep(await reads.fullEntities(project, some));
+      for (const some of toChunks(missing(ids))) addRows(await reads.fullEntities(project, some));
     },
-    /** These and what they stand below, up to the root. */
+    /** These and their ancestors, up to the root. */
     addAbove: async (ids: readonly string[]): Promise<void> => {
       const passed = new Set<string>();
       for (let level = [...new Set(ids)]; level.length > 0;) {
@@ -78,32 +78,32 @@ export function createItems({ reads, project: { id: project } }: PlanRequest) {
         level = [...new Set(parents)].filter((id) => !passed.has(id));
       }
     },
-    /** Everything below these. */
+    /** All descendants. */
     addBelow: async (ids: readonly string[]): Promise<void> => {
       let count = 0;
       for (let level = [...new Set(ids)]; level.length > 0;) {
         const below: string[] = [];
         for (const some of toChunks(level)) {
-          const rows = await reads.childrenOf(project, some, MOST_WRITTEN - count + 1);
+          const rows = await reads.childrenOf(project, some, MAX_WRITTEN - count + 1);
           count += rows.length;
-          if (count > MOST_WRITTEN) refuseSize();
-          keep(rows);
+          if (count > MAX_WRITTEN) refuseSize();
+          addRows(rows);
           below.push(...rows.map(({ id }) => id));
         }
         level = below;
       }
     },
-    /** Those among which it will stand: so many that it has neighbours though each op takes one away. */
+    /** Siblings around the new position: enough that neighbours remain even if each operation removes one. */
     addSiblings: async (parent: string | null, after: string | null | undefined, limit: number): Promise<void> => {
       const from = after ? items.get(after) : undefined;
       const window = { project, parent, from: from ?? null, limit };
       if (after && !from) return;
-      keep(await reads.entitySiblings({ ...window, back: after === undefined }));
+      addRows(await reads.entitySiblings({ ...window, back: after === undefined }));
     },
     addAllSiblings: async (parent: string | null): Promise<void> => {
-      const rows = await reads.entitySiblings({ project, parent, from: null, back: false, limit: MOST_WRITTEN + 1 });
-      if (rows.length > MOST_WRITTEN) refuseSize();
-      keep(rows);
+      const rows = await reads.entitySiblings({ project, parent, from: null, back: false, limit: MAX_WRITTEN + 1 });
+      if (rows.length > MAX_WRITTEN) refuseSize();
+      addRows(rows);
     },
   };
 }
@@ -111,7 +111,7 @@ export function createItems({ reads, project: { id: project } }: PlanRequest) {
 const refuseSize = (): never => {
   throw new ApiError(
     "too-large",
-    `An act touches at most ${MOST_WRITTEN.toLocaleString("en")} things: do it in parts.`,
+    `An act can change at most ${MAX_WRITTEN.toLocaleString("en")} entities. Split it into parts.`,
   );
 };
 

@@ -6,21 +6,21 @@ import type { LogBatch, LogEntry } from "../../log/log.ts";
 import type { Reads, Write } from "../../store/contract.ts";
 import { projectTables, type RowOf } from "../../store/schema.ts";
 import { toProject } from "../read/views.ts";
-import { insertAct, insertChange, toRequestHash, type ActRequest, type AtOnce, type Made } from "./act.ts";
+import { insertAct, insertChange, toRequestHash, type ActRequest, type SnapshotReads, type ActEffect } from "./act.ts";
 import { createDraft } from "../draft/draft.ts";
 import { settleDraft } from "../draft/settle-draft.ts";
-import { toSentence } from "./words.ts";
+import { toSentence } from "./sentences.ts";
 
 export type ProjectFields = Pick<Project, "name" | "description" | "instructions">;
-type Starting = Omit<ActRequest, "id" | "asked"> & ProjectFields;
+type ProjectCreation = Omit<ActRequest, "id" | "input"> & ProjectFields;
 
 /**
- * What starting a project under this id commits, with an act of the same id. `project` is what is answered; where it stands
- * already, with the same content, there is nothing left to write.
+ * Plans the creation of a project and its first act, which has the same id. If the project exists with the same content, there
+ * is nothing to write and `project` is the existing one.
  */
-export async function planStart(
+export async function planCreation(
   read: Pick<Reads, "project" | "act" | "lease">,
-  { userId, projectId: id, author, now, untrusted, ...fields }: Starting,
+  { userId, projectId: id, author, now, untrusted, ...fields }: ProjectCreation,
 ): Promise<{ readonly project: Project; readonly writes: readonly Write[]; readonly events: readonly LogEntry[] }> {
   const { name, description, instructions } = fields;
   const hash = toRequestHash({ create: { name, description, instructions } });
@@ -30,13 +30,12 @@ export async function planStart(
     read.lease(projectStream(id)),
   ]);
   if (known?.owner === userId && first?.hash === hash) return { project: toProject(known), writes: [], events: [] };
-  if (known)
-    throw new ApiError("conflict", "A project with this id exists already, with other content: choose another id.");
-  if (head > 0) throw new ApiError("conflict", "A project with this id was deleted: choose another id.");
+  if (known) throw new ApiError("conflict", "A project with this id exists with other content. Choose another id.");
+  if (head > 0) throw new ApiError("conflict", "A project with this id was deleted. Choose another id.");
   const own = { id, owner: userId, name, description, instructions, archived: 0, version: 1, created_at: now };
   const row = { ...own, untrusted: writeSources(untrusted), seq: FIRST, updated_at: now };
   const project = toProject(row);
-  const text = `Started the project "${name}"`;
+  const text = `Created the project "${name}"`;
   const act = { id, projectId: id, author, text, changes: [], undone: false, undoes: null, createdAt: now };
   const change = {
     what: "project",
@@ -66,25 +65,28 @@ const FIRST = 1;
 
 const toActLine = <T extends { readonly changes: unknown }>({ changes: _, ...line }: T): Omit<T, "changes"> => line;
 
-type OwnChange = Partial<ProjectFields> & { readonly archived?: boolean };
+type ProjectChange = Partial<ProjectFields> & { readonly archived?: boolean };
 
-/** Pure. */
-export function makeOwnChange(project: RowOf<"projects">, { archived, ...fields }: OwnChange, now: number): Made {
+export function planProjectChange(
+  project: RowOf<"projects">,
+  { archived, ...fields }: ProjectChange,
+  now: number,
+): ActEffect {
   const draft = createDraft({ project, now, items: [], edges: [], files: [], whole: new Set() });
   const flag = archived === undefined ? {} : { archived: archived ? 1 : 0 };
   draft.own.project = { ...project, ...fields, ...flag };
   const settled = settleDraft(draft);
-  return { ...settled, text: toOwnSentence(project, archived) ?? toSentence(settled.changes, draft) };
+  return { ...settled, text: toArchiveSentence(project, archived) ?? toSentence(settled.changes, draft) };
 }
 
-const toOwnSentence = (project: RowOf<"projects">, archived: boolean | undefined): string | undefined => {
+const toArchiveSentence = (project: RowOf<"projects">, archived: boolean | undefined): string | undefined => {
   if (archived === undefined || (project.archived === 1) === archived) return undefined;
-  return archived ? "Archived the project" : "Took the project out of the archive";
+  return archived ? "Archived the project" : "Restored the project from the archive";
 };
 
-/** Everything of a project goes; its threads stay, without it. */
+/** Deletes everything in a project; its threads stay, without a project. */
 export async function planRemoval(
-  reads: Pick<AtOnce, "threadsOfProject">,
+  reads: Pick<SnapshotReads, "threadsOfProject">,
   { id, owner }: RowOf<"projects">,
 ): Promise<LogBatch> {
   const none = { projectId: null, focusId: null, mode: null };
@@ -102,7 +104,7 @@ export async function planRemoval(
     writes: [
       ...projectTables.map((table): Write => ({ do: "delete", table, where: { project: id } })),
       { do: "delete", table: "events", where: { stream } },
-      // What its owner was told of it goes, too; that it is gone is told after this.
+      // Earlier events about the project in its owner's stream go too; the event of the deletion comes after.
       { do: "delete", table: "events", where: { stream: userStream(owner), message: stream } },
       { do: "update", table: "threads", set: { project: null, focus: null, mode: "" }, where: { project: id } },
       { do: "delete", table: "projects", where: { id } },

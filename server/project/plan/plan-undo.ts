@@ -3,30 +3,30 @@ import type { Change } from "../../../protocol/project/project.ts";
 import type { Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toChange } from "../read/views.ts";
-import type { AtOnce, Made } from "./act.ts";
+import type { SnapshotReads, ActEffect } from "./act.ts";
 import { applyUndo, toKey } from "../draft/apply-undo.ts";
 import { createDraft, type Situation } from "../draft/draft.ts";
 import { createItems, type PlanRequest } from "./load.ts";
 import { settleDraft } from "../draft/settle-draft.ts";
-import { toRunUndoSentence } from "./words.ts";
+import { toRunUndoSentence } from "./sentences.ts";
 
-/** Refuses paths that cannot stand beside what is there: the workspace's rule, handed in. */
-export type CheckPaths = (reads: AtOnce, project: string, paths: Paths) => Promise<void>;
+/** Throws if a path conflicts with existing files. Passed in, because the rule belongs to the workspace. */
+export type CheckPaths = (reads: SnapshotReads, project: string, paths: Paths) => Promise<void>;
 type Paths = { readonly added: readonly string[]; readonly gone: readonly string[] };
 
 type Undo = {
-  readonly reads: AtOnce;
+  readonly reads: SnapshotReads;
   readonly project: RowOf<"projects">;
-  /** What is taken back, newest first. */
+  /** The acts to undo, newest first. */
   readonly acts: readonly RowOf<"acts">[];
   readonly now: number;
   readonly checkPaths: CheckPaths;
 };
 
-/** Reads what these acts touched, and plans to put back what was before. */
-export async function makeUndo({ reads, project, acts, now, checkPaths }: Undo): Promise<Made> {
-  if (acts.length === 0) throw new ApiError("conflict", "There is nothing left to take back.");
-  if (acts.some(({ undone }) => undone === 1)) throw new ApiError("conflict", "This was taken back already.");
+/** Loads the rows that the acts changed and plans to restore their previous values. */
+export async function planUndo({ reads, project, acts, now, checkPaths }: Undo): Promise<ActEffect> {
+  if (acts.length === 0) throw new ApiError("conflict", "There is nothing left to undo.");
+  if (acts.some(({ undone }) => undone === 1)) throw new ApiError("conflict", "This act was already undone.");
   const ids = acts.map(({ id }) => id);
   const rows = Map.groupBy(await reads.changesOfActs(project.id, ids), ({ act }) => act);
   const changes = ids.flatMap((id) => (rows.get(id) ?? []).map(toChange).toReversed());
@@ -46,11 +46,11 @@ export async function makeUndo({ reads, project, acts, now, checkPaths }: Undo):
 }
 
 async function loadForUndo(
-  asked: PlanRequest & { readonly reads: AtOnce },
+  request: PlanRequest & { readonly reads: SnapshotReads },
   changes: readonly Change[],
 ): Promise<Situation> {
-  const { reads, project, now, whole } = asked;
-  const items = createItems(asked);
+  const { reads, project, now, whole } = request;
+  const items = createItems(request);
   const of = (what: Change["what"]) => changes.filter((change) => change.what === what);
   const entities = of("entity");
   await items.addFull(entities.map(({ id }) => id));
@@ -79,8 +79,8 @@ async function loadForUndo(
   };
 }
 
-/** Taking back what took something back makes that stand again, and so on down. */
-async function markUndone(reads: AtOnce, project: string, acts: readonly RowOf<"acts">[]): Promise<Write[]> {
+/** Undoing an undo restores the act it undid, and so on recursively. */
+async function markUndone(reads: SnapshotReads, project: string, acts: readonly RowOf<"acts">[]): Promise<Write[]> {
   const below = ({ undoes }: RowOf<"acts">): string[] => undoes?.split(" ") ?? [];
   const writes = acts.map(({ id }): Write => {
     const where = { project, id, undone: 0 };

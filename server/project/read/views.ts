@@ -2,7 +2,7 @@ import { priorities } from "../../../protocol/project/kinds.ts";
 import type { Act, Change, Edge, Entity, EntityLine, Project } from "../../../protocol/project/project.ts";
 import type { RowOf } from "../../store/schema.ts";
 
-/** Of an entity's body in lists. */
+/** Characters of an entity's text in lists. */
 export const EXCERPT = 200;
 
 export const toProject = (row: RowOf<"projects">): Project => ({
@@ -17,11 +17,11 @@ export const toProject = (row: RowOf<"projects">): Project => ({
   updatedAt: row.updated_at,
 });
 
-/** What of an entity's row stands in every view. */
+/** The columns that every view of an entity needs. */
 export type EntityRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted" | "ended">;
 export type LineRow = EntityRow & { readonly body_length: number; readonly excerpt: string };
 
-const toPlaced = (row: EntityRow): Omit<Entity, "body"> => ({
+const toFields = (row: EntityRow): Omit<Entity, "body"> => ({
   id: row.id,
   projectId: row.project,
   kind: row.kind,
@@ -37,10 +37,10 @@ const toPlaced = (row: EntityRow): Omit<Entity, "body"> => ({
   updatedAt: row.updated_at,
 });
 
-export const toEntity = (row: EntityRow & { readonly body: string }): Entity => ({ ...toPlaced(row), body: row.body });
+export const toEntity = (row: EntityRow & { readonly body: string }): Entity => ({ ...toFields(row), body: row.body });
 
 export const toLine = (row: LineRow): EntityLine => ({
-  ...toPlaced(row),
+  ...toFields(row),
   bodyLength: row.body_length,
   excerpt: [...row.excerpt.replaceAll(/\s+/g, " ").trim()].slice(0, EXCERPT).join(""),
 });
@@ -59,7 +59,7 @@ export const toChange = ({ what, target, title, before, after }: RowOf<"changes"
   after: parse(after),
 });
 
-/** `changes` are those of this act among any. */
+/** `changes` may include those of other acts. */
 export const toAct = (row: RowOf<"acts">, changes: readonly RowOf<"changes">[]): Act => ({
   id: row.id,
   projectId: row.project,

@@ -226,10 +226,10 @@ async function readDigests(
   const digests = await run.digests.load({
     ownerId: state.ownerId,
     threadId: state.view.threadId,
-    place: state.place,
+    scope: state.place,
     profile: run.profile.name,
     exchange: exchange.map((text) => text.slice(0, MAX_MESSAGE_CHARACTERS)).join("\n"),
-    told: policy === "stone" ? knowledgeOf(compaction, since).digests : new Map(),
+    included: policy === "stone" ? knowledgeOf(compaction, since).digests : new Map(),
     windowTokens,
     wantsData: policy === "snapshot",
   });

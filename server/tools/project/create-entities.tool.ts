@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { kinds } from "../../../protocol/project/kinds.ts";
-import { planStart } from "../../project/project.ts";
+import { planCreation } from "../../project/project.ts";
 import { defineTool, type CreateTool, type ToolContext, type ToolResult } from "../tool.ts";
 import { toEntityId } from "./entity-id.ts";
 import { askBulk, askOtherProject, checkProject, fillProject, PROJECT, touchProject } from "./fields.ts";
@@ -45,7 +45,7 @@ const create: CreateTool = ({ clock }) =>
       }
       const project = await findProject(context, input.project_id);
       const ops = toCreateOps(input.entities, context.key);
-      return planWrite({ context, project, asked: input, now: clock.now(), toOps: async () => ops });
+      return planWrite({ context, project, input, now: clock.now(), toOps: async () => ops });
     },
   });
 export default create;
@@ -56,7 +56,7 @@ async function startProject(
   now: number,
 ): Promise<ToolResult> {
   const { title, body = "", instructions = "" } = entity;
-  const { project, writes, events } = await planStart(read, {
+  const { project, writes, events } = await planCreation(read, {
     userId,
     projectId: toEntityId(key, 0, PROJECT),
     author: { by: "run", threadId, runId },
@@ -69,7 +69,7 @@ async function startProject(
   const { id, name, version } = project;
   const output = {
     project: { id, name },
-    done: `Started the project "${name}"`,
+    done: `Created the project "${name}"`,
     entities: [{ id, kind: PROJECT, title: name, version }],
     note: `This thread does not belong to it: name project_id ${id} when you write to it.`,
   };

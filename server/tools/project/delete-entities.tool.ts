@@ -23,7 +23,7 @@ const create: CreateTool = ({ clock }) =>
       return planWrite({
         context,
         project,
-        asked: input,
+        input,
         now: clock.now(),
         toOps: async (reads) => {
           const rows = await findRows(reads, project.id, input.ids);

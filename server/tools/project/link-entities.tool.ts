@@ -25,7 +25,7 @@ const create: CreateTool = ({ clock }) =>
       const project = await findProject(context, input.project_id);
       const verb = input.remove ? ("unlink" as const) : ("link" as const);
       const ops = input.links.map(({ from, relation, to }) => ({ do: verb, sourceId: from, targetId: to, relation }));
-      return planWrite({ context, project, asked: input, now: clock.now(), toOps: async () => ops });
+      return planWrite({ context, project, input, now: clock.now(), toOps: async () => ops });
     },
   });
 export default create;

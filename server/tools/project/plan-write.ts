@@ -1,5 +1,5 @@
 import { EntityOp } from "../../../protocol/project/project.ts";
-import { makeOps, planAct, toKeyedId, type AtOnce } from "../../project/project.ts";
+import { planEntityOps, planAct, toKeyedId, type SnapshotReads } from "../../project/project.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { ProjectRow } from "./find-project.ts";
 import { fromRow } from "./to-line.ts";
@@ -8,32 +8,32 @@ type Writing = {
   readonly context: ToolContext;
   readonly project: ProjectRow;
   /** The call's arguments: what the act is known by. */
-  readonly asked: unknown;
+  readonly input: unknown;
   readonly now: number;
   /** From what stands there at the moment of planning. */
-  readonly toOps: (reads: AtOnce) => Promise<readonly EntityOp[]>;
+  readonly toOps: (reads: SnapshotReads) => Promise<readonly EntityOp[]>;
 };
 
 /** One call is one act, under the call's key: planned here, committed with the result, planned anew when somebody was faster. */
-export async function planWrite({ context, project, asked, now, toOps }: Writing): Promise<ToolResult> {
+export async function planWrite({ context, project, input, now, toOps }: Writing): Promise<ToolResult> {
   const { userId, threadId, runId, key, read, untrusted } = context;
   const request = {
     userId,
     projectId: project.id,
     id: toKeyedId(key),
-    asked,
+    input,
     author: { by: "run" as const, threadId, runId },
     untrusted,
     now,
   };
-  const { act, made, writes, events } = await planAct(read, request, async (reads, row) =>
-    makeOps(reads, row, checkOps(await toOps(reads)), now),
+  const { act, effect, writes, events } = await planAct(read, request, async (reads, row) =>
+    planEntityOps(reads, row, checkOps(await toOps(reads)), now),
   );
   const output = {
     project: { id: project.id, name: project.name },
     done: act.changes.length === 0 ? "Nothing changed: it is so already." : act.text,
     act_id: act.id,
-    entities: (made?.items ?? []).map(fromRow),
+    entities: (effect?.items ?? []).map(fromRow),
   };
   return writes.length === 0 ? { output } : { output, commit: { writes, events } };
 }

@@ -156,7 +156,7 @@ describeStores("project tools", (bench) => {
       [task("x", { state: "reached" }), /open, active, blocked, done or dropped/],
       [task("  "), /a title needs some text/],
       [task("x".repeat(301)), /create 2, title/],
-      [task("x", { starts: "2026-11-20", ends: "2026-11-19" }), /before it starts/],
+      [task("x", { starts: "2026-11-20", ends: "2026-11-19" }), /before its start/],
       [task("x", { parent_id: "nowhere" }), /nowhere/],
       [task("x", { links: [{ relation: "Depends On", to: "y" }] }), /relation/],
     ];
@@ -222,7 +222,7 @@ describeStores("project tools", (bench) => {
     expect(await titles()).toEqual(["- C", "  - A2", "- B"]);
     await move(a!.id, { parent_id: null });
     expect(await titles()).toEqual(["- C", "- B", "- A2"]);
-    await expect(move(c!.id, { parent_id: c!.id })).rejects.toThrow(/below itself/);
+    await expect(move(c!.id, { parent_id: c!.id })).rejects.toThrow(/its own ancestor/);
   });
 
   test("deleting takes what is below, once, and asks by its class", async () => {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { makeOwnChange, planAct, toKeyedId } from "../../project/project.ts";
+import { planProjectChange, planAct, toKeyedId } from "../../project/project.ts";
 import { defineTool, type CreateTool, type Scope, type ToolContext, type ToolResult } from "../tool.ts";
 import { askBulk, askOtherProject, checkProject, fillProject, touchProject } from "./fields.ts";
 import { findProject, type ProjectRow } from "./find-project.ts";
@@ -36,7 +36,7 @@ const create: CreateTool = ({ clock }) =>
       const [own] = input.updates.filter(({ id }) => id === project.id);
       if (!own) {
         const toOps = (reads: Parameters<typeof toUpdateOps>[0]) => toUpdateOps(reads, project.id, input.updates);
-        return planWrite({ context, project, asked: input, now, toOps });
+        return planWrite({ context, project, input, now, toOps });
       }
       if (input.updates.length > 1) throw new Error("Change the project itself in a call of its own.");
       return changeProject({ context, project, input, now }, own);
@@ -54,8 +54,8 @@ type Changing = {
 async function changeProject({ context, project, input, now }: Changing, update: Update): Promise<ToolResult> {
   const { userId, threadId, runId, key, read, untrusted } = context;
   const author = { by: "run" as const, threadId, runId };
-  const request = { userId, projectId: project.id, id: toKeyedId(key), asked: input, author, untrusted, now };
-  const { act, made, writes, events } = await planAct(read, request, async (_, row) => {
+  const request = { userId, projectId: project.id, id: toKeyedId(key), input, author, untrusted, now };
+  const { act, effect, writes, events } = await planAct(read, request, async (_, row) => {
     const { version, title, state, instructions } = update;
     if (version !== undefined && version !== row.version) {
       throw new Error(
@@ -74,14 +74,14 @@ async function changeProject({ context, project, input, now }: Changing, update:
       ...(instructions === undefined ? {} : { instructions: checkProject("instructions", instructions) }),
       ...(state === undefined ? {} : { archived: state === "archived" }),
     };
-    return makeOwnChange(row, fields, now);
+    return planProjectChange(row, fields, now);
   });
-  const { id, name, version } = made?.project ?? project;
+  const { id, name, version } = effect?.project ?? project;
   const output = {
     project: { id, name },
     done: act.changes.length === 0 ? "Nothing changed: it is so already." : act.text,
     act_id: act.id,
-    entities: [{ id, kind: "project", title: name, version: made?.project ? version + 1 : version }],
+    entities: [{ id, kind: "project", title: name, version: effect?.project ? version + 1 : version }],
   };
   return writes.length === 0 ? { output } : { output, commit: { writes, events } };
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { EntityOp } from "../../../protocol/project/project.ts";
-import type { AtOnce } from "../../project/project.ts";
+import type { SnapshotReads } from "../../project/project.ts";
 import type { Update as UpdateSchema } from "./inputs.ts";
 import { findAddedPlaceholder } from "../../redact/redact.ts";
 import { toMoment } from "./moments.ts";
@@ -8,11 +8,11 @@ import { fromRow } from "./to-line.ts";
 import { editBody } from "./edit-body.ts";
 
 export type Update = z.infer<typeof UpdateSchema>;
-type Row = Awaited<ReturnType<AtOnce["fullEntities"]>>[number];
+type Row = Awaited<ReturnType<SnapshotReads["fullEntities"]>>[number];
 
 /** Over what stands there now; a version that the model names must still be that. */
 export async function toUpdateOps(
-  reads: Pick<AtOnce, "fullEntities">,
+  reads: Pick<SnapshotReads, "fullEntities">,
   project: string,
   updates: readonly Update[],
 ): Promise<readonly EntityOp[]> {
@@ -28,7 +28,7 @@ export async function toUpdateOps(
 
 /** All of these, or none: what is deleted or of another project is not there. */
 export async function findRows(
-  reads: Pick<AtOnce, "fullEntities">,
+  reads: Pick<SnapshotReads, "fullEntities">,
   project: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Row>> {

@@ -2,7 +2,7 @@ import { readSources, type Sources } from "../../../protocol/context/untrusted.t
 import type { FileOp } from "../../../protocol/workspace/workspace.ts";
 import { toKey } from "../../lib/file-names.ts";
 import type { LogEntry } from "../../log/log.ts";
-import { planAct, toKeyedId, type AtOnce, type Made } from "../../project/project.ts";
+import { planAct, toKeyedId, type SnapshotReads, type ActEffect } from "../../project/project.ts";
 import { findAddedPlaceholder } from "../../redact/redact.ts";
 import type { Reads, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -55,23 +55,23 @@ export function getProjectId({ projectId }: Pick<Call, "projectId">): string {
 /** Planned over what is there now, as one act under the call's key; to be committed with the call's result. */
 export async function planCall<O extends object>(
   call: Call,
-  asked: unknown,
+  input: unknown,
   work: (desk: FileSnapshot) => Promise<Done<O>>,
 ): Promise<Answer<O>> {
   const { read, userId, threadId, runId, key, untrusted, now } = call;
   const projectId = getProjectId(call);
   const author = { by: "run", threadId, runId } as const;
-  const request = { userId, projectId, id: toKeyedId(key), asked, author, untrusted, now };
-  const plan = await planAct(read, request, async (reads, project): Promise<Made & { readonly output: O }> => {
+  const request = { userId, projectId, id: toKeyedId(key), input, author, untrusted, now };
+  const plan = await planAct(read, request, async (reads, project): Promise<ActEffect & { readonly output: O }> => {
     call.noteSources(readSources(project.untrusted));
     const files = await reads.files(projectId);
     const { ops, text, output } = await work(openDesk(reads, call, files));
     return { ...planOps({ projectId, files, now }, ops), text, output };
   });
-  const { writes, events, made, act } = plan;
+  const { writes, events, effect, act } = plan;
   // Its result is committed with it, so a call that has been done is not made again.
-  if (!made) throw new Error("This was done before, and stands.");
-  const output = made.changes.length === 0 ? made.output : { ...made.output, actId: act.id };
+  if (!effect) throw new Error("This was done before, and stands.");
+  const output = effect.changes.length === 0 ? effect.output : { ...effect.output, actId: act.id };
   return { output, commit: { writes, events } };
 }
 
@@ -91,7 +91,7 @@ export async function withSnapshot<T>(call: Call, look: (desk: FileSnapshot) => 
 /** How far numbers may lie behind: some changes of anyone's, and what this run has done to the file since. */
 const EARLIER = { any: 4, own: 40, bytes: 2_000_000 };
 
-type DeskReads = Pick<AtOnce, "blob" | "blobs" | "fileBefore">;
+type DeskReads = Pick<SnapshotReads, "blob" | "blobs" | "fileBefore">;
 
 function openDesk(reads: DeskReads, call: Call, files: readonly RowOf<"files">[]): FileSnapshot {
   const projectId = getProjectId(call);

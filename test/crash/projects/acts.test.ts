@@ -36,7 +36,7 @@ const request: ActRequest = {
   userId: "ann",
   projectId,
   id: "act",
-  asked: ops,
+  input: ops,
   author: { by: "person", threadId: null, runId: null },
   untrusted: [],
   now: 1000,

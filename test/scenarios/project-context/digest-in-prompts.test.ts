@@ -90,7 +90,7 @@ test("a load that fails falls back to ids and names, says so in the receipt, and
   expect(item).toMatchObject({
     id: "project",
     why: "load-failed",
-    note: "only ids are told: the project could not be read",
+    note: "only ids are included: the project could not be read",
   });
   repair();
   const [again = ""] = await house.ask(threadId, "And now?");
@@ -101,6 +101,6 @@ test("a load that fails falls back to ids and names, says so in the receipt, and
   expect(stale.slice(again.length)).toContain("could not be read just now");
   repairOnceMore();
   const [last = ""] = await house.ask(threadId, "At last?");
-  expect(last.slice(stale.length)).toContain('"Buy rope": is there now');
+  expect(last.slice(stale.length)).toContain('"Buy rope": added');
   expect(await readMetric(house.url, "prompt_prefix_breaks")).toBe(0);
 });

@@ -115,7 +115,7 @@ test("the workspace's files are told, and which of them changed since, by whom",
   await write("src/late.ts", null, "x");
   const [second = ""] = await house.ask(threadId, "And now?");
   const since = second.slice(first.length);
-  expect(since).toMatch(/- src\/App\.tsx changed, \d -> \d lines \(by the person: ".*"\)/);
+  expect(since).toMatch(/- src\/App\.tsx changed, \d -> \d lines \(by the user: ".*"\)/);
   expect(since).toContain("- src/late.ts is new");
 });
 

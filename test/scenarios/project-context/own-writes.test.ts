@@ -111,7 +111,7 @@ describe.skipIf(!findPostgres())("on PostgreSQL, with two nodes", () => {
     const [later = ""] = await house.ask(threadId, "And now?");
     const told = toldOf(later, one.policy);
     expect(told).toContain("Buy the island");
-    expect(told).toContain("the person");
+    expect(told).toContain("the user");
     for (const { url } of everywhere) expect(await readMetric(url, "prompt_prefix_breaks")).toBe(0);
   });
 });

@@ -55,11 +55,11 @@ test("every act is in the activity with its author, can be undone and done again
   expect(await stateOf()).toBe("done");
   const { acts } = await client.listActs({ params: { projectId } });
   expect(acts.map(({ text, author, undone: isUndone }) => [text, author.by, isUndone])).toEqual([
-    ['Did again: Set task "Paint" to done', "person", false],
-    ['Took back: Set task "Paint" to done', "person", true],
+    ['Redid: Set task "Paint" to done', "person", false],
+    ['Undid: Set task "Paint" to done', "person", true],
     ['Set task "Paint" to done', "person", false],
     ['Created task "Paint"', "person", false],
-    ['Started the project "Harbour"', "person", false],
+    ['Created the project "Harbour"', "person", false],
   ]);
   await live.until(() => live.rows.length === acts.length);
   live.close();
@@ -92,7 +92,7 @@ test("everything that a run did is taken back at once, newest first, and only wh
   expect((await client.listEntities({ params: { projectId } })).total).toBe(2);
   await act({ do: "update", id: "old", version: 3, state: "done" });
   const { act: undone } = await undoRun();
-  expect(undone).toMatchObject({ text: "Took back: 2 acts of a run", undoes: acts.map(({ id }) => id).join(" ") });
+  expect(undone).toMatchObject({ text: "Undid: 2 acts of a run", undoes: acts.map(({ id }) => id).join(" ") });
   const { entities } = await client.listEntities({ params: { projectId } });
   expect(entities.map(({ title, state }) => [title, state])).toEqual([["Old", "open"]]);
   await expect(undoRun()).rejects.toMatchObject({ code: "conflict" });

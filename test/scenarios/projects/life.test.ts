@@ -23,7 +23,7 @@ test("a project is started once, changed by version, archived, and its lists say
   expect(acts.map(({ text }) => text)).toEqual([
     "Archived the project",
     "Changed the project's name",
-    'Started the project "Harbour"',
+    'Created the project "Harbour"',
   ]);
   await client.undoAct({ params: { projectId: id, actId: acts[0]!.id }, body: { id: mintId("undo") } });
   expect((await client.listProjects({})).projects).toMatchObject([{ id, version: 4 }]);

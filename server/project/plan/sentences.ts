@@ -3,41 +3,56 @@ import { findKind } from "../../../protocol/project/kinds.ts";
 import { toName } from "../draft/check.ts";
 import type { Draft } from "../draft/draft.ts";
 
-type Sort = "created" | "changed" | "moved" | "deleted" | "brought back" | "linked" | "unlinked" | "files" | "project";
+type ChangeGroup =
+  | "created"
+  | "changed"
+  | "moved"
+  | "deleted"
+  | "restored"
+  | "linked"
+  | "unlinked"
+  | "files"
+  | "project";
 
-/** What an act did, in a sentence. */
+/** One sentence that describes an act. */
 export function toSentence(changes: readonly Change[], draft: Draft): string {
-  const sorted = Map.groupBy(changes, (change) => toSort(change, draft));
+  const sorted = Map.groupBy(changes, (change) => toGroup(change, draft));
   const parts = [...sorted].map(([sort, some]) => describe[sort](some, draft));
   if (parts.length === 0) return "Nothing changed";
   const text = parts.join("; ");
   return cut(text.charAt(0).toUpperCase() + text.slice(1));
 }
 
-const TOOK = "Took back: ";
-const AGAIN = "Did again: ";
+const UNDID = "Undid: ";
+const REDID = "Redid: ";
+/** Stored by 0.1.0. */
+const OLD_UNDID = "Took back: ";
+const OLD_REDID = "Did again: ";
 
-/** The opposite of what this sentence says. */
 export function toUndoSentence(text: string): string {
-  if (text.startsWith(TOOK)) return cut(AGAIN + text.slice(TOOK.length));
-  return cut(TOOK + (text.startsWith(AGAIN) ? text.slice(AGAIN.length) : text));
+  const undone = withoutPrefix(text, UNDID) ?? withoutPrefix(text, OLD_UNDID);
+  if (undone !== undefined) return cut(REDID + undone);
+  return cut(UNDID + (withoutPrefix(text, REDID) ?? withoutPrefix(text, OLD_REDID) ?? text));
 }
 
+const withoutPrefix = (text: string, prefix: string): string | undefined =>
+  text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
+
 export const toRunUndoSentence = (texts: readonly string[]): string =>
-  texts.length === 1 ? toUndoSentence(texts[0] ?? "") : `${TOOK}${texts.length} acts of a run`;
+  texts.length === 1 ? toUndoSentence(texts[0] ?? "") : `${UNDID}${texts.length} acts of a run`;
 
 const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 297).toWellFormed()}...` : text);
 
-function toSort({ what, id, before, after }: Change, draft: Draft): Sort {
+function toGroup({ what, id, before, after }: Change, draft: Draft): ChangeGroup {
   if (what === "edge") return after ? "linked" : "unlinked";
   if (what === "file") return "files";
   if (what === "project") return "project";
   if (!after) return "deleted";
-  if (!before) return draft.read.has(id) ? "brought back" : "created";
+  if (!before) return draft.read.has(id) ? "restored" : "created";
   return Object.keys(after).every((name) => name === "parentId" || name === "position") ? "moved" : "changed";
 }
 
-const describe: Readonly<Record<Sort, (changes: readonly Change[], draft: Draft) => string>> = {
+const describe: Readonly<Record<ChangeGroup, (changes: readonly Change[], draft: Draft) => string>> = {
   created: (changes, draft) => `created ${toNames(changes, draft)}`,
   changed: (changes, draft) => {
     const [{ after }] = changes as [Change];
@@ -49,7 +64,7 @@ const describe: Readonly<Record<Sort, (changes: readonly Change[], draft: Draft)
   },
   moved: (changes, draft) => `moved ${toNames(changes, draft)}`,
   deleted: (changes, draft) => `deleted ${toNames(changes, draft)}`,
-  "brought back": (changes, draft) => `brought back ${toNames(changes, draft)}`,
+  restored: (changes, draft) => `restored ${toNames(changes, draft)}`,
   linked: (changes) => (changes.length === 1 ? `linked ${changes[0]?.title}` : `made ${changes.length} links`),
   unlinked: (changes) => (changes.length === 1 ? `unlinked ${changes[0]?.title}` : `removed ${changes.length} links`),
   files: (changes) => (changes.length === 1 ? `changed ${changes[0]?.title}` : `changed ${changes.length} files`),
@@ -63,7 +78,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   parentId: "place",
 };
 
-/** The one by its name; several by how many of each kind. */
+/** One entity by its name; several as counts by kind. */
 function toNames(changes: readonly Change[], draft: Draft): string {
   const items = changes.flatMap(({ id }) => draft.items.get(id) ?? []);
   const [only] = items;

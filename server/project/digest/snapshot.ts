@@ -20,8 +20,8 @@ export type Hub = { readonly row: OutlineRow; readonly links: number };
 export type Links = { readonly relations: readonly RelationRow[]; readonly hubs: readonly Hub[] };
 type LinkCounts = { readonly relations: readonly RelationRow[]; readonly degrees: readonly HubRow[] };
 
-/** What is told of a project is chosen from these: they are the same whatever is asked. */
-export type Gathered = {
+/** Data that digests are made from. It does not depend on the exchange, so it can be cached by seq. */
+export type ProjectSnapshot = {
   readonly times: DigestTimes;
   readonly rows: ReadonlyMap<string, OutlineRow>;
   readonly counts: ReadonlyMap<string, Count>;
@@ -29,7 +29,7 @@ export type Gathered = {
   readonly linkCounts: LinkCounts;
   readonly acts: readonly ActRow[];
   readonly files: readonly FileRow[];
-  /** Over the titles of `rows`, in their order; both are made when they are first asked for. */
+  /** Index over the titles of `rows`, in their order. Both are created on first use. */
   readonly index: () => Index;
   readonly titles: () => readonly string[];
 };
@@ -43,31 +43,35 @@ export type Focus = {
 type DigestReads = Pick<Reads, Extract<keyof Reads, `digest${string}` | "project" | "entity">>;
 
 const EVENT_DAYS = { before: 7, after: 14 };
-/** More of a kind than are ever told, so that there is something to choose from. */
+/** Rows loaded per kind: more than a digest lists, so that the best can be chosen. */
 const POOL = { all: { newest: 200, dated: 60 }, aims: { newest: 60, dated: 20 } };
 const HUBS = 5;
 const ACTS = { all: 6, aims: 3 };
-const MOST_LINKS = 40;
-const MOST_TOUCHED = 400;
-/** Documents lie deeper than this only to be looked up. */
+const MAX_LINKS = 40;
+const MAX_TOUCHED = 400;
+/** Levels of the document tree that a digest shows. */
 const DEEPEST = 6;
 
-type Held = { readonly seq: number; readonly value: Gathered };
+type CachedSnapshot = { readonly seq: number; readonly value: ProjectSnapshot };
 
-export async function gather(
+export async function loadSnapshot(
   read: DigestReads,
   projectId: string,
-  { scope, now, held }: { readonly scope: "all" | "aims"; readonly now: number; readonly held: Held | undefined },
-): Promise<Gathered> {
+  {
+    scope,
+    now,
+    cached,
+  }: { readonly scope: "all" | "aims"; readonly now: number; readonly cached: CachedSnapshot | undefined },
+): Promise<ProjectSnapshot> {
   const times = { now, from: now - EVENT_DAYS.before * DAY_MS, to: now + EVENT_DAYS.after * DAY_MS };
   const isAll = scope === "all";
-  const kept = held && isAll ? await keep(read, projectId, held) : NOTHING;
+  const reused = cached && isAll ? await findReusable(read, projectId, cached) : NOTHING;
   const [found, counts, acts, linkCounts, files] = await Promise.all([
     read.digestOutline(projectId, scope, times, POOL[scope]),
     read.digestCounts(projectId, now),
     read.digestActs(projectId, ACTS[scope]),
-    isAll ? (kept.linkCounts ?? countLinks(read, projectId)) : NO_LINKS,
-    isAll ? (kept.files ?? read.digestFiles(projectId, workspaceLimits.files)) : [],
+    isAll ? (reused.linkCounts ?? countLinks(read, projectId)) : NO_LINKS,
+    isAll ? (reused.files ?? read.digestFiles(projectId, workspaceLimits.files)) : [],
   ]);
   const rows = await withAncestors(read, projectId, new Map(found.map((row) => [row.id, row])));
   let index: Index | undefined;
@@ -85,10 +89,10 @@ export async function gather(
   };
 }
 
-export async function gatherFocus(read: DigestReads, projectId: string, focusId: string): Promise<Focus | undefined> {
+export async function loadFocus(read: DigestReads, projectId: string, focusId: string): Promise<Focus | undefined> {
   const [entity, edges, total] = await Promise.all([
     read.entity(projectId, focusId),
-    read.digestLinks(projectId, focusId, MOST_LINKS),
+    read.digestLinks(projectId, focusId, MAX_LINKS),
     read.digestLinkCount(projectId, focusId),
   ]);
   if (!entity || entity.deleted === 1) return undefined;
@@ -104,23 +108,27 @@ export async function gatherFocus(read: DigestReads, projectId: string, focusId:
 
 const NO_LINKS: LinkCounts = { relations: [], degrees: [] };
 
-type Kept = { readonly linkCounts: LinkCounts | undefined; readonly files: readonly FileRow[] | undefined };
-const NOTHING: Kept = { linkCounts: undefined, files: undefined };
+type ReusableParts = { readonly linkCounts: LinkCounts | undefined; readonly files: readonly FileRow[] | undefined };
+const NOTHING: ReusableParts = { linkCounts: undefined, files: undefined };
 
-/** What is still true of what was held, or can be made so: counting all edges costs more than the rest together. */
-async function keep(read: DigestReads, projectId: string, { seq, value: { linkCounts, files } }: Held): Promise<Kept> {
-  const touched = await read.digestTouched(projectId, seq, MOST_TOUCHED);
-  if (touched.length === 0 || touched.length >= MOST_TOUCHED) return NOTHING;
+/** Parts of the cached snapshot that are still valid or can be updated. Counting all edges costs more than all other reads. */
+async function findReusable(
+  read: DigestReads,
+  projectId: string,
+  { seq, value: { linkCounts, files } }: CachedSnapshot,
+): Promise<ReusableParts> {
+  const touched = await read.digestTouched(projectId, seq, MAX_TOUCHED);
+  if (touched.length === 0 || touched.length >= MAX_TOUCHED) return NOTHING;
   return {
     linkCounts: touched.some(isHiding) ? undefined : withEdges(linkCounts, touched),
     files: touched.some(({ what }) => what === "file") ? undefined : files,
   };
 }
 
-/** With what is deleted or brought back its edges go and come, which no change tells. */
+/** Deleting or restoring an entity hides or shows its edges without a change record. */
 const isHiding = ({ what, has, undoes }: TouchedRow): boolean => undoes !== null || (what === "entity" && has === 0);
 
-/** Of what was most linked each has its true number; who has overtaken them is seen when all are counted again. */
+/** Counts of the known hubs stay exact. An entity that overtakes them is only noticed at the next full count. */
 function withEdges(links: LinkCounts, touched: readonly TouchedRow[]): LinkCounts | undefined {
   const edges = touched.filter(({ what, had, has }) => what === "edge" && had !== has);
   if (edges.length === 0) return links;
@@ -142,7 +150,7 @@ function withEdges(links: LinkCounts, touched: readonly TouchedRow[]): LinkCount
   };
 }
 
-/** Fewer edges than these are soon counted. */
+/** Below this number of edges a full count is cheap. */
 const WORTH_KEEPING = 2_000;
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
@@ -164,7 +172,7 @@ async function withTitles(read: DigestReads, projectId: string, { relations, deg
   return { relations, hubs };
 }
 
-/** A document is told at its place in the tree, so what it lies below is there too. */
+/** Adds the ancestors of documents, which are listed as a tree. */
 async function withAncestors(
   read: DigestReads,
   projectId: string,

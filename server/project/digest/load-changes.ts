@@ -6,21 +6,21 @@ import type { DigestRequest } from "./shape.ts";
 import { renderInstructions } from "./render-instructions.ts";
 import { renderFileChanges, renderProjectChanges } from "./render-changes.ts";
 
-/** More changes than these are counted, not told. */
-const MOST_CHANGES = 120;
+/** Changes beyond this number are only counted. */
+const MAX_CHANGES = 120;
 
-/** The seq at which the same was told; null: it was not, or it is of another time than ours. */
-export function findSeq(told: string | undefined, key: string, seq: number): number | null {
-  const at = told?.lastIndexOf("@") ?? -1;
-  if (told === undefined || told.slice(0, at) !== key) return null;
-  const known = Number(told.slice(at + 1));
+/** The seq of an included digest with this key; null if there is none or its seq is newer than the project's. */
+export function parseSeq(included: string | undefined, key: string, seq: number): number | null {
+  const at = included?.lastIndexOf("@") ?? -1;
+  if (included === undefined || included.slice(0, at) !== key) return null;
+  const known = Number(included.slice(at + 1));
   return known <= seq ? known : null;
 }
 
 type Seqs = { readonly project: number | null; readonly workspace: number | null };
 type Sinces = { readonly project: string | null; readonly workspace: string | null };
 
-export async function findSince(
+export async function loadChanges(
   { read, count }: DigestTools,
   request: DigestRequest,
   project: RowOf<"projects">,
@@ -31,10 +31,10 @@ export async function findSince(
   const oldest = Math.min(...known);
   if (known.length === 0 || oldest === seq)
     return { project: from.project === null ? null : "", workspace: from.workspace === null ? null : "" };
-  const rows = await read.digestChanges(projectId, oldest, MOST_CHANGES);
-  const total = rows.length < MOST_CHANGES ? rows.length : await read.digestChangeCount(projectId, oldest);
+  const rows = await read.digestChanges(projectId, oldest, MAX_CHANGES);
+  const total = rows.length < MAX_CHANGES ? rows.length : await read.digestChangeCount(projectId, oldest);
   const budget = toBudget("since", request.windowTokens);
-  const tell = (
+  const render = (
     seen: number | null,
     write: (after: readonly DigestChangeRow[], left: number, since: Parameters<typeof renderFileChanges>[2]) => string,
   ): string | null => {
@@ -43,13 +43,13 @@ export async function findSince(
     const left = after.length === rows.length ? total - rows.length : 0;
     return write(after, left, { projectId, from: seen, to: seq, threadId: request.threadId, budget, count });
   };
-  const instructed = hasNewInstructions(rows, total)
+  const instructions = hasNewInstructions(rows, total)
     ? renderInstructions(project, { count, windowTokens: request.windowTokens, isChanged: true })
     : [];
-  const changed = tell(from.project, (after, left, since) => renderProjectChanges(after, after.length + left, since));
+  const changed = render(from.project, (after, left, since) => renderProjectChanges(after, after.length + left, since));
   return {
-    project: changed === null ? null : [...(changed === "" ? [] : [changed]), ...instructed].join("\n"),
-    workspace: tell(from.workspace, renderFileChanges),
+    project: changed === null ? null : [...(changed === "" ? [] : [changed]), ...instructions].join("\n"),
+    workspace: render(from.workspace, renderFileChanges),
   };
 }
 
