@@ -19,7 +19,7 @@ const request: ModelRequest = {
 let server: ProviderServer | undefined;
 afterEach(() => server?.close());
 
-/** Patient by default: only a fault that is about waiting is met with a short wait. */
+/** Long timeouts by default; short ones only for faults that test a timeout. */
 const connect = (url: string, timeouts = { firstMs: 10_000, idleMs: 10_000, totalMs: 20_000 }) => ({
   openrouter: createModels({
     config: { keys: { openrouter: key }, baseUrls: { openrouter: url }, timeouts },
@@ -46,19 +46,19 @@ const collect = async (stream: AsyncIterable<ModelEvent>): Promise<ModelEvent[]>
 const isTerminal = (event: ModelEvent) => event.type === "finish" || event.type === "failed";
 const outcome = (event: ModelEvent | undefined) => (event?.type === "failed" ? event.failure.code : event?.type);
 
-/** Words that can be stored, and failures that say something. */
+/** Text that can be stored, and failures with a text. */
 const isPresentable = (event: ModelEvent): boolean => {
   if (event.type === "delta") return event.text.isWellFormed() && !event.text.includes("\u0000");
   return event.type !== "failed" || /^\S.{30,}/s.test(event.failure.text);
 };
 
-test("there are at least forty faults, each under a name of its own", () => {
+test("has at least forty faults with unique names", () => {
   expect(new Set(faults.map((fault) => fault.name)).size).toBe(faults.length);
   expect(faults.length).toBeGreaterThanOrEqual(40);
 });
 
 describe.each(["openrouter", "compatible"] as const)("through the %s package", (provider) => {
-  test.each(faults)("$name ends in one legal terminal event, and the next call works", async (fault) => {
+  test.each(faults)("$name ends with one valid terminal event, and the next call works", async (fault) => {
     server = await createProviderServer({
       next: (call) => (call.index === 0 ? fault : healthyReply("All is well.")),
     });
@@ -77,13 +77,13 @@ describe.each(["openrouter", "compatible"] as const)("through the %s package", (
     expect(server.calls.filter((call) => !call.path.endsWith("/models")).length).toBeGreaterThanOrEqual(2);
   });
 
-  test("a refused connection says so", async () => {
+  test("reports a refused connection", async () => {
     const model = connect(await findRefusedUrl())[provider];
     const events = await collect(model.stream(request, new AbortController().signal));
     expect(events).toMatchObject([{ type: "failed", failure: { code: "unreachable", fault: "provider" } }]);
   });
 
-  test("an address that does not speak TLS says so", async () => {
+  test("reports an address without TLS", async () => {
     server = await createProviderServer({ next: () => healthyReply("no") });
     const model = connect(server.url.replace("http:", "https:"))[provider];
     const events = await collect(model.stream(request, new AbortController().signal));

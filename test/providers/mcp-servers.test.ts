@@ -10,19 +10,19 @@ import { expect, onTestFinished, test } from "vitest";
 import { createCatalog } from "../../server/tools/catalog.ts";
 import { callTool, openMcpSetup, packageFile } from "../support/mcp/mcp-setup.ts";
 
-/** The two servers that everybody knows, as they are on npm, started by this Node. */
+/** The two reference servers from npm, started with this Node. */
 const everything = packageFile("@modelcontextprotocol/server-everything/dist/index.js");
 const filesystem = packageFile("@modelcontextprotocol/server-filesystem/dist/index.js");
 const run = (...args: string[]): object => ({ command: process.execPath, args });
 
-/** A folder of its own, gone when the test is over. */
+/** A temporary folder that is deleted after the test. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-files-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-test("every tool of both servers reaches the model with the very schema that its server gives", async () => {
+test("passes on every tool with the schema of its server", async () => {
   const folder = makeFolder();
   const entries = { everything: [everything, "stdio"], files: [filesystem, folder] };
   const setup = await openMcpSetup({
@@ -48,7 +48,7 @@ test("every tool of both servers reaches the model with the very schema that its
   expect(compared).toBeGreaterThan(20);
 });
 
-test("the everything server's kinds of results all become an output", async () => {
+test("reads all kinds of results of the everything server", async () => {
   const setup = await openMcpSetup({ file: { everything: run(everything, "stdio") } });
   const call = async (name: string, input: object = {}) =>
     callTool(await setup.getTool(`mcp__everything__${name}`), input);
@@ -70,7 +70,7 @@ test("the everything server's kinds of results all become an output", async () =
   expect(long.progress.at(-1)).toMatchObject({ done: 2, of: 2 });
 });
 
-test("a tool that can only run as a task is not offered, and its server's status says so", async () => {
+test("does not offer a tool that can only run as a task, and reports it in the server's status", async () => {
   const setup = await openMcpSetup({ file: { everything: run(everything, "stdio") } });
   await setup.getTool("mcp__everything__echo");
   const names = (await setup.servers.tools("u")).map(({ name }) => name);
@@ -79,7 +79,7 @@ test("a tool that can only run as a task is not offered, and its server's status
   expect(status?.problems).toEqual([expect.stringContaining("simulate-research-query")]);
 });
 
-test("the filesystem server reads and writes inside its folder, and its refusal is the tool's error", async () => {
+test("reads and writes files in the server's folder, and returns its refusal as the tool's error", async () => {
   const folder = makeFolder();
   writeFileSync(join(folder, "a.txt"), "granite");
   const setup = await openMcpSetup({ file: { files: run(filesystem, folder) } });
@@ -93,7 +93,7 @@ test("the filesystem server reads and writes inside its folder, and its refusal 
   await expect(callTool(read, {})).rejects.toThrow(/is missing/);
 });
 
-test("what a server says of its tools makes them more careful, and less so only where it is trusted", async () => {
+test("tool annotations add approvals, and remove them only for a trusted server", async () => {
   const folder = makeFolder();
   const setup = await openMcpSetup({
     file: { strange: run(filesystem, folder), trusted: { ...run(filesystem, folder), trust: true } },
@@ -114,7 +114,7 @@ test("what a server says of its tools makes them more careful, and less so only 
   expect(await classOf("mcp__trusted__create_directory")).toMatchObject({ repeat: "keyed" });
 });
 
-test("a result of more than 12,000 characters is shown from its beginning and kept whole", async () => {
+test("shows the beginning of a result above 12,000 characters and stores all of it", async () => {
   const folder = makeFolder();
   const text = "a line of the file\n".repeat(5000);
   writeFileSync(join(folder, "long.txt"), text);
@@ -126,7 +126,7 @@ test("a result of more than 12,000 characters is shown from its beginning and ke
   expect(kept).toMatchObject([{ kind: "result", type: "text/plain", text }]);
 });
 
-test("the everything server over HTTP: progress as it comes, one session for each person, gone at the end", async () => {
+test("reports progress over HTTP, with one session for each user that is closed at the end", async () => {
   const port = await findPort();
   const child = spawn(process.execPath, [everything, "streamableHttp"], {
     env: { PORT: String(port) },

@@ -61,20 +61,20 @@ const wordsOf = (events: readonly ModelEvent[], kind: "text" | "reasoning"): str
 };
 
 describe.each(names)("a recorded stream of %s", (name) => {
-  test("text comes out word for word, with usage", async () => {
+  test("yields the exact text, with usage", async () => {
     const { events } = await replay(name, "text");
     expect(wordsOf(events, "text")).toBe("Stones keep their words.");
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "stop", usage: { estimated: false } });
   });
 
-  test("reasoning comes out apart from the answer", async () => {
+  test("separates reasoning from the answer", async () => {
     const { events } = await replay(name, "reasoning");
     expect(wordsOf(events, "reasoning")).toBe("Two and two make four.");
     expect(wordsOf(events, "text")).toBe("Four.");
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
   });
 
-  test("a tool call comes out whole, after its start", async () => {
+  test("yields a complete tool call after its start", async () => {
     const { events } = await replay(name, "tool-call");
     const started = events.findIndex((event) => event.type === "tool-start");
     const called = events.findIndex((event) => event.type === "tool-call");
@@ -86,7 +86,7 @@ describe.each(names)("a recorded stream of %s", (name) => {
     expect(events.at(-1)).toMatchObject({ type: "finish", reason: "tool-calls" });
   });
 
-  test("an error event ends it as failed, with the words so far", async () => {
+  test("fails on an error event, after the text so far", async () => {
     const { events } = await replay(name, "error");
     expect(wordsOf(events, "text")).toBe("Half an ");
     expect(events.at(-1)).toMatchObject({ type: "failed", failure: { fault: "provider" } });
@@ -96,7 +96,7 @@ describe.each(names)("a recorded stream of %s", (name) => {
   });
 });
 
-/** The words by which a provider says that it is done. */
+/** The finish markers of each provider. */
 const finishMarks: Record<Name, RegExp> = {
   openrouter: /"finish_reason": "stop".*\n\n/,
   compatible: /"finish_reason": "stop".*\n\n/,
@@ -105,7 +105,7 @@ const finishMarks: Record<Name, RegExp> = {
   google: /"finishReason": "STOP".*\r\n\r\n/,
 };
 
-test.each(names)("a stream of %s cut anywhere before its finish is never done", async (name) => {
+test.each(names)("a stream of %s that is cut before its finish is never done", async (name) => {
   const whole = readFixture(name, "text");
   const outcomes = new Map<string, number>();
   for (let length = 0; length < whole.length; length += 41) {
@@ -120,7 +120,7 @@ test.each(names)("a stream of %s cut anywhere before its finish is never done", 
   expect(outcomes.get("cut")).toBeGreaterThan(10);
 });
 
-test.each(["openai", "anthropic", "google"] as const)("an event that %s invents later is passed over", async (name) => {
+test.each(["openai", "anthropic", "google"] as const)("ignores an unknown event of %s", async (name) => {
   const body = readFixture(name, "text");
   const at = body.search(/\r?\n\r?\n/);
   const surprise = '\n\nevent: surprise\ndata: {"type":"surprise","hologram":true}';
@@ -129,7 +129,7 @@ test.each(["openai", "anthropic", "google"] as const)("an event that %s invents 
   expect(events.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
 });
 
-test("OpenRouter's own price of the call is told, and its cache and reasoning tokens", async () => {
+test("reads OpenRouter's cost, cache tokens and reasoning tokens", async () => {
   const { events } = await replay("openrouter", "text");
   expect(events.at(-1)).toMatchObject({
     costUsd: 0.0000123,
@@ -137,20 +137,20 @@ test("OpenRouter's own price of the call is told, and its cache and reasoning to
   });
 });
 
-test("Anthropic's cached tokens are part of the input", async () => {
+test("counts Anthropic's cached tokens as input", async () => {
   const { events } = await replay("anthropic", "text");
   expect(events.at(-1)).toMatchObject({
     usage: { inputTokens: 97, cacheReadTokens: 64, cacheWriteTokens: 8, outputTokens: 15 },
   });
 });
 
-test("the model that really answered is named where it differs", async () => {
+test("names the answering model if it differs", async () => {
   const { events } = await replay("anthropic", "text");
   expect(events.at(-1)).toMatchObject({ answeredBy: "claude-haiku-4-5-20251001" });
   expect((await replay("compatible", "text")).events.at(-1)).not.toHaveProperty("answeredBy");
 });
 
-describe("what each provider is asked", () => {
+describe("requests", () => {
   test("OpenRouter: medium effort, parallel tool calls, usage included", async () => {
     const { sent } = await replay("openrouter", "text");
     expect(sent).toMatchObject({
@@ -161,7 +161,7 @@ describe("what each provider is asked", () => {
     });
   });
 
-  test("OpenAI: medium effort, parallel tool calls, nothing kept there", async () => {
+  test("OpenAI: medium effort, parallel tool calls, nothing stored there", async () => {
     const { sent } = await replay("openai", "text");
     expect(sent).toMatchObject({
       reasoning: { effort: "medium" },
@@ -171,14 +171,14 @@ describe("what each provider is asked", () => {
     });
   });
 
-  test("Anthropic thinks with a budget, Google shows its thoughts", async () => {
+  test("Anthropic: thinking budget; Google: visible thoughts", async () => {
     expect((await replay("anthropic", "text")).sent).toMatchObject({ thinking: { type: "enabled" } });
     expect((await replay("google", "text")).sent).toMatchObject({
       generationConfig: { thinkingConfig: { includeThoughts: true } },
     });
   });
 
-  test("thinks as hard as it is told to, or not at all", async () => {
+  test("send the chosen effort, or none", async () => {
     const high: ModelRequest = { ...request, effort: "high" };
     const none: ModelRequest = { ...request, effort: "none" };
     expect((await replay("openrouter", "text", high)).sent).toMatchObject({ reasoning: { effort: "high" } });
@@ -194,7 +194,7 @@ describe("what each provider is asked", () => {
     expect(await budgetOf(none)).toBe(0);
   });
 
-  test("the same request gives the same bytes", async () => {
+  test("have the same bytes for the same request", async () => {
     for (const name of names) {
       const once = JSON.stringify((await replay(name, "text")).sent);
       expect(JSON.stringify((await replay(name, "text")).sent)).toBe(once);
@@ -203,7 +203,7 @@ describe("what each provider is asked", () => {
 });
 
 describe.each(names)("the second step at %s", (name) => {
-  test("carries the call, its result and the provider's own marks back", async () => {
+  test("sends the call, its result and the provider's metadata back", async () => {
     const first = await replay(name, "tool-call");
     const call = first.events.find((event) => event.type === "tool-call")!;
     const second = await replay(name, "text", {
@@ -232,7 +232,7 @@ describe.each(names)("the second step at %s", (name) => {
     expect(second.events.at(-1)).toMatchObject({ type: "finish", reason: "stop" });
   });
 
-  test("carries reasoning back to its own provider only", async () => {
+  test("sends reasoning back only to its provider", async () => {
     const first = await replay(name, "reasoning");
     const keys = new Map(first.events.flatMap((event) => (event.type === "start" ? [[event.key, event.kind]] : [])));
     const end = first.events.find((event) => event.type === "end" && keys.get(event.key) === "reasoning");

@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(sites.map((site) => site.close()));
   sites = [];
 });
-/** Two sites: what one does, the other does not suffer from. */
+/** Two sites: a failure of one must not affect the other. */
 const open = async (respond: Respond): Promise<Loopback> => {
   const robots = send("text/plain", "User-agent: *\nAllow: /");
   const site = await openLoopback((asked, response) =>
@@ -42,7 +42,7 @@ const codes: Readonly<Record<FailureKind, PageFaultCode>> = {
 
 const pdf = toPdf("The stonechat is a small bird");
 
-/** What only a document can do wrong. */
+/** Failures that only documents have. */
 const own: readonly (Failure & { readonly code?: PageFaultCode })[] = [
   { name: "451", kind: "forbidden", respond: send("text/html", "<p>for legal reasons</p>", 451) },
   { name: "an image", kind: "shape", respond: send("image/png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0])) },
@@ -84,7 +84,7 @@ const expectedCode = (failure: Failure & { readonly code?: PageFaultCode }): Pag
 
 const all = [...failures, ...own];
 
-test("there are at least twenty kinds of failure, each under its own name", () => {
+test("has at least twenty failures with unique names", () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   expect(all.length).toBeGreaterThanOrEqual(20);
 });
@@ -99,7 +99,7 @@ async function scrape(urls: readonly string[], hastyFor?: string) {
   return { context, pages: ScrapeOutput.parse(output).pages };
 }
 
-test.each(all)("$name is data with a code and a sentence, and the other page is read", async (failure) => {
+test.each(all)("returns $name as data with a code and a text, and reads the other page", async (failure) => {
   const bad = await open(failure.respond);
   const good = await open(send("text/plain", "The stonechat is a small bird."));
   const { pages, context } = await scrape([`${bad.url}/x`, `${good.url}/y`], failure.waits ? bad.url : undefined);
@@ -124,13 +124,13 @@ test.each([
   ["a port of another protocol", "http://127.0.0.1:25/", "blocked"],
   ["a name that nobody knows", "http://nowhere.example/", "unreachable"],
   ["a port where nobody listens", "http://127.0.0.1:9/", "blocked"],
-])("%s is data too, and nobody is asked", async (_, url, code) => {
+])("returns %s as data without a request", async (_, url, code) => {
   const { pages, context } = await scrape([url]);
   expect(pages).toMatchObject([{ url, error: { code } }]);
   expect(context.kept).toEqual([]);
 });
 
-test("nobody listening is data too", async () => {
+test("returns a refused connection as data", async () => {
   const gone = await open(() => {});
   await gone.close();
   const { pages } = await scrape([`${gone.url}/x`]);

@@ -42,7 +42,7 @@ async function open(routes: Routes) {
 type Loose = Partial<Record<string, unknown>> & { readonly text?: string; readonly error?: { readonly code: string } };
 const toLoose = (page: object): Loose => page;
 
-test("a page is read as Markdown, kept whole and told as a source", async () => {
+test("reads a page as Markdown, stores all of it and lists it as a source", async () => {
   const { read, at } = await open({ "/a": send("text/html; charset=utf-8", story("On stonechats", "The stonechat")) });
   const { pages, context, about } = await read({ url: at("/a") }, { question: "What is a stonechat?" });
   expect(pages).toMatchObject([{ ref: 1, title: "On stonechats", url: at("/a"), relevance: expect.any(Number) }]);
@@ -55,7 +55,7 @@ test("a page is read as Markdown, kept whole and told as a source", async () => 
   expect(context.sources).toMatchObject([{ url: at("/a"), status: "read", ref: 1, title: "On stonechats" }]);
 });
 
-test("robots.txt is asked first and obeyed", async () => {
+test("reads and obeys robots.txt", async () => {
   const robots = send("text/plain", "User-agent: Stonechat\nDisallow: /private");
   const { read, at, asked } = await open({ "/robots.txt": robots, "/private": send("text/html", story("Secret")) });
   const { pages, context } = await read({ url: at("/private") });
@@ -65,7 +65,7 @@ test("robots.txt is asked first and obeyed", async () => {
   expect(context.kept).toEqual([]);
 });
 
-test("text, JSON and PDF are read too", async () => {
+test("reads text, JSON and PDF", async () => {
   const { read, at } = await open({
     "/a.txt": send("text/plain; charset=iso-8859-1", Buffer.from("caf\xe9 au lait", "latin1")),
     "/a.json": sendJson({ bird: "stonechat" }),
@@ -81,7 +81,7 @@ test("text, JSON and PDF are read too", async () => {
   ]);
 });
 
-test("a long page is given in part, kept whole, and says how to read on", async () => {
+test("returns part of a long page, stores all of it and says how to continue", async () => {
   const long = story("Long", ...Array.from({ length: 200 }, (_, n) => `Bird number ${n}`));
   const { read, at } = await open({ "/a": send("text/html", long) });
   const { pages, context } = await read({ url: at("/a") });
@@ -100,7 +100,7 @@ type Far = {
   readonly passages: readonly { readonly from: number; readonly quote: string }[];
 };
 
-test("a passage that fits the question is given although it lies far down, and reading on still skips nothing", async () => {
+test("returns a matching passage from far down, and continuing skips nothing", async () => {
   const far = "The wryneck nests in the old orchard behind the mill";
   const long = story("Long", ...Array.from({ length: 200 }, (_, n) => (n === 180 ? far : `Bird number ${n}`)));
   const { read, at } = await open({ "/a": send("text/html", long) });
@@ -112,7 +112,7 @@ test("a passage that fits the question is given although it lies far down, and r
   expect(page!.more).toContain(`from ${page!.text.length} reads on`);
 });
 
-test("reading may begin further down", async () => {
+test("starts at a given offset", async () => {
   const long = story("Long", ...Array.from({ length: 200 }, (_, n) => `Bird number ${n}`));
   const { read, at } = await open({ "/a": send("text/html", long) });
   const { pages, context } = await read({ url: at("/a"), from: 12_000 });
@@ -122,7 +122,7 @@ test("reading may begin further down", async () => {
   expect(pages[0]).toHaveProperty("more", `read_artifact with ref 1 and from ${12_000 + length} reads on.`);
 });
 
-test("a page that moved is read where it is, and its source stays what was asked for", async () => {
+test("follows a redirect, and keeps the requested URL as the source", async () => {
   const { read, at } = await open({
     "/old": (_, response) => void response.writeHead(301, { location: "/new" }).end(),
     "/new": send("text/html", story("Moved")),
@@ -133,7 +133,7 @@ test("a page that moved is read where it is, and its source stays what was asked
   expect(context.kept[0]).toMatchObject({ url: at("/new"), meta: { asked: at("/old") } });
 });
 
-test("a page is read once in a run: the second time its number is told", async () => {
+test("reads a page once in a run, and returns its number the second time", async () => {
   const { read, at, asked } = await open({ "/a": send("text/html", story("Once", "Something")) });
   const first = await read({ url: at("/a") });
   const again = await read({ urls: [at("/a#further-down")] });
@@ -146,7 +146,7 @@ test("a page is read once in a run: the second time its number is told", async (
   expect(other.pages[0]!.text).toBe(first.pages[0]!.text);
 });
 
-test("the same page twice in one call is read once", async () => {
+test("reads a page once if a call lists it twice", async () => {
   const { read, at, asked } = await open({ "/a": send("text/html", story("Twice", "Something")) });
   const { pages, context } = await read({ urls: [at("/a"), at("/a"), at("/a#x")] });
   expect(asked().filter((path) => path === "/a")).toHaveLength(1);
@@ -154,7 +154,7 @@ test("the same page twice in one call is read once", async () => {
   expect(pages).toHaveLength(2);
 });
 
-test("a page that failed may be tried again", async () => {
+test("retries a page that failed", async () => {
   let respond: Respond = send("text/plain", "", 503);
   const { read, at } = await open({ "/a": (asked, response) => respond(asked, response) });
   expect((await read({ url: at("/a") })).pages[0]!.error!.code).toBe("server-error");
@@ -162,7 +162,7 @@ test("a page that failed may be tried again", async () => {
   expect((await read({ url: at("/a") })).pages[0]!["title"]).toBe("Back");
 });
 
-test("one page that cannot be read does not keep the others from being read", async () => {
+test("reads the other pages if one fails", async () => {
   const { read, at } = await open({
     "/a": send("text/html", story("First", "One")),
     "/b": (_, response) => void response.socket?.destroy(),
@@ -173,7 +173,7 @@ test("one page that cannot be read does not keep the others from being read", as
   expect(context.sources.map(({ status }) => status).toSorted()).toEqual(["failed", "failed", "read", "read"]);
 });
 
-test("a page that shows itself only to scripts says so", async () => {
+test("reports a page that needs scripts", async () => {
   const app =
     '<!doctype html><html><head><title>App</title></head><body><div id="root"></div><script src="/app.js"></script></body></html>';
   const { read, at } = await open({ "/app": send("text/html", app) });
@@ -181,7 +181,7 @@ test("a page that shows itself only to scripts says so", async () => {
   expect(JSON.stringify(pages[0])).toMatch(/needs-javascript|runs its scripts/);
 });
 
-test("encoded pages are read", async () => {
+test("reads compressed pages", async () => {
   const { read, at } = await open({
     "/a": (_, response) => {
       response.writeHead(200, { "content-type": "text/html", "content-encoding": "gzip" });
@@ -191,13 +191,13 @@ test("encoded pages are read", async () => {
   expect((await read({ url: at("/a") })).pages).toMatchObject([{ title: "Packed" }]);
 });
 
-test("a stop is not a page's failure", async () => {
+test("does not report a stop as a page's failure", async () => {
   const stop = new AbortController();
   const { read, at } = await open({ "/a": () => stop.abort() });
   await expect(read({ url: at("/a") }, { signal: stop.signal })).rejects.toMatchObject({ code: "aborted" });
 });
 
-test("either one address or up to four are given", async () => {
+test("accepts one URL or up to four", async () => {
   const { tool } = await open({});
   const isValid = (input: object): boolean => tool.input.safeParse(input).success;
   expect(isValid({ url: "https://a.example" })).toBe(true);
@@ -209,7 +209,7 @@ test("either one address or up to four are given", async () => {
   expect(isValid({ url: "x".repeat(2001) })).toBe(false);
 });
 
-test("what leaves the machine is declared, and later turns read a line for each page", async () => {
+test("declares its effects, and previews a line for each page", async () => {
   const { tool, read, at } = await open({ "/a": send("text/html", story("First", "One")) });
   expect(tool).toMatchObject({ repeat: "pure", effects: ["read", "egress"] });
   const sources = typeof tool.untrusted === "function" ? tool.untrusted({ url: "https://a.example/b" }) : [];

@@ -23,27 +23,27 @@ const toSpent = (commit: { readonly writes: readonly object[] } | undefined): re
     return [row.provider, row.cost_usd];
   });
 
-test("a paid search is in the ledger with the price of the settings, and again only when it is made again", async () => {
+test("records a paid search at the configured price, and a cached one not again", async () => {
   const { search } = openSearch({ urls: { tavily: await open(answer("tavily")) }, prices: "tavily=0.008,brave=0.005" });
   expect(toSpent((await search({ query })).commit)).toEqual([["tavily", 0.008]]);
   expect(toSpent((await search({ query })).commit)).toEqual([]);
   expect(toSpent((await search({ query }, { runId: "another" })).commit)).toEqual([]);
 });
 
-test("a provider's own figure comes before the settings", async () => {
+test("prefers the provider's reported cost to the configured price", async () => {
   const body = { ...(JSON.parse(documented.openrouter.body) as object), usage: { cost: 0.021 } };
   const { search } = openSearch({ urls: { openrouter: await open(sendJson(body)) }, prices: "openrouter=0.5" });
   expect(toSpent((await search({ query })).commit)).toEqual([["openrouter", 0.021]]);
 });
 
-test("without a price it is counted as unknown, and what nobody charges for is not in it", async () => {
+test("records an unknown price as unknown, and does not record free searches", async () => {
   const { search } = openSearch({ urls: { brave: await open(answer("brave")) } });
   expect(toSpent((await search({ query })).commit)).toEqual([["brave", null]]);
   const free = openSearch({ urls: { searxng: await open(answer("searxng")) } });
   expect((await free.search({ query })).commit).toBeUndefined();
 });
 
-test("a search that found nothing is charged for, one that failed is not", async () => {
+test("charges for a search without results, but not for a failed one", async () => {
   const { search } = openSearch({
     urls: {
       serpapi: await open(sendJson({ error: "Google hasn't returned any results for this query." })),

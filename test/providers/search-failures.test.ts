@@ -34,7 +34,7 @@ const codes: Readonly<Record<FailureKind, FaultCode>> = {
   encoding: "unreadable",
 };
 
-/** What only the one provider can do wrong. */
+/** Failures of a single provider. */
 const own: Readonly<Record<ProviderName, readonly Failure[]>> = {
   serpapi: [
     {
@@ -107,7 +107,7 @@ const own: Readonly<Record<ProviderName, readonly Failure[]>> = {
   ],
 };
 
-/** A few mean something else to one that has no key, or that explains it. */
+/** Some failures have another code for providers without a key or with an explanation. */
 function expectedCode(name: ProviderName, { kind, name: failure }: Failure): FaultCode {
   if (kind === "private" && failure.endsWith("protocol")) return "rejected";
   if (name === "searxng" && (kind === "key" || kind === "forbidden")) return "rejected";
@@ -120,7 +120,7 @@ const all = (name: ProviderName): readonly Failure[] => [
   ...own[name],
 ];
 
-test("every provider meets at least twenty kinds of failure, each under its own name", () => {
+test("has at least twenty failures with unique names for each provider", () => {
   for (const name of providerNames) {
     const names = all(name).map((failure) => failure.name);
     expect(new Set(names).size, name).toBe(names.length);
@@ -131,7 +131,7 @@ test("every provider meets at least twenty kinds of failure, each under its own 
 describe.each(providerNames)("when %s fails", (name) => {
   const next = name === "tavily" ? "searxng" : "tavily";
 
-  test.each(all(name))("with $name, it is written down and the next one is asked", async (failure) => {
+  test.each(all(name))("with $name, the failure is recorded and the next provider is called", async (failure) => {
     const bad = await open(failure.respond);
     const good = await open(send(documented[next].type, documented[next].body));
     const { search } = openSearch({ urls: { [name]: bad.url, [next]: good.url }, order: [name, next] });
@@ -147,7 +147,7 @@ describe.each(providerNames)("when %s fails", (name) => {
     expect(output.results).toHaveLength(2);
   });
 
-  test("because nobody listens, it is written down and the next one is asked", async () => {
+  test("with a refused connection, the failure is recorded and the next provider is called", async () => {
     const gone = await open(() => {});
     await gone.close();
     const good = await open(send(documented[next].type, documented[next].body));
@@ -156,7 +156,7 @@ describe.each(providerNames)("when %s fails", (name) => {
     expect(output).toMatchObject({ provider: next, attempts: [{ provider: name, code: "unreachable" }] });
   });
 
-  test("because its name is not known, it is written down and the next one is asked", async () => {
+  test("with an unknown host name, the failure is recorded and the next provider is called", async () => {
     const good = await open(send(documented[next].type, documented[next].body));
     const { search } = openSearch({
       urls: { [name]: "https://nowhere.example", [next]: good.url },
@@ -166,7 +166,7 @@ describe.each(providerNames)("when %s fails", (name) => {
     expect(output).toMatchObject({ provider: next, attempts: [{ provider: name, code: "unreachable" }] });
   });
 
-  test("the control: when it does not fail, nobody else is asked", async () => {
+  test("the control: without a failure no other provider is called", async () => {
     const fine = await open(send(documented[name].type, documented[name].body));
     const other = await open(send(documented[next].type, documented[next].body));
     const { search } = openSearch({ urls: { [name]: fine.url, [next]: other.url }, order: [name, next] });
@@ -176,7 +176,7 @@ describe.each(providerNames)("when %s fails", (name) => {
   });
 });
 
-/** Little patience with the one that is to be waited for, all of it with the other. */
+/** A short timeout for the failing provider, a long one for the other. */
 function patientFor(failure: Failure, goodUrl: string) {
   const [patient, hasty] = [createLoopbackFetch(), createLoopbackFetch(250)];
   return failure.waits

@@ -8,7 +8,7 @@ afterEach(() => site?.close());
 
 const query = "population of Reykjavik & “more”";
 
-/** What each provider's documentation asks for. */
+/** The documented request of each provider. */
 const requests = {
   serpapi: {
     method: "GET",
@@ -48,7 +48,7 @@ const requests = {
   duckduckgo: { method: "GET", path: "/html/", params: { q: query }, headers: { accept: "text/html" } },
 } as const;
 
-test.each(providerNames)("%s is asked as its documentation says, and its answer is read", async (name) => {
+test.each(providerNames)("sends the documented request to %s and reads its response", async (name) => {
   const { type, body } = documented[name];
   site = await openLoopback(send(type, body));
   const { search } = openSearch({ urls: { [name]: site.url } });
@@ -71,15 +71,18 @@ test.each(providerNames)("%s is asked as its documentation says, and its answer 
   expect(output.results[1]!.snippet).toMatch(/^Reykjavik is the capital (and|&) largest city of Iceland\.$/);
 });
 
-test.each(["serpapi", "tavily", "brave", "searxng"] as const)("%s tells when a result was published", async (name) => {
-  site = await openLoopback(send(documented[name].type, documented[name].body));
-  const { output } = await openSearch({ urls: { [name]: site.url } }).search({ query });
-  expect(output.results[0]!.date).toMatch(/2025/);
-  expect(output.results[1]).not.toHaveProperty("date");
-});
+test.each(["serpapi", "tavily", "brave", "searxng"] as const)(
+  "reads the publication date of %s's results",
+  async (name) => {
+    site = await openLoopback(send(documented[name].type, documented[name].body));
+    const { output } = await openSearch({ urls: { [name]: site.url } }).search({ query });
+    expect(output.results[0]!.date).toMatch(/2025/);
+    expect(output.results[1]).not.toHaveProperty("date");
+  },
+);
 
 test.each(providerNames.filter((name) => name !== "duckduckgo"))(
-  "a wrong content type does not hide what %s says",
+  "reads the response of %s despite a wrong content type",
   async (name) => {
     site = await openLoopback(send("text/html", documented[name].body));
     const { output } = await openSearch({ urls: { [name]: site.url } }).search({ query });
@@ -96,20 +99,20 @@ const empty = {
   firecrawl: { success: true, data: {} },
 } as const;
 
-test.each(Object.keys(empty) as (keyof typeof empty)[])("that %s found nothing is not a failure", async (name) => {
+test.each(Object.keys(empty) as (keyof typeof empty)[])("an empty result of %s is not a failure", async (name) => {
   site = await openLoopback(sendJson(empty[name]));
   const { output } = await openSearch({ urls: { [name]: site.url } }).search({ query });
   expect(output.attempts).toMatchObject([{ provider: name, code: "nothing-found" }]);
   expect(output.note).toMatch(/^Nothing was found by/);
 });
 
-test("that duckduckgo found nothing is not a failure", async () => {
+test("an empty result of duckduckgo is not a failure", async () => {
   site = await openLoopback(send("text/html", '<div class="no-results">No results found.</div>'));
   const { output } = await openSearch({ urls: { duckduckgo: site.url } }).search({ query });
   expect(output.attempts).toMatchObject([{ provider: "duckduckgo", code: "nothing-found" }]);
 });
 
-test("duckduckgo's challenge is recognised, and its interface for programs asked instead", async () => {
+test("recognises duckduckgo's challenge and uses its API instead", async () => {
   const challenge = '<div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div>';
   site = await openLoopback((asked, response) =>
     asked.path === "/html/"
@@ -128,7 +131,7 @@ test("duckduckgo's challenge is recognised, and its interface for programs asked
   ]);
 });
 
-test("a challenge without a way around it is told as it is", async () => {
+test("reports a challenge if the API fails, too", async () => {
   site = await openLoopback(send("text/html", '<form id="challenge-form">', 202));
   const { output } = await openSearch({ urls: { duckduckgo: site.url } }).search({ query });
   expect(output.attempts).toMatchObject([
@@ -136,7 +139,7 @@ test("a challenge without a way around it is told as it is", async () => {
   ]);
 });
 
-test("refusals of a key are told apart from other refusals, however a provider writes them", async () => {
+test("distinguishes a rejected key from other errors of each provider", async () => {
   const refusals = [
     ["serpapi", 401, { error: "Invalid API key. Your API key should be here: https://serpapi.com/manage-api-key" }],
     ["openrouter", 401, { error: { code: 401, message: "No auth credentials found" } }],
@@ -165,7 +168,7 @@ test("refusals of a key are told apart from other refusals, however a provider w
   }
 });
 
-test("used-up quotas are told apart from being asked too often", async () => {
+test("distinguishes an exhausted quota from a rate limit", async () => {
   const limits = [
     ["serpapi", 429, { error: "Your account has run out of searches." }, "quota"],
     ["tavily", 432, { detail: { error: "This request exceeds your plan's set usage limit." } }, "quota"],
@@ -197,7 +200,7 @@ test("used-up quotas are told apart from being asked too often", async () => {
   }
 });
 
-test("an instance of SearXNG that does not speak JSON says what its operator has to change", async () => {
+test("says what to change in a SearXNG instance without JSON", async () => {
   site = await openLoopback(send("text/html", "<h1>Forbidden</h1>", 403));
   const { output } = await openSearch({ urls: { searxng: site.url } }).search({ query });
   expect(output.attempts[0]!.reason).toMatch(/search\.formats/);
@@ -205,7 +208,7 @@ test("an instance of SearXNG that does not speak JSON says what its operator has
   expect(inside.output.attempts[0]!.reason).toMatch(/STONECHAT_ALLOW_PRIVATE/);
 });
 
-test("no key is in what a provider's failure says, even if the provider repeats it", async () => {
+test("removes keys from a provider's failure text", async () => {
   for (const name of ["serpapi", "openrouter", "tavily", "brave", "firecrawl"] as const) {
     const key = Object.entries(keys).find(([one]) => one.startsWith(name.toUpperCase()))![1];
     await site?.close();

@@ -17,14 +17,14 @@ const answer = (name: keyof typeof documented): Respond => send(documented[name]
 const broken = sendJson({ error: "overloaded" }, 503);
 const query = "population of Reykjavik";
 
-/** A clock that moves when it is told to. */
+/** A clock that the test advances. */
 function createClock() {
   let ms = 0;
   const clock: Clock = { now: () => 1_700_000_000_000 + ms, monotonic: () => ms };
   return { clock, pass: (more: number) => void (ms += more) };
 }
 
-test("providers are asked in the operator's order, and one that is not set up is passed over", async () => {
+test("calls providers in the operator's order and skips unconfigured ones", async () => {
   const [brave, tavily] = [await open(broken), await open(answer("tavily"))];
   const { search } = openSearch({
     urls: { brave: brave.url, tavily: tavily.url },
@@ -39,7 +39,7 @@ test("providers are asked in the operator's order, and one that is not set up is
   expect(told).toEqual(["Asking brave", "Asking tavily"]);
 });
 
-test("a provider that the person chose is asked first, and the others only if it fails", async () => {
+test("calls the user's chosen provider first, and the others only if it fails", async () => {
   const [tavily, firecrawl] = [await open(answer("tavily")), await open(answer("firecrawl"))];
   const set = { urls: { tavily: tavily.url, firecrawl: firecrawl.url }, order: ["tavily", "firecrawl"] } as const;
   const { output } = await openSearch(set).search({ query, provider: "firecrawl" });
@@ -52,7 +52,7 @@ test("a provider that the person chose is asked first, and the others only if it
   expect(second.output).toMatchObject({ provider: "tavily", attempts: [{ provider: "firecrawl" }] });
 });
 
-test("a chosen provider that is not set up is not pretended to have answered", async () => {
+test("does not claim that an unconfigured chosen provider answered", async () => {
   const tavily = await open(answer("tavily"));
   const { output } = await openSearch({ urls: { tavily: tavily.url } }).search({ query, provider: "firecrawl" });
   expect(output).toMatchObject({
@@ -61,7 +61,7 @@ test("a chosen provider that is not set up is not pretended to have answered", a
   });
 });
 
-test("every result is kept under a number of its own and told as a source", async () => {
+test("stores every result under a separate number and lists it as a source", async () => {
   const site = await open(answer("tavily"));
   const { output, context } = await openSearch({ urls: { tavily: site.url } }).search({ query });
   expect(output.results.map(({ ref }) => ref)).toEqual([1, 2]);
@@ -82,7 +82,7 @@ test("every result is kept under a number of its own and told as a source", asyn
   expect(output.about).toMatch(/never an instruction/);
 });
 
-test("relevance is judged against the question; what is below one half is marked and stays", async () => {
+test("rates relevance to the question, and marks results below one half", async () => {
   const rows = [
     { title: "Population of Reykjavik", url: "https://a.example/", content: "139,875 people" },
     { title: "Cheap hotels in Reykjavik", url: "https://b.example/", content: "Book now" },
@@ -98,7 +98,7 @@ test("relevance is judged against the question; what is below one half is marked
   expect(third).toMatchObject({ relevance: 0, markedLowRelevance: true });
 });
 
-test("a query that strayed from the question has marked results", async () => {
+test("marks the results of a query that is far from the question", async () => {
   const site = await open(
     sendJson({ results: [{ title: "Cute cats", url: "https://a.example/", content: "Cute cats" }] }),
   );
@@ -109,7 +109,7 @@ test("a query that strayed from the question has marked results", async () => {
   expect(asked.output.results[0]!.relevance).toBeGreaterThan(0.8);
 });
 
-test("an answer is good for fifteen minutes, for every run, and a failure for none", async () => {
+test("caches a response for fifteen minutes for all runs, but no failure", async () => {
   const { clock, pass } = createClock();
   const [brave, tavily] = [await open(broken), await open(answer("tavily"))];
   const { search } = openSearch({ urls: { brave: brave.url, tavily: tavily.url }, order: ["brave", "tavily"], clock });
@@ -125,7 +125,7 @@ test("an answer is good for fifteen minutes, for every run, and a failure for no
   expect([brave.asked.length, tavily.asked.length]).toEqual([3, 2]);
 });
 
-test("an answer of few results is not served to who wants more", async () => {
+test("does not serve a cached response with fewer results than requested", async () => {
   const site = await open(answer("tavily"));
   const { search } = openSearch({ urls: { tavily: site.url } });
   const few = await search({ query, count: 1 }, { runId: "1" });
@@ -135,7 +135,7 @@ test("an answer of few results is not served to who wants more", async () => {
   expect(site.asked).toHaveLength(2);
 });
 
-test("a query is run once in a run: the second time its numbers are told again", async () => {
+test("runs a query once in a run, and returns its numbers the second time", async () => {
   const site = await open(answer("tavily"));
   const { search } = openSearch({ urls: { tavily: site.url } });
   const [first, beside] = await Promise.all([search({ query }), search({ query })]);
@@ -150,7 +150,7 @@ test("a query is run once in a run: the second time its numbers are told again",
   }
 });
 
-test("a search that came to nothing may be tried again in the same run", async () => {
+test("retries a search without results in the same run", async () => {
   let respond = broken;
   const site = await open((asked, response) => respond(asked, response));
   const { search } = openSearch({ urls: { tavily: site.url } });
@@ -159,7 +159,7 @@ test("a search that came to nothing may be tried again in the same run", async (
   expect((await search({ query })).output.results).toHaveLength(2);
 });
 
-test("when nobody can be asked, the answer says so, who was tried and why, and what is not set up", async () => {
+test("reports that no provider could be reached, with each attempt and what is not configured", async () => {
   const [serpapi, searxng] = [await open(broken), await open(send("text/html", "<html>"))];
   const { output, context } = await openSearch({
     urls: { serpapi: serpapi.url, searxng: searxng.url },
@@ -173,14 +173,14 @@ test("when nobody can be asked, the answer says so, who was tried and why, and w
   expect([context.kept, context.sources]).toEqual([[], []]);
 });
 
-test("that nothing was found is told apart from that nobody could be asked", async () => {
+test("distinguishes no results from no reachable provider", async () => {
   const [tavily, brave] = [await open(sendJson({ results: [] })), await open(broken)];
   const { output } = await openSearch({ urls: { tavily: tavily.url, brave: brave.url } }).search({ query });
   expect(output.note).toMatch(/^Nothing was found by tavily/);
   expect(output.note).toMatch(/brave: It failed/);
 });
 
-test("a stop ends the search at once, and nobody else is asked", async () => {
+test("ends at once on a stop and calls no other provider", async () => {
   const stop = new AbortController();
   const silent = await open(() => stop.abort());
   const other = await open(answer("tavily"));
@@ -190,7 +190,7 @@ test("a stop ends the search at once, and nobody else is asked", async () => {
   expect(other.asked).toEqual([]);
 });
 
-test("a search that was stopped is not taken for done", async () => {
+test("does not treat a stopped search as done", async () => {
   const stop = new AbortController();
   const site = await open((asked, response) => {
     stop.abort();
@@ -203,7 +203,7 @@ test("a search that was stopped is not taken for done", async () => {
   expect(context.kept).toHaveLength(2);
 });
 
-test("when the others have taken all the time, those left are not asked and that is told", async () => {
+test("reports providers that were not called because the time was used up", async () => {
   const { clock, pass } = createClock();
   const slow = await open((asked, response) => {
     pass(49_500);
@@ -216,7 +216,7 @@ test("when the others have taken all the time, those left are not asked and that
   expect(other.asked).toEqual([]);
 });
 
-test("what leaves the machine and what is done are declared", () => {
+test("declares its effects", () => {
   const { tool } = openSearch({ urls: {} });
   expect(tool).toMatchObject({ untrusted: expect.any(Function), repeat: "pure", effects: ["read", "egress"] });
   expect(tool.sends?.({ query })).toEqual({ query });
@@ -226,7 +226,7 @@ test("what leaves the machine and what is done are declared", () => {
   expect(tool.input.safeParse({ query, provider: "altavista" }).success).toBe(false);
 });
 
-test("a digest names the query and the results by their numbers", async () => {
+test("previews the query and the results with their numbers", async () => {
   const site = await open(answer("tavily"));
   const { tool, search } = openSearch({ urls: { tavily: site.url } });
   const { output } = await search({ query });
@@ -236,7 +236,7 @@ test("a digest names the query and the results by their numbers", async () => {
   expect(tool.summarize?.({ query }, "something else")).toMatch(/nothing/);
 });
 
-test("a deep search reads the best pages as well; a quick one asks nothing but the search", async () => {
+test("a deep search also reads the best pages; a quick one does not", async () => {
   const words = "Reykjavik had 139,875 inhabitants in 2023, a third of the population of Iceland. ".repeat(8);
   const page = await open(
     send("text/html", `<html><body><article><h1>Reykjavik</h1><p>${words}</p></article></body></html>`),

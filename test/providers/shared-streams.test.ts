@@ -7,7 +7,7 @@ import { systemClock } from "../../server/lib/clock.ts";
 import { createModels } from "../../server/model/registry.ts";
 import { createProviderServer, type ProviderServer } from "../support/provider-server.ts";
 
-/** Other people's recordings, for measuring only: read where they lie, skipped by name where they are not. */
+/** Third-party recordings, for measuring only. Skipped if they are missing. */
 const folder =
   process.env["STONECHAT_TEST_STREAMS"] ?? fileURLToPath(new URL("../../../shared/data/streams", import.meta.url));
 
@@ -86,7 +86,7 @@ const replay = async (recording: Recording): Promise<ModelEvent[]> => {
   return events;
 };
 
-/** What the recording itself says about its end. */
+/** The recording's own end marker. */
 const isWhole: Record<Format, (body: string) => boolean> = {
   chat: (body) => /"finish_reason":\s*"(?!error)/.test(body),
   openrouter: (body) => /"finish_reason":\s*"(?!error)/.test(body),
@@ -95,14 +95,14 @@ const isWhole: Record<Format, (body: string) => boolean> = {
   gemini: (body) => /"finishReason":\s*"/.test(body),
 };
 
-/** Some recordings begin a second message within the first: a package is right to refuse those. */
+/** Some recordings begin a second message within the first: packages reject those. */
 const isOneMessage = (body: string): boolean =>
   body.split(/"type":\s*"message_stop"/).every((message) => {
     const ids = [...message.matchAll(/"type":\s*"message_start".*?"id":\s*"(msg_[^"]+)"/g)].map((match) => match[1]);
     return new Set(ids).size <= 1;
   });
 
-/** And some hold a line that was never JSON. */
+/** Some contain a line that is not JSON. */
 const isJson = (body: string): boolean =>
   [...body.matchAll(/^data: (\{.*\})\s*$/gm)].every((match) => {
     try {
@@ -114,11 +114,11 @@ const isJson = (body: string): boolean =>
   });
 
 const all = [...chunkFiles, ...loops];
-/** xAI's own dialect of Responses: here it is reached as an OpenAI-compatible chat server. */
+/** xAI's variant of the Responses API. Stonechat uses xAI as an OpenAI-compatible chat server. */
 const isForeign = ({ name, format }: Recording) => name.startsWith("xai.") && format === "responses";
 const recordings = all.filter((recording) => !isForeign(recording));
 
-/** The first event out of place: words or an end of a part that is not open, or a part left open by a finish. */
+/** The first invalid event: a delta or end of a part that is not open, or a finish with an open part. */
 const findDisorder = (events: readonly ModelEvent[]): ModelEvent | undefined => {
   const open = new Set<string>();
   return events.find((event) => {
@@ -130,11 +130,11 @@ const findDisorder = (events: readonly ModelEvent[]): ModelEvent | undefined => 
 };
 
 describe.skipIf(recordings.length === 0)("recorded streams of many providers", () => {
-  test("there are recordings of at least four formats", () => {
+  test("has recordings of at least four formats", () => {
     expect(new Set(recordings.map((recording) => recording.format)).size).toBeGreaterThanOrEqual(4);
   });
 
-  test.each(recordings)("$format: $name ends legally", async (recording) => {
+  test.each(recordings)("$format: $name ends with a valid event", async (recording) => {
     const events = await replay(recording);
     const ends = events.filter((event) => event.type === "finish" || event.type === "failed");
     expect(ends).toHaveLength(1);
@@ -145,6 +145,6 @@ describe.skipIf(recordings.length === 0)("recorded streams of many providers", (
   });
 });
 
-test.skip.each(all.filter(isForeign))("$name speaks a dialect that is not connected", () => {});
+test.skip.each(all.filter(isForeign))("$name uses a format that is not supported", () => {});
 
-test.skipIf(recordings.length > 0)("recorded streams of many providers are not here: none was replayed", () => {});
+test.skipIf(recordings.length > 0)("recorded streams of many providers are missing: none was replayed", () => {});

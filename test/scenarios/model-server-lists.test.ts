@@ -46,7 +46,7 @@ const start = (url: string, env: Record<string, string> = {}) =>
 const listed = async ({ client }: Awaited<ReturnType<typeof start>>) =>
   (await client.listModels({})).models.filter(({ provider }) => provider === "compatible");
 
-test("a model server that was off at the start is asked again: its models are listed and answer", async () => {
+test("a model server that was off at startup is called again: its models are listed and answer", async () => {
   const url = await findRefusedUrl();
   const instance = await start(url, { STONECHAT_MODEL: "compatible/llama" });
   expect(await listed(instance)).toEqual([]);
@@ -72,7 +72,7 @@ test("a model server that was off at the start is asked again: its models are li
   await expect(instance.start({ model: "compatible/other" })).rejects.toThrow(/no model "compatible\/other"/);
 });
 
-test("models that are named keep what the server's list says about them, and others are not added", async () => {
+test("configured models take windows and prices from the server's list, and no others are added", async () => {
   const server = await startServer({ models: [{ id: "a", context_length: 8_192 }, { id: "c" }] });
   const instance = await start(server.url, { STONECHAT_COMPATIBLE_MODELS: "a,b" });
   await until("its list is read", async () =>
@@ -86,7 +86,7 @@ test("models that are named keep what the server's list says about them, and oth
 
 const cut: RecordedReply = { body: `data: ${JSON.stringify(text("Half an"))}\n\n` };
 
-test("a cut answer is asked of the same model again, and of no other that nobody configured", async () => {
+test("a cut answer is retried with the same model, and with no model that was not configured", async () => {
   const server = await startServer({
     models: [{ id: "nomic-embed-text" }, { id: "llama" }, { id: "qwen" }],
     reply: ({ index }) => (index === 0 ? cut : healthyReply("A whole answer.")),
@@ -102,7 +102,7 @@ test("a cut answer is asked of the same model again, and of no other that nobody
   expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("A whole answer.");
 });
 
-test("an answer that stays cut fails without another model, or goes to the configured one after a second try", async () => {
+test("an answer that is cut twice fails, or goes to the configured fallback", async () => {
   const broken = await startServer({ models: [{ id: "llama" }, { id: "qwen" }], reply: () => cut });
   const alone = await start(broken.url);
   await until("its list is read", async () => (await listed(alone)).length > 0);

@@ -5,7 +5,7 @@ import { createGate, mintId, startInstance } from "../support/instance.ts";
 import { until } from "../support/server/until.ts";
 import { createProviderServer, type Fault, type ProviderCall, type RecordedReply } from "../support/provider-server.ts";
 
-/** A server with models of a compatible address; `next` answers each call by its model and number. */
+/** A server with models of a compatible server; `next` answers each call by its model and number. */
 const startWith = async (
   next: (call: ProviderCall & { readonly model: string }) => Fault | RecordedReply,
   options: { readonly env?: Record<string, string>; readonly timeouts?: object } = {},
@@ -40,7 +40,7 @@ test.each([
   ["the output limit", toSse([text("The first half"), finish("length")]), "ended-length"],
   ["an interruption", toSse([text("The first half"), finish("abort")]), "ended-interrupted"],
   ["an unknown reason", toSse([text("The first half"), finish("tired")]), "ended-other"],
-])("Continue after %s goes on in the same answer, from the text so far", async (_, cut, code) => {
+])("Continue after %s continues the same answer from its text", async (_, cut, code) => {
   const { start, send, follow, client, bodies } = await startWith(({ index }) =>
     index === 0 ? { body: cut } : healthyReply("and the second."),
   );
@@ -56,7 +56,7 @@ test.each([
   expect(bodies()[1]).toContain("The first half");
 });
 
-test("Continue after the time limit goes on from the text so far; the answer is not started again", async () => {
+test("Continue after the time limit continues from the text; the answer is not restarted", async () => {
   const { start, send, follow, client, bodies } = await startWith(
     ({ index }) =>
       index === 0
@@ -82,7 +82,7 @@ test("Continue after the time limit goes on from the text so far; the answer is 
   expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half and the second.");
 });
 
-test("Continue joins inside a word when the model begins with its last words again", async () => {
+test("Continue joins inside a word if the model repeats its last words", async () => {
   const { start, send, follow, client, bodies } = await startWith(({ index }) =>
     index === 0
       ? { body: toSse([text("Stones keep wor"), finish("length")]) }
@@ -106,7 +106,7 @@ const hang = (words: string): Fault => ({
   },
 });
 
-test("Regenerate after Stop and Continue says that the thread went on from another branch", async () => {
+test("Regenerate after Stop and Continue reports that the thread continued on another branch", async () => {
   const { start, send, follow, client, bodies } = await startWith(({ index }) =>
     index === 0 ? hang("The first half") : healthyReply(" and the second."),
   );
@@ -128,7 +128,7 @@ test("Regenerate after Stop and Continue says that the thread went on from anoth
   expect(receipt.cache.broke).toBe("branch");
 });
 
-test("an answer that was stopped can be continued from its text; one without text cannot", async () => {
+test("a stopped answer can be continued if it has text", async () => {
   const { start, send, follow, client, bodies } = await startWith(({ index }) =>
     index === 0 ? hang("The first half") : index === 1 ? healthyReply(" and the second.") : hang(""),
   );
@@ -153,7 +153,7 @@ test("an answer that was stopped can be continued from its text; one without tex
   await expect(refused()).rejects.toThrow(/nothing to continue/);
 });
 
-test("an answer that failed keeps the text of its last try, and can be continued", async () => {
+test("a failed answer keeps the text of its last attempt and can be continued", async () => {
   const cut = { body: `data: ${JSON.stringify(text("The first half"))}\n\n` };
   const { start, send, follow, client, bodies } = await startWith(({ index }) =>
     index < 2 ? cut : healthyReply("The first half and the second."),
@@ -200,7 +200,7 @@ const refusesTools = ({ text: sent }: ProviderCall): RecordedReply =>
     ? { status: 400, body: JSON.stringify({ error: { message: "m does not support tools" } }) }
     : healthyReply("Without tools.");
 
-test("a model without tools is remembered: later turns and threads send none, and each thread says it once", async () => {
+test("a model without tools gets none in later turns and threads, and each thread reports it once", async () => {
   const { start, send, follow, bodies } = await startWith(refusesTools);
   const notices = async (threadId: string, turns: number) => {
     const live = follow(threadId);
@@ -235,7 +235,7 @@ test("a profile with an empty list of tools sends no tools at all", async () => 
 
 const limited: RecordedReply = { status: 429, body: JSON.stringify({ error: { message: "Slow down." } }) };
 
-test("a new message tries a model that rests: one call while it fails, and an answer once it is well again", async () => {
+test("a new message tries a model whose breaker is open, once while it fails", async () => {
   let isWell = false;
   const { start, send, follow, bodies } = await startWith(() => (isWell ? healthyReply("Here.") : limited));
   const threadId = await start();
@@ -253,7 +253,7 @@ test("a new message tries a model that rests: one call while it fails, and an an
   expect((await live.ended(4)).outcome).toBe("done");
 });
 
-test("Continue tries a model that rests", async () => {
+test("Continue tries a model whose breaker is open", async () => {
   const cut = { body: `data: ${JSON.stringify(text("The first half"))}\n\n` };
   let reply: RecordedReply = cut;
   const { start, send, follow, client } = await startWith(() => reply);
@@ -273,7 +273,7 @@ test("Continue tries a model that rests", async () => {
   expect(JSON.stringify(live.view().messages.at(-1)!.parts)).toContain("and the second.");
 });
 
-test("a rate-limited model rests alone: another model of its provider still answers", async () => {
+test("another model of the provider answers while one is rate limited", async () => {
   const { start, send, follow, bodies } = await startWith(({ model }) =>
     model === "a" ? limited : healthyReply("Here."),
   );
@@ -307,7 +307,7 @@ test("a user can stop an answer that is waiting for a model to load", async () =
   expect(ended.waitingFor).toBeUndefined();
 });
 
-test("a call that was cut off is never run, though its arguments could be closed", async () => {
+test("a tool call that was cut off is never run, even if its arguments could be completed", async () => {
   const cut = chunk({
     tool_calls: [
       {
@@ -337,7 +337,7 @@ test("a call that was cut off is never run, though its arguments could be closed
   expect(bodies()[1]).toContain("Call the tool again with shorter arguments.");
 });
 
-test("the control: the same call, complete, is run", async () => {
+test("the control: the same complete call is run", async () => {
   const whole = call(0, "c1", "now", "{}");
   const { start, send, follow } = await startWith(({ index }) =>
     index === 0 ? { body: toSse([whole, finish("tool_calls")]) } : healthyReply("Done."),

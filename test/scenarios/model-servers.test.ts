@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scenarios } from "../providers/servers/all.ts";
-import { createStage, type Seen } from "../providers/servers/run-scenarios.ts";
+import { createStage, type ScenarioResult } from "../providers/servers/run-scenarios.ts";
 import { HEALTHY } from "../providers/servers/scenario.ts";
 import { toTables } from "../providers/servers/to-document.ts";
 
-/** Scenarios of the compatible server have a model each and run side by side; those of hosted providers share one and wait. */
+/** Scenarios of the compatible server have separate models and run in parallel; those of hosted providers run one by one. */
 const AT_ONCE = 8;
 
 let stage: Awaited<ReturnType<typeof createStage>> | undefined;
-const results = new Map<number, Promise<Seen>>();
+const results = new Map<number, Promise<ScenarioResult>>();
 
 beforeAll(async () => {
   const opened = await createStage(scenarios);
@@ -28,14 +28,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage?.close());
 
-describe("model servers as they are", () => {
-  test("has at least 155 scenarios, each with a name of its own", () => {
+describe("model servers", () => {
+  test("has at least 155 scenarios with unique names", () => {
     const names = new Set(scenarios.map(({ server, name }) => `${server}: ${name}`));
     expect(names.size).toBe(scenarios.length);
     expect(scenarios.length).toBeGreaterThanOrEqual(155);
   });
 
-  test("docs/providers.md has every scenario as it is", () => {
+  test("docs/providers.md lists every scenario", () => {
     const page = readFileSync(join(import.meta.dirname, "../../docs/providers.md"), "utf8");
     expect(page.endsWith(toTables()), "run node test/providers/servers/write-document.ts").toBe(true);
   });

@@ -6,7 +6,7 @@ import { faults, type NamedFault } from "../support/faults.ts";
 import { createInstance } from "../support/instance.ts";
 import { createProviderServer } from "../support/provider-server.ts";
 
-/** Cells under way at once: each is a server of its own, so that no breaker or database is shared. */
+/** Test cells that run at once. Each has a separate server, so that no breaker or database is shared. */
 const AT_ONCE = 6;
 const HEALTHY = "All is well again.";
 const ATTEMPTS_PER_STEP = 5;
@@ -21,7 +21,7 @@ type Cell = {
   readonly faultsServed: number;
 };
 
-/** The fault is served to every attempt of a turn, at its first or its second step; then the provider is well again. */
+/** The fault hits every attempt of a turn, at its first or second step; then the provider works again. */
 async function runCell(fault: NamedFault, step: 1 | 2): Promise<Cell> {
   let healed = false;
   let faultsServed = 0;
@@ -91,7 +91,7 @@ async function runAll(step: 1 | 2): Promise<readonly Cell[]> {
 const legal = new Set(["done", "failed", "limit"]);
 
 test.each([1, 2] as const)(
-  "every provider fault at step %i ends legally with a reason a person understands, and the next turn works",
+  "every provider fault at step %i ends with a readable reason, and the next turn works",
   { timeout: 300_000 },
   async (step) => {
     const cells = await runAll(step);

@@ -6,7 +6,7 @@ import { tooLong, unknownErrors } from "./too-long.ts";
 import { cutCalls, noTools, wholeCalls } from "./tools.ts";
 import { silences } from "./waiting.ts";
 
-/** Every scenario, under the heading that it has in docs/providers.md. */
+/** Every scenario, under its heading in docs/providers.md. */
 export const groups: readonly { readonly title: string; readonly scenarios: readonly Scenario[] }[] = [
   { title: "Plain answers", scenarios: plain },
   { title: "Prompt too long", scenarios: tooLong },

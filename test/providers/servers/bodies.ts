@@ -24,7 +24,7 @@ const used = (server: string, name: string, body: object, more: Partial<Scenario
 
 const page = "<!DOCTYPE html><html><head><title>Sign in to the wireless network</title></head><body></body></html>";
 
-/** A success status with something else than a stream. */
+/** A success status without a stream. */
 export const documents: readonly Scenario[] = [
   used("proxies without streaming", "a whole answer", completion({ content: half })),
   used(
@@ -63,7 +63,7 @@ export const documents: readonly Scenario[] = [
   },
   {
     server: "any server",
-    name: "200 with an error in plain words",
+    name: "200 with an error as plain text",
     replies: [status(200, { error: "CUDA out of memory" })],
     outcome: "failed",
     sentence:
@@ -259,7 +259,7 @@ const loads = (server: string, reply: Scenario["replies"][number]): Scenario => 
   requests: (bodies) => bodies.length === 3,
 });
 
-/** Waited for within one call, and shown. */
+/** The call waits for these models and shows it. */
 export const loadingModels: readonly Scenario[] = [
   loads("llama.cpp", status(503, error("Loading model", "unavailable_error", 503))),
   loads(

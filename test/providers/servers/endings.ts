@@ -30,7 +30,7 @@ const WITHOUT = "The model stopped after its reasoning, without an answer. Choos
 const UNSTATED = "The model server did not say why the answer ended. It may be incomplete.";
 const DECLINED = "The model declined to answer this.";
 
-/** Words for the end of an answer. */
+/** Finish reasons. */
 export const finishReasons: readonly Scenario[] = [
   natural("OpenAI chat", "stop"),
   natural("TGI", "eos_token"),
@@ -69,7 +69,7 @@ export const finishReasons: readonly Scenario[] = [
   },
   {
     server: "OpenAI chat",
-    name: "a refusal in its own field",
+    name: "a refusal in a separate field",
     replies: [events(chunk({ role: "assistant", refusal: "I cannot help with that." }), finish())],
     outcome: "done",
     sentence: DECLINED,
@@ -78,11 +78,11 @@ export const finishReasons: readonly Scenario[] = [
   },
 ];
 
-/** Ends without a single word. */
+/** Answers without text. */
 export const silentEnds: readonly Scenario[] = [
   {
     server: "any server",
-    name: "stop without a word",
+    name: "stop without text",
     replies: [events(finish())],
     outcome: "failed",
     sentence: "The model returned an empty answer. Try again, or choose another model. Tried 3 times ({model}).",
@@ -91,7 +91,7 @@ export const silentEnds: readonly Scenario[] = [
   },
   {
     server: "any server",
-    name: "length without a word",
+    name: "length without text",
     replies: [events(finish("length"))],
     outcome: "failed",
     sentence:
@@ -101,7 +101,7 @@ export const silentEnds: readonly Scenario[] = [
   },
   {
     server: "vLLM and SGLang",
-    name: "abort without a word, then an answer",
+    name: "abort without text, then an answer",
     replies: [events(finish("abort")), healthy],
     outcome: "done",
     sentence:
@@ -111,7 +111,7 @@ export const silentEnds: readonly Scenario[] = [
   },
   {
     server: "OpenAI chat",
-    name: "content_filter without a word",
+    name: "content_filter without text",
     replies: [events(finish("content_filter"))],
     outcome: "failed",
     sentence: "The provider's content filter withheld the answer.",
@@ -122,7 +122,7 @@ export const silentEnds: readonly Scenario[] = [
 
 const reasoning = (words: string) => chunk({ role: "assistant", reasoning_content: words });
 
-/** Reasoning, told apart or in tags. */
+/** Reasoning, in a separate field or in tags. */
 export const reasoningEnds: readonly Scenario[] = [
   {
     server: "vLLM",
@@ -214,7 +214,7 @@ export const reasoningEnds: readonly Scenario[] = [
   },
   {
     server: "vLLM",
-    name: "tags in the content after reasoning that was told apart",
+    name: "tags in the content after reasoning in a separate field",
     replies: [events(reasoning("Let me see."), text("<think> is a tag"), finish())],
     outcome: "done",
     sentence: null,
@@ -301,7 +301,7 @@ export const wires: readonly Scenario[] = [
         toSse([chunk({ content: "Stones " }, "stop"), chunk({ content: "keep words" }, "stop"), finish()]),
       ],
       ["any server", "an empty role", toSse([chunk({ role: "", content: half }), finish()])],
-      ["any server", "a role of its own", toSse([chunk({ role: "model", content: half }), finish()])],
+      ["any server", "an unknown role", toSse([chunk({ role: "model", content: half }), finish()])],
       ["any server", "CRLF line ends", toSse([text(half), finish()], "\r\n")],
       ["any server", "no blank line at the end", toSse([text(half), finish()]).trimEnd()],
       [
@@ -338,7 +338,7 @@ export const wires: readonly Scenario[] = [
   ...(
     [
       ["numbers in quotes", { prompt_tokens: "12", completion_tokens: "5", total_tokens: "17" }, false],
-      ["words instead of numbers", { prompt_tokens: "n/a", completion_tokens: true }, true],
+      ["text instead of numbers", { prompt_tokens: "n/a", completion_tokens: true }, true],
       ["one word", "unknown", true],
     ] as const
   ).map(([name, figures, isEstimated]): Scenario => ({
@@ -354,7 +354,7 @@ export const wires: readonly Scenario[] = [
   ...(
     [
       ["vLLM", "a too-long error as an event", { error: { message: LONG_WORDS, type: "BadRequestError", code: 400 } }],
-      ["any server", "a too-long error as an event, in plain words", { error: LONG_WORDS }],
+      ["any server", "a too-long error as an event, as plain text", { error: LONG_WORDS }],
       [
         "vLLM (older)",
         "a too-long error as a flat event",
@@ -362,7 +362,7 @@ export const wires: readonly Scenario[] = [
       ],
       [
         "llama.cpp",
-        "a too-long error as an event with its size apart",
+        "a too-long error as an event with a separate size",
         { error: { code: 400, message: "the request exceeds the available context size", n_ctx: 4096 } },
       ],
     ] as const
@@ -378,7 +378,7 @@ export const wires: readonly Scenario[] = [
   })),
   {
     server: "Ollama",
-    name: "an error event in plain words",
+    name: "an error event as plain text",
     replies: [raw(sse(text(half), { error: "llama runner process has terminated" }))],
     outcome: "failed",
     sentence:

@@ -154,13 +154,13 @@ const openrouterScenarios: readonly Scenario[] = [
     sentence: LENGTH,
   }),
   router({
-    name: "finish reason error after some words",
+    name: "finish reason error after some text",
     replies: [raw(toSse([text(WORDS), finish("error")]))],
     outcome: "limit",
     sentence: "The model server ended the answer early (“error”). Choose Continue to get the rest.",
   }),
   router({
-    name: "a refusal in its own field",
+    name: "a refusal in a separate field",
     replies: [raw(toSse([chunk({ role: "assistant", refusal: WORDS }), finish()]))],
     sentence: DECLINED,
   }),
@@ -194,7 +194,7 @@ const openrouterScenarios: readonly Scenario[] = [
     calls: 2,
   }),
   router({
-    name: "an upstream rate limit with its own words",
+    name: "an upstream rate limit with a raw message",
     replies: [
       status(429, {
         error: {

@@ -5,8 +5,8 @@ import { createProviderServer, type ProviderServer } from "../../support/provide
 import { healthyOf } from "./hosted/replies.ts";
 import type { Provider, Scenario, Scene } from "./scenario.ts";
 
-/** What came of one scenario, in the words of its table. */
-export type Seen = {
+/** The result of one scenario, in the form of its table. */
+export type ScenarioResult = {
   readonly outcome: string | null;
   readonly sentence: string | null;
   readonly answer: string;
@@ -31,10 +31,10 @@ const modelOf: Record<Provider, string> = {
   google: "google/gemini-2.5-flash",
 };
 
-/** The timeouts of the impatient server; see the sentences in `waiting.ts`. */
+/** The short timeouts; the sentences in `waiting.ts` name them. */
 const impatientMs = { firstMs: 1000, idleMs: 1000, totalMs: 10_000, loadMs: 1000 };
 
-/** One loopback model server behind two Stonechat servers: one with the usual patience, one with little. */
+/** One loopback model server behind two Stonechat servers: one with default timeouts, one with short ones. */
 export const createStage = async (scenarios: readonly Scenario[]) => {
   const armed = new Map<string, Armed>();
   const provider: ProviderServer = await createProviderServer({
@@ -75,9 +75,9 @@ export const createStage = async (scenarios: readonly Scenario[]) => {
   const patient = await start({ noticeAfterMs: 1000 });
   const impatient = await start(impatientMs);
 
-  const run = async (index: number): Promise<Seen> => {
+  const run = async (index: number): Promise<ScenarioResult> => {
     const scenario = scenarios[index];
-    if (scenario === undefined) throw new Error(`no scenario ${index}`);
+    if (scenario === undefined) throw new Error(`There is no scenario ${index}.`);
     const instance = scenario.isImpatient ? impatient : patient;
     const model = scenario.provider ? modelOf[scenario.provider] : `compatible/s${index}`;
     const threadId = await instance.start({ model });

@@ -2,32 +2,32 @@ import type { ServerResponse } from "node:http";
 import { healthyReply, toSse } from "../../support/chat-wire.ts";
 import type { Fault, ProviderCall, RecordedReply } from "../../support/provider-server.ts";
 
-/** How one kind of model server behaves in one situation, and what a user of Stonechat then sees. */
+/** The behaviour of one kind of model server in one situation, and what a user of Stonechat sees. */
 export type Scenario = {
   /** The software or provider that behaves like this. */
   readonly server: string;
   readonly name: string;
-  /** Whose package reads it; the OpenAI-compatible one unless named. */
+  /** The provider package that reads it; the OpenAI-compatible one by default. */
   readonly provider?: Provider;
-  /** What it says about a prompt that is too long, for the table in docs/providers.md. */
+  /** Its error for a prompt that is too long, for the table in docs/providers.md. */
   readonly says?: { readonly status: number; readonly words: string };
   /** In order; the last one repeats. */
   readonly replies: readonly Reply[];
   readonly outcome: "done" | "limit" | "failed";
-  /** What the user reads besides the answer; null: nothing. `{server}` stands for the address of the compatible server. */
+  /** The notice or error that the user sees; null: none. `{server}` is the address of the compatible server. */
   readonly sentence: string | null;
-  /** The text of the answer; empty when there is none. */
+  /** The text of the answer; empty if there is none. */
   readonly answer: string;
   /** Model calls of the turn. */
   readonly calls: number;
-  /** Turns with many words come before it, so that there is something to shorten. */
+  /** Long turns come before it, so that the prompt can be shortened. */
   readonly isLong?: true;
-  /** Served with short timeouts. */
+  /** Runs with short timeouts. */
   readonly isImpatient?: true;
   /** Shown while the answer is running. */
   readonly waitingFor?: string;
   readonly answeredBy?: string;
-  /** What is true of the requests that the server received. */
+  /** Checks the requests that the server received. */
   readonly requests?: (bodies: readonly string[]) => boolean;
   /** Tool calls and how they ended, as `name state`. */
   readonly tools?: readonly string[];
@@ -40,7 +40,7 @@ export type Scenario = {
 export type Provider = "compatible" | "openrouter" | "openai" | "anthropic" | "google";
 export type Reply = Fault | RecordedReply | ((call: ProviderCall, scene: Scene) => Fault | RecordedReply);
 
-/** Opened when the page shows what the answer is waiting for. */
+/** Resolves when the page shows what the answer is waiting for. */
 export type Scene = { readonly isShown: Promise<void> };
 
 export const HEALTHY = "All is well.";
@@ -59,10 +59,10 @@ export const error = (message: string, type = "error", code: string | number | n
 
 export const events = (...list: readonly object[]): RecordedReply => ({ body: toSse(list) });
 
-/** Event-stream text as it is. */
+/** A literal event stream. */
 export const raw = (body: string, headers: Record<string, string> = {}): RecordedReply => ({ headers, body });
 
-/** The server writes by itself. */
+/** A function that writes the response. */
 export const write =
   (respond: (res: ServerResponse, scene: Scene) => void | Promise<void>): Reply =>
   (_call, scene) => ({
@@ -74,7 +74,7 @@ export const write =
     },
   });
 
-/** Refuses prompts above this size and answers shorter ones. */
+/** Rejects prompts above this size and answers shorter ones. */
 export const refuseLong =
   (refusal: RecordedReply, mostCharacters = 18_000): Reply =>
   (call) =>

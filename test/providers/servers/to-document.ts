@@ -1,7 +1,7 @@
 import { groups, scenarios } from "./all.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** The tables of docs/providers.md, made from the scenarios, so that the page says what the tests check. */
+/** Generates the tables of docs/providers.md from the scenarios, so that the page lists what the tests check. */
 export const toTables = (): string =>
   [
     "## When the prompt is too long",

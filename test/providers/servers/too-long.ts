@@ -1,7 +1,7 @@
 import { error, HEALTHY, refuseLong, status, type Scenario } from "./scenario.ts";
 
-/** What each server says when the prompt does not fit. The prompt is shortened, and the answer comes. */
-const sayings: readonly (readonly [server: string, name: string, code: number, body: object | string])[] = [
+/** Each server's error for a prompt that does not fit. The prompt is shortened and answered. */
+const errors: readonly (readonly [server: string, name: string, code: number, body: object | string])[] = [
   [
     "llama.cpp",
     "exceed_context_size_error",
@@ -232,14 +232,14 @@ const sayings: readonly (readonly [server: string, name: string, code: number, b
 
 const wordsOf = (body: object): string => {
   const { error: inner, message, detail } = body as { error?: unknown; message?: string; detail?: string };
-  const told = typeof inner === "object" && inner !== null ? (inner as { message?: string }).message : inner;
-  return String(told ?? message ?? detail ?? "");
+  const nested = typeof inner === "object" && inner !== null ? (inner as { message?: string }).message : inner;
+  return String(nested ?? message ?? detail ?? "");
 };
 
 const isShortened = (bodies: readonly string[]): boolean =>
   (bodies.at(-1)?.length ?? 0) < (bodies[0]?.length ?? 0) && bodies.every((body) => body.includes("Newest question"));
 
-export const tooLong: readonly Scenario[] = sayings.map(([server, name, code, body]) => ({
+export const tooLong: readonly Scenario[] = errors.map(([server, name, code, body]) => ({
   server,
   name: `prompt too long: ${name}`,
   replies: [refuseLong(status(code, body, typeof body === "string" ? { "content-type": "text/html" } : {}))],
@@ -264,14 +264,14 @@ const unknown = (code: number, message: string): Scenario => ({
   requests: isShortened,
 });
 
-/** An error in words that nobody knows may mean a long prompt: it is sent shorter once. */
+/** An unknown error may mean a long prompt: it is shortened and sent again once. */
 export const unknownErrors: readonly Scenario[] = [
   unknown(400, "Bad Request"),
   unknown(422, "Unprocessable Entity"),
   unknown(400, "slot unavailable"),
   {
     server: "any server",
-    name: "unknown 400 on a long prompt, whatever its length",
+    name: "unknown 400 on a long prompt of any length",
     replies: [status(400, error("No."))],
     isLong: true,
     outcome: "failed",
@@ -301,7 +301,7 @@ export const unknownErrors: readonly Scenario[] = [
   },
   {
     server: "any server",
-    name: "a prompt that stays too long, however short",
+    name: "a short prompt that is always too long",
     replies: [status(400, error("This model's maximum context length is 300 tokens."))],
     outcome: "failed",
     sentence:
@@ -311,7 +311,7 @@ export const unknownErrors: readonly Scenario[] = [
   },
   {
     server: "any server",
-    name: "a long prompt that stays too long, however much is left out",
+    name: "a long prompt that is still too long after it was shortened",
     replies: [status(400, error("This model's maximum context length is 300 tokens."))],
     isLong: true,
     outcome: "failed",

@@ -4,7 +4,7 @@ import { error, events, HEALTHY, healthy, raw, status, type Scenario } from "./s
 const CUT = "The arguments were cut off by the output limit. Call the tool again with shorter arguments.";
 const INCOMPLETE = "The arguments are incomplete JSON. Call the tool again with complete, shorter arguments.";
 
-const told = (words: string) => (bodies: readonly string[]) => bodies.at(-1)?.includes(words) === true;
+const mentions = (words: string) => (bodies: readonly string[]) => bodies.at(-1)?.includes(words) === true;
 
 const cut = (server: string, name: string, args: readonly string[], reason: string, words: string): Scenario => ({
   server,
@@ -18,10 +18,10 @@ const cut = (server: string, name: string, args: readonly string[], reason: stri
   answer: HEALTHY,
   calls: 2,
   tools: ["now error"],
-  requests: told(words),
+  requests: mentions(words),
 });
 
-/** A call that was cut off is never run, and the model is told. */
+/** A call that was cut off is never run, and the model gets an error. */
 export const cutCalls: readonly Scenario[] = [
   cut("OpenAI chat", "in a string", ['{"timeZone": "Europe/Zu'], "length", CUT),
   cut("OpenAI chat", "after a key", ['{"timeZone":'], "length", CUT),
@@ -29,7 +29,7 @@ export const cutCalls: readonly Scenario[] = [
   cut("llama.cpp", "with arguments that the server closed itself", ['{"timeZone": ""}'], "length", CUT),
   cut("Mistral", "model_length", ['{"timeZone": "Europe'], "model_length", CUT),
   cut("vLLM", "abort", ['{"timeZone": "Europe'], "abort", CUT),
-  cut("any server", "without a word about it", ['{"timeZone": "Eu'], "tool_calls", INCOMPLETE),
+  cut("any server", "without any sign of it", ['{"timeZone": "Eu'], "tool_calls", INCOMPLETE),
   cut("any server", "said to be complete", ['{"timeZone": "Europe/Zurich"'], "stop", INCOMPLETE),
   {
     server: "OpenAI chat",
@@ -40,7 +40,7 @@ export const cutCalls: readonly Scenario[] = [
     answer: HEALTHY,
     calls: 2,
     tools: ["now ok", "now error"],
-    requests: told(CUT),
+    requests: mentions(CUT),
   },
   {
     server: "any server",
@@ -51,7 +51,7 @@ export const cutCalls: readonly Scenario[] = [
     answer: HEALTHY,
     calls: 2,
     tools: ["now error"],
-    requests: told(INCOMPLETE),
+    requests: mentions(INCOMPLETE),
   },
   {
     server: "any server",
@@ -79,7 +79,7 @@ const runs = (server: string, name: string, ...list: readonly object[]): Scenari
 const objectArguments = (value: object) =>
   chunk({ tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "now", arguments: value } }] });
 
-/** Odd but whole calls are run. */
+/** Unusual but complete calls are run. */
 export const wholeCalls: readonly Scenario[] = [
   runs("any server", "complete", call(0, "c1", "now", "{}"), finish("tool_calls")),
   runs("Ollama (older)", "arguments as an object", objectArguments({}), finish("tool_calls")),
@@ -116,7 +116,7 @@ const withoutTools = (server: string, code: number, body: object): Scenario => (
   requests: (bodies) => hasTools(bodies[0]) && !hasTools(bodies[1]),
 });
 
-/** Models that take no tools are asked without them, and that is said once. */
+/** Models without tool support are called without tools, and a notice says so once. */
 export const noTools: readonly Scenario[] = [
   withoutTools("Ollama", 400, error("registry.ollama.ai/library/gemma:2b does not support tools", "api_error")),
   withoutTools(

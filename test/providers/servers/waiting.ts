@@ -6,7 +6,7 @@ const half = "Stones keep words";
 const impatient = { isImpatient: true } as const;
 const sse = (...list: readonly object[]) => list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
-/** Writes a piece again and again, for longer than any silence is borne, and then the rest. */
+/** Writes a piece repeatedly for longer than the silence timeout, then the rest. */
 const keepAlive =
   (piece: string, before = "", rest: string | null = toSse([text(half), finish()])) =>
   (res: ServerResponse): void => {
@@ -32,7 +32,7 @@ const alive = (server: string, name: string, send: (res: ServerResponse) => void
   calls: 1,
 });
 
-/** Any byte counts as life; silence, and too long an answer, do not last for ever. */
+/** Any byte resets the silence timeout. Silence and long answers end at their limits. */
 export const silences: readonly Scenario[] = [
   alive("OpenRouter", "comments for longer than the silence allowed", keepAlive(": OPENROUTER PROCESSING\n\n")),
   alive("LiteLLM", ": ping for longer than the silence allowed", keepAlive(": ping\n\n")),
@@ -72,8 +72,7 @@ export const silences: readonly Scenario[] = [
     replies: [write(keepAlive(": ping\n\n", sse(text(half)), null))],
     ...impatient,
     outcome: "limit",
-    sentence:
-      "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to get the rest.",
+    sentence: "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to get the rest.",
     answer: half,
     calls: 1,
     isEstimated: true,
@@ -84,8 +83,7 @@ export const silences: readonly Scenario[] = [
     replies: [write(keepAlive(": ping\n\n", sse(chunk({ role: "assistant", reasoning_content: "Hm." })), null))],
     ...impatient,
     outcome: "limit",
-    sentence:
-      "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to get the rest.",
+    sentence: "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to get the rest.",
     answer: "",
     calls: 1,
     reasoning: "Hm.",
@@ -93,7 +91,7 @@ export const silences: readonly Scenario[] = [
   },
   {
     server: "slow hardware",
-    name: "no word within the time limit",
+    name: "no text within the time limit",
     replies: [write(keepAlive(": ping\n\n", "", null))],
     ...impatient,
     outcome: "failed",
@@ -104,7 +102,7 @@ export const silences: readonly Scenario[] = [
   },
   {
     server: "Ollama",
-    name: "a model that loads without a word is shown as such and waited for",
+    name: "a model that loads without output is shown as loading and waited for",
     replies: [
       (_call, scene: Scene) => ({
         name: "",

@@ -31,12 +31,12 @@ export const anthropicScenarios: readonly Scenario[] = [
     calls: 2,
   }),
   claude({
-    name: "refusal after some words",
+    name: "refusal after some text",
     replies: [anthropic([anthropicText(WORDS)], "refusal")],
     sentence: DECLINED,
   }),
   claude({
-    name: "refusal without a word",
+    name: "refusal without text",
     replies: [anthropic([], "refusal")],
     outcome: "failed",
     sentence: "The model declined to answer this. Rephrase the message.",

@@ -9,7 +9,7 @@ const sse = (list: readonly object[], named = false): string =>
 
 export const WORDS = "Stones keep words";
 
-/** Anthropic's messages: content blocks and how they stop. */
+/** Anthropic's messages: content blocks and a stop reason. */
 export const anthropic = (blocks: readonly AnthropicBlock[], stopReason: string, between: readonly object[] = []) => ({
   body: sse(
     [
@@ -68,7 +68,7 @@ export const google = (parts: readonly object[], finishReason: string, more: obj
   ]),
 });
 
-/** OpenAI's responses: a message, and how the response ends. */
+/** OpenAI's responses: a message and the final event. */
 export const openai = (
   text: string,
   end: { readonly type: string; readonly response: object },
