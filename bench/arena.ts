@@ -10,8 +10,8 @@ import type { Turns, TurnTimes } from "./load/turns.ts";
 import type { Request, Usage } from "./servers/control.ts";
 
 /**
- * Where contestants meet: each server is a process of its own, the client another. Nothing outlives `close`; databases are
- * made on the project's disk, where an fsync is one.
+ * Runs the benchmark processes: a separate one for each server and one for the client. `close` ends all of them. Databases
+ * are created on the project's disk, so that an fsync really syncs.
  */
 export type Arena = {
   readonly start: (name: ServerName, options?: StartOptions) => Promise<Server>;
@@ -25,16 +25,16 @@ export type Database = "sqlite" | "postgres";
 export type ServerName = "bare" | "ai-sdk" | Database;
 export type Place = { readonly directory: string; readonly databaseUrl: string };
 export type StartOptions = {
-  /** A database with something in it; without one, an empty one is made. */
+  /** An existing database; by default an empty one is created. */
   readonly place?: Place;
-  /** All threads on one core; the client takes another. */
+  /** Pins all threads of the server to one core; the client uses another. */
   readonly pinned?: boolean;
 };
 
 export type Server = Contestant & {
   readonly name: ServerName;
   readonly usage: (after?: "garbage collection") => Promise<Usage>;
-  /** Ends every answer under way at its next delta. */
+  /** Ends every running answer at its next delta. */
   readonly halt: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -43,7 +43,7 @@ export type Client = {
   /** Conversations for the next load. */
   readonly open: (load: Pick<Load, "contestant" | "streams">) => Promise<void>;
   readonly load: (load: Load) => Promise<Loaded>;
-  /** Of the streams under way. */
+  /** Of the running streams. */
   readonly sample: (lengthMs: number) => Promise<Loaded>;
   readonly turns: (turns: Turns) => Promise<readonly TurnTimes[]>;
   readonly drain: () => Promise<void>;
@@ -57,13 +57,13 @@ const serverFile: Record<ServerName, string> = {
   sqlite: "stonechat.ts",
   postgres: "stonechat.ts",
 };
-/** As `npm start` starts ours. */
+/** The options of `npm start`. */
 const serverFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../scripts/server-flags.json"), "utf8"),
 ) as readonly string[];
 const runtimeDir = join(import.meta.dirname, "../.runtime");
 
-/** Only where the machine has the means; the report says which it was. */
+/** Only if the machine supports it; the report says so. */
 export const canPin = (): boolean => availableParallelism() > 1 && existsSync("/usr/bin/taskset");
 
 export function createArena({ profileDir }: Options = {}): Arena {
@@ -162,7 +162,7 @@ function createAsk(child: ChildProcess): (question: object) => Promise<unknown> 
 const firstMessage = <T>(child: ChildProcess): Promise<T> =>
   new Promise((resolve, reject) => {
     child.once("message", (message) => resolve(message as T));
-    child.once("exit", (code) => reject(new Error(`a contestant ended with ${code} before it served`)));
+    child.once("exit", (code) => reject(new Error(`A contestant ended with ${code} before it was ready.`)));
   });
 
 function end(child: ChildProcess): Promise<void> {

@@ -6,10 +6,10 @@ import type { Place } from "./arena.ts";
 
 type Times = { readonly rounds: number; readonly times: number };
 
-/** What a thread without a cut is looked at; the first call makes one. */
+/** Messages read of a thread without a compaction; the first call makes one. */
 const FIRST_LOOK = 600;
 
-/** Loading a thread's end since its cut and assembling the request from it, again and again; milliseconds of each, by round. */
+/** Loads a thread since its last compaction and assembles the request, repeatedly. Returns milliseconds by round. */
 export async function assembleRepeatedly(place: Place, thread: string, { rounds, times }: Times): Promise<number[][]> {
   const store = await openStore({ directory: place.directory, databaseUrl: place.databaseUrl || null });
   const branch = (await store.read.thread(thread))?.branch ?? "";
@@ -54,7 +54,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
       countTokens,
       "epoch",
     );
-    if (receipt.items.length < 4) throw new Error("the window was not filled");
+    if (receipt.items.length < 4) throw new Error("The window was not filled.");
     return performance.now() - startedAt;
   };
   const take = async (count: number): Promise<number[]> => {

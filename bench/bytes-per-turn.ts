@@ -6,7 +6,7 @@ import { readConfig } from "../server/config/config.ts";
 import { serve } from "../server/serve.ts";
 import { createClient } from "../protocol/client.ts";
 
-/** How many bytes of database a turn takes, by table. Usage: node bench/bytes-per-turn.ts [turns] */
+/** Database bytes for each turn, by table. Usage: node bench/bytes-per-turn.ts [turns] */
 const turns = Number(process.argv[2] ?? 100);
 const dataDir = mkdtempSync(join(tmpdir(), "stonechat-bytes-"));
 const config = readConfig({

@@ -2,27 +2,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Arena, Client, Database, Server, ServerName } from "./arena.ts";
 import type { Series } from "./report.ts";
 
-/** What a measure is given. */
+/** The input of a measure. */
 export type Contest = {
   readonly arena: Arena;
   readonly series: Series;
   readonly repeats: number;
   readonly databases: readonly Database[];
-  /** Smaller loads, to try things; its figures are not for the record. */
+  /** Smaller loads for quick trials; the figures are not published. */
   readonly quick: boolean;
   readonly say: (text: string) => void;
 };
 
 export type Measuring = {
-  /** Beginnings of the ids it brings. */
+  /** Prefixes of the ids of its figures. */
   readonly ids: readonly string[];
   readonly run: (contest: Contest) => Promise<void>;
 };
 
-/** The id's ending for a database: SQLite is the one without. */
+/** The id suffix of a database; SQLite has none. */
 export const suffixOf = (database: Database): string => (database === "postgres" ? ".postgres" : "");
 
-/** The same contestants in every repeat, each time in another order, so that none always comes after the same one. */
+/** All contestants in every repeat, each time in another order, so that none always follows the same one. */
 export async function takeRounds<T>(
   { repeats, say }: Pick<Contest, "repeats" | "say">,
   names: readonly ServerName[],
@@ -43,7 +43,7 @@ export function toOrder<T>(names: readonly T[], repeat: number): readonly T[] {
   return repeat % 2 === 0 ? turned : turned.toReversed();
 }
 
-/** Starts the contestants of a measure, and ends them after it. */
+/** Starts the contestants of a measure and stops them afterwards. */
 export async function withServers(
   { arena }: Contest,
   names: readonly ServerName[],
@@ -60,7 +60,7 @@ export async function withServers(
   }
 }
 
-/** Until none is left: a stream that was late to begin has not heard the first call to end. */
+/** Repeated until none is left: a stream that started late misses the first call. */
 export async function endStreams(server: Server, client: Client): Promise<void> {
   let isOver = false;
   const over = client.drain().finally(() => (isOver = true));
@@ -73,6 +73,6 @@ export async function endStreams(server: Server, client: Client): Promise<void> 
 
 export function getFrom<T>(values: ReadonlyMap<ServerName, T>, name: ServerName): T {
   const value = values.get(name);
-  if (value === undefined) throw new Error(`${name} did not take part`);
+  if (value === undefined) throw new Error(`${name} did not take part.`);
   return value;
 }

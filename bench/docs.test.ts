@@ -16,7 +16,7 @@ const told = {
   loadBefore: 0.25,
 };
 
-test("figures go between their marks, and the rest of the document stays", () => {
+test("writes figures between their marks and keeps the rest of the document", () => {
   const file = join(folder, "benchmarks.md");
   writeFileSync(file, "before\n<!-- one -->\nold\n<!-- /one -->\n<!-- two -->\nkept\n<!-- /two -->\nafter\n");
   writeDocs(file, "one", told);
@@ -30,7 +30,7 @@ test("figures go between their marks, and the rest of the document stays", () =>
   expect(text).not.toContain("/somewhere");
 });
 
-test("a document without the place is not written", () => {
+test("does not write a document without the marks", () => {
   const file = join(folder, "other.md");
   writeFileSync(file, "nothing");
   expect(() => writeDocs(file, "one", told)).toThrow("has no place");

@@ -17,9 +17,9 @@ import { streamMemory } from "./measures/stream-memory.ts";
 import { threadLength } from "./measures/thread-length.ts";
 
 /**
- * `npm run bench`: every contestant side by side in one run. `--only PREFIX,PREFIX` measures a part, `--json FILE` writes the figures,
- * `--docs PLACE` puts them into docs/benchmarks.md, `--quick` tries things, `--sqlite` leaves PostgreSQL out and `--postgres`
- * SQLite, `--profile DIR` keeps a CPU profile of every server.
+ * `npm run bench`: measures every contestant in one run. `--only PREFIX,PREFIX` measures a part, `--json FILE` writes the figures,
+ * `--docs PLACE` writes them into docs/benchmarks.md, `--quick` uses small loads, `--sqlite` and `--postgres` use only that
+ * database, `--profile DIR` saves a CPU profile of every server.
  */
 const { values } = parseArgs({
   options: {
@@ -51,8 +51,8 @@ const all: readonly Measuring[] = [
 const wanted = all.filter(({ ids }) =>
   ids.some((id) => only.some((prefix) => id.startsWith(prefix) || prefix.startsWith(id))),
 );
-if (wanted.length === 0) throw new Error(`no figure begins with "${values.only}"`);
-if (!sqlite && !findPostgres()) console.log("No PostgreSQL here: its figures are left out.");
+if (wanted.length === 0) throw new Error(`No figure begins with "${values.only}".`);
+if (!sqlite && !findPostgres()) console.log("PostgreSQL was not found: its figures are skipped.");
 
 const arena = createArena({ profileDir: values.profile });
 const series = createSeries();
@@ -67,7 +67,7 @@ const contest: Contest = {
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void arena.close().then(() => process.exit(1)));
 
-/** After each measure, so that a run that is broken off leaves what it has. */
+/** After each measure, so that an interrupted run keeps its figures. */
 const writeFigures = (): void => {
   if (json !== undefined) writeFileSync(json, `${JSON.stringify({ measures: findWanted() }, null, 2)}\n`);
 };

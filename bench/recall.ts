@@ -10,9 +10,9 @@ import { openStore } from "../server/store/open.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 
 /**
- * `node bench/recall.ts [--only sqlite|postgres] [lengths]`: what a search costs in threads of 10,000 and 100,000 messages,
- * cold and warm, on both databases. The texts are made: 30 words by Zipf's law from 30,000 without the hundred commonest, in
- * sessions with words of their own.
+ * `node bench/recall.ts [--only sqlite|postgres] [lengths]`: the cost of a search in threads of 10,000 and 100,000 messages,
+ * cold and warm, on both databases. The texts are generated: 30 words by Zipf's law from 30,000 without the hundred most
+ * common, in sessions with separate vocabularies.
  */
 const args = process.argv.slice(2);
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : undefined;
@@ -22,7 +22,7 @@ const WARM = 60;
 const BRANCH = "main";
 const AT_ONCE = 1000;
 const WORDS = 30_000;
-/** The commonest words of a language are not indexed. */
+/** The most common words of a language are not indexed. */
 const STOP_WORDS = 100;
 const syllables = "ba de fi go ku la me ni po ru sa te vi wo zu".split(" ");
 
@@ -66,7 +66,7 @@ async function measure(place: Place, kind: string, length: number): Promise<void
   );
 }
 
-/** As PostgreSQL does by itself within a minute of such writing. */
+/** PostgreSQL does this automatically within a minute of such writes. */
 async function countRows(url: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -104,7 +104,7 @@ async function time(recall: Recall, threadId: string, length: number, random: ()
     visible: { cut: length - 10, messageIds: new Set() },
   });
   const ms = performance.now() - startedAt;
-  if (found.length === 0) throw new Error("a search for words of the thread found nothing");
+  if (found.length === 0) throw new Error("A search for words of the thread found nothing.");
   return ms;
 }
 
@@ -113,7 +113,7 @@ async function seed(store: Store, thread: string, length: number): Promise<void>
   const owner = `owner-${thread}`;
   const commit = async (writes: readonly Write[]): Promise<void> => {
     const [result] = await store.commit([{ events: [], writes }]);
-    if (!result?.ok) throw new Error("the thread could not be made");
+    if (!result?.ok) throw new Error("The thread could not be created.");
   };
   const summary = { id: thread, owner, title: "", title_source: "none", preview: "", profile: "stone" } as const;
   const state = {
@@ -173,7 +173,7 @@ function toMessage(thread: string, depth: number, text: string): readonly Write[
   ];
 }
 
-/** Most words by Zipf's law, some of the session's own. */
+/** Most words by Zipf's law, some of the session's vocabulary. */
 function toText(depth: number, random: () => number, count: number): string {
   const session = Math.floor(depth / 30);
   const words = Array.from({ length: count }, (_, n) =>
@@ -192,7 +192,7 @@ function toWord(n: number): string {
   return word;
 }
 
-/** Small and the same everywhere (mulberry32). */
+/** A small deterministic generator (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

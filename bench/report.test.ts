@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSeries, toMarkdown } from "./report.ts";
 
-test("what could not be measured stands in the table with its reason, until a figure comes", () => {
+test("shows the reason for a missing figure until the figure is measured", () => {
   const series = createSeries();
   series.lack("a.figure", "ms", "not within 90 s");
   series.lack("b.figure", "ms", "not within 90 s");

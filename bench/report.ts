@@ -9,18 +9,18 @@ export type Measure = {
   readonly low: number;
   readonly high: number;
   readonly n: number;
-  /** Why there is no figure: then `n` is 0. */
+  /** Why there is no figure; `n` is then 0. */
   readonly why?: string;
 };
 
 export type Series = {
   readonly add: (id: string, unit: string, value: number) => void;
-  /** This could not be measured, and why; a figure that comes later stands instead. */
+  /** Records why a figure could not be measured; a later figure replaces it. */
   readonly lack: (id: string, unit: string, why: string) => void;
   readonly measures: () => readonly Measure[];
 };
 
-/** Gathers one value per repeat. */
+/** Collects one value per repeat. */
 export function createSeries(): Series {
   const values = new Map<string, { unit: string; all: number[]; why?: string }>();
   const find = (id: string, unit: string) => {
@@ -56,7 +56,7 @@ const toCells = ({ id, value, unit, low, high, n, why }: Measure): readonly stri
   return [id, String(value), unit, `${low} - ${high}`, String(n), asked, asked === "" ? "" : isMet ? "yes" : "NO"];
 };
 
-/** For a document: in order of id. */
+/** A Markdown table, ordered by id. */
 export function toMarkdown(measures: readonly Measure[]): string {
   const sorted = measures.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const rows = sorted.map(toCells);

@@ -13,7 +13,7 @@ import { toWord } from "./load/script.ts";
 const AT_ONCE = 500;
 const WORDS = 40;
 
-/** Threads of these lengths, with every row a thread of the real thing has: messages, parts, events, search documents. */
+/** Threads of these lengths, with all rows of a real thread: messages, parts, events and search documents. */
 export async function seedThreads(place: Place, lengths: readonly number[]): Promise<readonly string[]> {
   const store = await openStore({ directory: place.directory, databaseUrl: place.databaseUrl || null });
   const log = createLog({
@@ -25,7 +25,7 @@ export async function seedThreads(place: Place, lengths: readonly number[]): Pro
   });
   const commit = async (batch: LogBatch): Promise<void> => {
     const result = await log.commit(batch);
-    if (!result.ok) throw new Error(`the threads could not be made: ${result.why}`);
+    if (!result.ok) throw new Error(`The threads could not be created: ${result.why}`);
   };
   await commit({ events: [], writes: [{ do: "insert", table: "users", row: { id: "local", created_at: 1 } }] });
   const ids: string[] = [];
@@ -105,6 +105,6 @@ function toMessages(thread: string, first: number, last: number): LogBatch {
   };
 }
 
-/** What the message of this depth says. */
+/** The text of the message at this depth. */
 export const toText = (depth: number): string =>
   Array.from({ length: WORDS }, (_, index) => toWord(depth * 7 + index)).join("");

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { median, p95, p99, quantile, slope } from "./statistics.ts";
 
-test("the median of an even number of values lies between the two in the middle", () => {
+test("the median of an even number of values is the mean of the middle two", () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(median([])).toBeNaN();
 });
 
-test("a quantile is one of the values, and the highest for a share that none below reaches", () => {
+test("a quantile is one of the values, and the highest for a share of 1", () => {
   const hundred = Array.from({ length: 100 }, (_, n) => 100 - n);
   expect(p99(hundred)).toBe(99);
   expect(p99([1, 2, 3])).toBe(3);
@@ -15,11 +15,11 @@ test("a quantile is one of the values, and the highest for a share that none bel
   expect(quantile([], 0.5)).toBeNaN();
 });
 
-test("the 95th of a hundred is not exceeded by ninety-five", () => {
+test("the 95th percentile of a hundred values is the 95th value", () => {
   expect(p95(Array.from({ length: 100 }, (_, n) => n + 1))).toBe(95);
 });
 
-test("a slope is what y grows by for each x, whatever lies beside the line evenly", () => {
+test("the slope ignores symmetric deviations from the line", () => {
   expect(
     slope([
       [1, 10],

@@ -1,4 +1,4 @@
-/** Of numbers in ascending order: the smallest that at least this share of them does not exceed. */
+/** The quantile of sorted numbers: the smallest that at least this share of them does not exceed. */
 export function quantile(sorted: readonly number[], share: number): number {
   if (sorted.length === 0) return Number.NaN;
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
@@ -10,7 +10,7 @@ export const p99 = (values: readonly number[]): number => quantile(ascending(val
 
 export const p95 = (values: readonly number[]): number => quantile(ascending(values), 0.95);
 
-/** Of the straight line nearest to the points: how much y grows for each x. */
+/** The slope of the least-squares line through the points. */
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [midX, midY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];

@@ -1,4 +1,4 @@
-/** What we promise ourselves. Figures without a target are printed for comparison. */
+/** Our targets. Figures without a target are printed for comparison. */
 export const targets: Readonly<Record<string, { readonly atLeast: number } | { readonly atMost: number }>> = {
   "stream.cpu.vs-ai-sdk": { atLeast: 3 },
   "stream.cpu.vs-ai-sdk.paced": { atLeast: 4 },

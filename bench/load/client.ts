@@ -1,7 +1,7 @@
 import { drain, loadStreams, openStreams, sample, type Load } from "./streams.ts";
 import { takeTurns, type Turns } from "./turns.ts";
 
-/** The client is a process of its own, so that its work is not counted as the server's. */
+/** The client is a separate process, so that its work does not count as the server's. */
 export type Order =
   | ({ readonly do: "open" } & Pick<Load, "contestant" | "streams">)
   | ({ readonly do: "streams" } & Load)

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { createFrames } from "./frames.ts";
 import { writeScript, type Script } from "./script.ts";
 
-/** How a contestant is talked to: a chat route that answers with the stream, or our own API. */
+/** The protocol of a contestant: a chat route that answers with the stream, or our own API. */
 export type Contestant = { readonly kind: "chat" | "stonechat"; readonly url: string };
 
-/** One person's thread. `say` sends a message; what comes back goes to `onFrame`, and `say` resolves when it has ended. */
+/** One user's thread. `say` sends a message, passes each frame to `onFrame` and resolves at the end of the answer. */
 export type Conversation = {
   readonly say: (script: Script) => Promise<void>;
   onFrame: (frame: string) => void;
@@ -15,7 +15,7 @@ export type Conversation = {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Before a load: a connection left idle by the one before may be closed by its server at any moment. */
+/** Called before a load: its server may close connections that the previous load left idle at any moment. */
 export const dropConnections = (): void => agent.destroy();
 
 export async function openConversation({ kind, url }: Contestant, threadId?: string): Promise<Conversation> {
@@ -39,7 +39,7 @@ function openChat(url: string): Conversation {
   return self;
 }
 
-/** As the page does it: the thread is made, its stream is opened, then the message is sent. */
+/** In the order of the page: creates the thread, opens its stream, then sends the message. */
 async function openThread(url: string, known?: string): Promise<Conversation> {
   const threadId = known ?? randomUUID();
   if (known === undefined) await post(`${url}/api/threads`, { id: threadId, profile: "stone" });
@@ -62,10 +62,10 @@ async function openThread(url: string, known?: string): Promise<Conversation> {
     self.onFrame(frame);
     if (!frame.includes('"type":"run-ended"')) return;
     if (frame.includes('"outcome":"done"')) settle?.done();
-    else settle?.fail(new Error(`an answer ended otherwise than done: ${frame}`));
+    else settle?.fail(new Error(`An answer did not end as done: ${frame}`));
   });
   response.on("data", take);
-  response.on("close", () => settle?.fail(new Error("the stream was cut")));
+  response.on("close", () => settle?.fail(new Error("The stream was cut.")));
   return self;
 }
 

@@ -7,7 +7,7 @@ const theirs = (text: string) => `data: {"type":"text-delta","id":"t","delta":"$
 const settled = (text: string) =>
   `id: 9\ndata: {"type":"part-settled","messageId":"m","part":{"kind":"text","state":"done","text":"${text}"}}`;
 
-test("frames come out whole, wherever the pieces are cut", () => {
+test("yields whole frames, wherever the pieces are cut", () => {
   const whole = `${ours("a ")}\n\n: \n\n${ours("b ")}\n\n`;
   for (let cut = 0; cut <= whole.length; cut += 1) {
     const frames: string[] = [];
@@ -18,7 +18,7 @@ test("frames come out whole, wherever the pieces are cut", () => {
   }
 });
 
-test("the text of a delta is read from every contestant's frames, and a settled part repeats without adding", () => {
+test("reads the text of deltas from every contestant's frames, and ignores settled parts", () => {
   expect(readText(ours("one two "))).toBe("one two ");
   expect(readText(theirs("one "))).toBe("one ");
   expect(readText(settled("one two "))).toBe("");
@@ -26,7 +26,7 @@ test("the text of a delta is read from every contestant's frames, and a settled 
   expect(readSettled(ours("one "))).toBe("");
 });
 
-test("deltas are counted whether they are words or moments, one to a frame or several", () => {
+test("counts deltas of words or timestamps, one or several in a frame", () => {
   const words = Array.from({ length: 300 }, (_, index) => toWord(index)).join("");
   expect(countDeltas(words)).toBe(300);
   const moments = toStamp(1_700_000_123) + toOwnTime(42) + toStamp(1_700_000_456);

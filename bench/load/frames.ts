@@ -1,4 +1,4 @@
-/** Server-sent events as they arrive, in pieces of any size. A frame is what stands between two empty lines. */
+/** Splits server-sent events into frames, from pieces of any size. Empty lines separate frames. */
 export function createFrames(onFrame: (frame: string) => void): (chunk: Buffer) => void {
   let rest = "";
   return (chunk) => {
@@ -12,21 +12,21 @@ export function createFrames(onFrame: (frame: string) => void): (chunk: Buffer) 
   };
 }
 
-/** The text that a frame adds to the answer: one delta or several; a settled part repeats them and adds none. */
+/** The text that a frame adds to the answer: one or several deltas. A settled part adds none. */
 export function readText(frame: string): string {
   if (!frame.includes('"type":"text-delta"')) return "";
   const at = Math.max(frame.indexOf('"text":"') + 8, frame.indexOf('"delta":"') + 9);
   return frame.slice(at, frame.indexOf('"', at));
 }
 
-/** The whole text, where a frame settles it: a reader that fell behind gets this in place of the deltas it missed. */
+/** The whole text of a frame that settles it: a slow reader gets this instead of the deltas it missed. */
 export function readSettled(frame: string): string {
   if (!frame.includes('"type":"part-settled"') || !frame.includes('"state":"done"')) return "";
   const at = frame.indexOf('"text":"') + 8;
   return frame.slice(at, frame.indexOf('"', at));
 }
 
-/** The words or the moments in a text: each delta ends with a space. */
+/** The number of words or timestamps in a text: each delta ends with a space. */
 export const countDeltas = (text: string): number => text.split(" ").length - 1 - (text.includes("^") ? 1 : 0);
 
 export function readStamps(text: string): readonly number[] {
@@ -35,7 +35,7 @@ export function readStamps(text: string): readonly number[] {
   return stamps;
 }
 
-/** How long the model itself took to its first delta, where a text says so. */
+/** The time of the model to its first delta, if the text contains it. */
 export function readOwnTime(text: string): number | undefined {
   const at = text.indexOf("^");
   return at < 0 ? undefined : readNumber(text, at);

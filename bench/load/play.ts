@@ -1,15 +1,15 @@
 import { nowUs, toOwnTime, toPiece, toStamp, toWord, type Script } from "./script.ts";
 
-/** A script as it is played: when the next delta comes, and what it says. */
+/** A running script: the time and text of the next delta. */
 export type Play = {
-  /** Milliseconds until the next delta; null when there is none. */
+  /** Milliseconds until the next delta; null if there is none. */
   readonly next: () => number | null;
   readonly take: () => string;
 };
 
 let halts = 0;
 
-/** Ends every script under way at its next delta: the end of a trial. */
+/** Ends every running script at its next delta, at the end of a trial. */
 export const halt = (): void => {
   halts += 1;
 };

@@ -1,17 +1,17 @@
 /**
- * What a model is to say in a benchmark. It travels in the person's message, so every contestant gets it the way it gets a
- * question. A delta is a word of English, so that counting tokens and indexing cost what they cost; or `~` and a moment,
- * so that the client can tell how old it is.
+ * The model's answer in a benchmark. It is part of the user's message, so that every contestant receives it like a question. A
+ * delta is an English word, so that token counting and indexing have their usual cost, or `~` and a timestamp, so that the
+ * client can compute its age.
  */
 export type Script = {
   readonly deltas: number;
-  /** Between deltas. 0: as fast as they are taken. */
+  /** Between deltas. 0: as fast as they are read. */
   readonly paceMs: number;
-  /** Before the first one. */
+  /** Before the first delta. */
   readonly firstMs: number;
-  /** `after`: the pace counts from the delta before. `due`: each delta has its moment; one that is late comes at once. */
+  /** `after`: the pace counts from the previous delta. `due`: each delta has a fixed time; a late one is sent at once. */
   readonly clock: "after" | "due";
-  /** What a delta says: a word of a text, or one of Markdown, or the moment it is given, or the moment it was due. */
+  /** The content of a delta: a word of plain text or Markdown, the time it is sent, or the time it was due. */
   readonly says: "words" | "markdown" | "given" | "due";
 };
 
@@ -19,18 +19,18 @@ const mark = "bench:";
 
 export const writeScript = (script: Script): string => mark + JSON.stringify(script);
 
-/** At its end: a text that only tells of scripts asks for none. */
+/** Only at the end: a text that merely mentions a script has none. */
 export const hasScript = (text: string): boolean => /bench:\{[^{}]*\}$/.test(text);
 
 export function readScript(text: string): Script {
   const at = text.lastIndexOf(mark);
-  if (at < 0) throw new Error("the message holds no script");
+  if (at < 0) throw new Error("The message has no script.");
   return JSON.parse(text.slice(at + mark.length)) as Script;
 }
 
 const originUs = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000;
 
-/** Microseconds of the machine's monotonic clock: the same in every process. */
+/** Microseconds of the monotonic clock, which is the same in every process. */
 export const nowUs = (): number => Math.round(originUs + performance.now() * 1000);
 
 const text =
@@ -63,10 +63,10 @@ for (const { boat, sum } of debts) print(\`\${boat} owes \${sum}\`);
 `;
 const pieces = markdown.match(/\S+\s*/g) ?? [];
 
-/** One long answer, a piece at a time: headings, lists, tables and code over and over. */
+/** One long answer in pieces: headings, lists, tables and code, repeated. */
 export const toPiece = (index: number): string => pieces[index % pieces.length] ?? "";
 
 export const toStamp = (us: number): string => `~${us.toString(36)} `;
 
-/** Beside the first stamp: how long the model itself took to it. */
+/** Follows the first timestamp: the time of the model to its first delta. */
 export const toOwnTime = (us: number): string => `^${us.toString(36)} `;

@@ -7,14 +7,14 @@ import { nowUs, type Script } from "./script.ts";
 export type Load = {
   readonly contestant: Contestant;
   readonly streams: number;
-  /** The streams are opened over this time, evenly. */
+  /** The streams are opened evenly over this time. */
   readonly staggerMs: number;
   readonly script: Script;
-  /** Without it the load lasts until every stream has ended; with it, until the window closes. */
+  /** If set, the load lasts until the window closes; otherwise until every stream has ended. */
   readonly window?: Window;
 };
 type Window = {
-  /** From the moment every stream has had a delta, or from `startLimitMs` on at the latest. */
+  /** Starts when every stream has had a delta, at the latest after `startLimitMs`. */
   readonly settleMs: number;
   readonly lengthMs: number;
   readonly startLimitMs: number;
@@ -25,7 +25,7 @@ export type Loaded = {
   readonly deltas: number;
   readonly frames: number;
   readonly wallMs: number;
-  /** Age of a delta on arrival, where it carries its moment. */
+  /** Age of a delta on arrival, if it contains its timestamp. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 };
@@ -37,7 +37,7 @@ const underWay = new Set<Promise<void>>();
 let counted = nothing();
 let opened: Conversation[] = [];
 
-/** What a page has done before a message is sent: the next load takes these, and makes no others while there are some. */
+/** Opens conversations in advance, as a page does before a message is sent. The next load uses these first. */
 export async function openStreams({ contestant, streams }: Pick<Load, "contestant" | "streams">): Promise<void> {
   dropConnections();
   opened = await Promise.all(Array.from({ length: streams }, () => openConversation(contestant)));
@@ -46,7 +46,7 @@ export async function openStreams({ contestant, streams }: Pick<Load, "contestan
 /** Resolves when every stream opened so far has ended. */
 export const drain = async (): Promise<void> => void (await Promise.all(underWay));
 
-/** Many streams at once. Each must bring every delta of its script, or the load fails: a lost word voids the figure. */
+/** Many streams at once. Each must deliver every delta of its script, or the load fails: a lost delta invalidates the figure. */
 export async function loadStreams({ contestant, streams, staggerMs, script, window }: Load): Promise<Loaded> {
   dropConnections();
   const startedUs = nowUs();
@@ -62,7 +62,7 @@ export async function loadStreams({ contestant, streams, staggerMs, script, wind
     conversation.onFrame = (frame) => {
       const text = readText(frame);
       if (text === "") {
-        // A reader that was just looking when the answer ended gets the whole text in place of its deltas.
+        // A reader that checked just when the answer ended gets the whole text instead of its deltas.
         const missed = Math.max(0, countDeltas(readSettled(frame)) - received);
         if (missed > 0 && received === 0 && (begun += 1) === streams) allBegun();
         received += missed;
@@ -80,7 +80,7 @@ export async function loadStreams({ contestant, streams, staggerMs, script, wind
     await conversation.say(script);
     conversation.close();
     if (received !== script.deltas && !window) {
-      throw new Error(`a stream brought ${received} deltas of ${script.deltas}`);
+      throw new Error(`A stream delivered ${received} of ${script.deltas} deltas.`);
     }
   };
 
@@ -97,7 +97,7 @@ export async function loadStreams({ contestant, streams, staggerMs, script, wind
   return sample(window.lengthMs);
 }
 
-/** What arrives in this time, on all streams under way. */
+/** Deltas that arrive in this time on all running streams. */
 export async function sample(lengthMs: number): Promise<Loaded> {
   counted = nothing();
   const startedUs = nowUs();

@@ -5,17 +5,17 @@ import { nowUs, type Script } from "./script.ts";
 
 export type Turns = {
   readonly contestant: Contestant;
-  /** Threads that are there, or the number of new ones. */
+  /** Existing threads, or the number of new ones. */
   readonly threads: readonly string[] | number;
   readonly rounds: number;
   readonly script: Script;
-  /** All at once, each at its own speed and begun at its own moment within this time; or one turn after the other. */
+  /** All threads at once, each started at another time within this span; or one turn after the other. */
   readonly together: { readonly staggerMs: number } | null;
 };
 
 /** Per thread. */
 export type TurnTimes = {
-  /** From sending to the first delta, less what the model itself took. */
+  /** From sending to the first delta, minus the time of the model. */
   readonly addedMs: readonly number[];
   /** From sending to the end of the answer. */
   readonly turnMs: readonly number[];
@@ -62,5 +62,5 @@ async function takeTurn({ conversation, addedMs, turnMs }: Person, script: Scrip
   };
   await conversation.say(script);
   turnMs.push((nowUs() - sentUs) / 1000);
-  if (received !== script.deltas) throw new Error(`a turn brought ${received} deltas of ${script.deltas}`);
+  if (received !== script.deltas) throw new Error(`A turn delivered ${received} of ${script.deltas} deltas.`);
 }

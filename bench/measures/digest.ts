@@ -14,9 +14,9 @@ import { suffixOf, type Contest, type Measuring } from "../contest.ts";
 import { p99 } from "../statistics.ts";
 
 /**
- * What the model is told of a project of 5,000 tasks, 2,000 documents and 20,000 edges: chosen, fitted and written, for another
- * question each time, with something in it that is not among the newest. Warm: its rows are held, and the project's seq says
- * that they still hold. After a write: somebody has added a task since the call before. The CPU is this thread's own, a mean.
+ * The digest of a project with 5,000 tasks, 2,000 documents and 20,000 edges: selected, fitted and rendered, for another
+ * question each time, with an older entity in it. Warm: its rows are cached, and the project's seq shows that they are
+ * current. After a write: a task was added since the previous call. The CPU is the mean of this thread.
  */
 export const digest: Measuring = { ids: ["digest."], run };
 
@@ -56,7 +56,7 @@ async function run({ arena, series, repeats, databases, quick, say }: Contest): 
       const startedAt = performance.now();
       const [told] = await load(request);
       const ms = performance.now() - startedAt;
-      if (told?.why !== "digest" || told.tokens > 2_000) throw new Error(`it was told badly: ${told?.note}`);
+      if (told?.why !== "digest" || told.tokens > 2_000) throw new Error(`The digest is wrong: ${told?.note}`);
       return ms;
     };
     const take = async (before: () => Promise<void>): Promise<{ readonly ms: number; readonly cpuMs: number }> => {

@@ -4,13 +4,13 @@ import type { Script } from "../load/script.ts";
 import { p99 } from "../statistics.ts";
 
 /**
- * What we add to the time to the first token: from sending the message to the first delta at the client, less the time the
- * model itself took. Twenty people talk at once, turn after turn; the model thinks for a tenth of a second.
+ * The time that the server adds to the first token: from sending the message to the first delta at the client, minus the
+ * time of the model. Twenty users send turns at once; the model takes a tenth of a second.
  */
 export const firstToken: Measuring = { ids: ["first-token."], run };
 
 const PEOPLE = 20;
-/** About what a turn takes: the twenty are spread over it. */
+/** The approximate time of a turn; the twenty users start at times spread over it. */
 const TURN_MS = 700;
 const script: Script = { deltas: 30, paceMs: 20, firstMs: 100, clock: "after", says: "given" };
 

@@ -6,14 +6,14 @@ import type { Contest, Measuring } from "../contest.ts";
 import { seedThreads } from "../seed.ts";
 
 /**
- * A thread of 10,000 messages in a real browser, from the address to its newest message drawn, with the longest task of the
- * page's main thread until it has scrolled up through two pages of history.
+ * Opens a thread of 10,000 messages in a real browser: the time until its newest message is drawn, and the longest task of the
+ * main thread while it scrolls up through two pages of history.
  */
 export const openThread: Measuring = { ids: ["web."], run };
 
 const LENGTH = 10_000;
 
-type Seen = { readonly openMs: number; readonly longestMs: number; readonly drawn: number };
+type OpenTimes = { readonly openMs: number; readonly longestMs: number; readonly drawn: number };
 
 async function run({ arena, series, repeats, say }: Contest): Promise<void> {
   const found = findChromium();
@@ -43,7 +43,7 @@ async function run({ arena, series, repeats, say }: Contest): Promise<void> {
   }
 }
 
-async function openOnce(browser: Browser, address: string): Promise<Seen> {
+async function openOnce(browser: Browser, address: string): Promise<OpenTimes> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
   await page.addInitScript(watchTasks);
   await page.goto(address);
@@ -61,7 +61,7 @@ async function openOnce(browser: Browser, address: string): Promise<Seen> {
   return { openMs: Number(openMs), longestMs: Number(longestMs), drawn };
 }
 
-/** Runs in the page. A task is reported from 50 ms on; below that there is none worth telling. */
+/** Runs in the page. Browsers report tasks from 50 ms on. */
 const watchTasks = `
   globalThis.longestTaskMs = 0;
   new PerformanceObserver((list) => {

@@ -5,7 +5,7 @@ import type { Place } from "../arena.ts";
 import { suffixOf, type Contest, type Measuring } from "../contest.ts";
 import { findFreePort } from "../../test/support/free-port.ts";
 
-/** From `npm start` to the first request answered, everything installed and the database there: what a person waits for. */
+/** From `npm start` to the first answered request, with everything installed and an existing database. */
 export const start: Measuring = { ids: ["start."], run };
 
 const root = join(import.meta.dirname, "../..");
@@ -28,7 +28,7 @@ async function startOnce(place: Place): Promise<number> {
   const child = spawn("npm", ["start"], {
     cwd: root,
     stdio: "ignore",
-    // A group of its own: npm, the launcher and the server are ended together.
+    // A separate process group, so that npm, the launcher and the server are ended together.
     detached: true,
     env: {
       ...process.env,
@@ -41,7 +41,7 @@ async function startOnce(place: Place): Promise<number> {
   try {
     while (!(await isServing(port))) {
       if (performance.now() - startedAt > GIVE_UP_MS || child.exitCode !== null)
-        throw new Error("npm start did not serve");
+        throw new Error("npm start did not become ready.");
       await sleep(5);
     }
     return (performance.now() - startedAt) / 1000;

@@ -3,14 +3,14 @@ import { getFrom, suffixOf, takeRounds, withServers, type Contest, type Measurin
 import type { Script } from "../load/script.ts";
 
 /**
- * CPU of the server process per delta. A turn: from sending the message to the end of the stream, the page being open; for ours
- * that is admission, the run, every commit, the settled answer and its search entry. `opening` is counted apart: making the
- * thread and opening its stream, which a page does once and the peer never does.
+ * CPU of the server process per delta. A turn lasts from sending the message to the end of the stream, with an open page; ours
+ * includes admission, the run, every commit, the settled answer and its search entry. `opening` is counted separately:
+ * creating the thread and opening its stream, which a page does once and the peer never does.
  */
 export const streamCpu: Measuring = { ids: ["stream.cpu."], run };
 
 const STREAMS = 200;
-/** Rounds before the first that counts: a server runs for days, and its code is compiled by then. */
+/** Warm-up rounds that do not count: a long-running server has compiled its code. */
 const WARM_UPS = 3;
 
 async function run(contest: Contest): Promise<void> {

@@ -4,9 +4,9 @@ import { endStreams, getFrom, suffixOf, takeRounds, withServers, type Contest, t
 import type { Script } from "../load/script.ts";
 
 /**
- * How many streams of 100 deltas a second one core pays for: a number that every contestant holds is opened, and divided by
- * the share of a core that the whole server process uses for it, nothing beginning or ending meanwhile. It counts only if
- * the deltas kept coming in time.
+ * How many streams of 100 deltas a second one core can serve: a number that every contestant can serve is opened, and divided
+ * by the share of a core that the server process uses, while no stream begins or ends. It counts only if the deltas arrive
+ * in time.
  */
 export const streamHeld: Measuring = { ids: ["stream.held."], run };
 

@@ -3,8 +3,8 @@ import { endStreams, getFrom, suffixOf, takeRounds, withServers, type Contest, t
 import type { Script } from "../load/script.ts";
 
 /**
- * From the moment the model gives a delta to its arrival at the client, 18 deltas a second on each stream. Ours is durable
- * in between. The bare server has neither model nor database: what it takes is the machine's own.
+ * From the model's delta to its arrival at the client, 18 deltas a second on each stream. Ours is stored durably in between. The
+ * bare server has neither model nor database and shows the machine's own latency.
  */
 export const streamLatency: Measuring = { ids: ["stream.p99."], run };
 

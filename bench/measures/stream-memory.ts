@@ -4,8 +4,8 @@ import type { Load } from "../load/streams.ts";
 import type { Script } from "../load/script.ts";
 
 /**
- * Resident memory per open stream whose answer is under way, a delta a second. A fresh server each time: some streams come
- * and go first, then the growth is taken from before the streams to when all are open, garbage collected at both ends.
+ * Resident memory per open stream with a running answer, one delta a second. Each time a new server first serves some streams
+ * as a warm-up; then the growth is measured until all streams are open, after garbage collection at both ends.
  */
 export const streamMemory: Measuring = { ids: ["stream.memory-kb"], run };
 

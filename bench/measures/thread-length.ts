@@ -8,10 +8,10 @@ import { seedThreads } from "../seed.ts";
 import { median, p99 } from "../statistics.ts";
 
 /**
- * What a thread's length costs. `turn`: a whole turn, from sending to the end of the answer, by a model that takes no time, on a
- * thread of 100,000 messages over one of 100, turn about. `assemble`: loading the window from a thread of that length and making
- * the request and the receipt from it. A thread that was put there whole is summarised and indexed for recall in the background
- * after its first turns; a thread that grew has that behind it, so that is waited for.
+ * The cost of a thread's length. `turn`: the time of a whole turn with an instant model, on a thread of 100,000 messages
+ * relative to one of 100, alternating. `assemble`: loading the window of a thread of that length and assembling the request
+ * and the receipt. A seeded thread is summarised and indexed in the background after its first turns, which a thread that
+ * grew normally has already done, so the benchmark waits for that.
  */
 export const threadLength: Measuring = { ids: ["turn.", "assemble."], run };
 
@@ -66,7 +66,7 @@ async function measureTurns(
   await server.close();
 }
 
-/** Until the server does next to nothing for two seconds. */
+/** Until the server is idle for two seconds. */
 async function rest(server: Server): Promise<void> {
   for (let calm = 0, tries = 0; calm < 4 && tries < 1000; tries += 1) {
     const { cpuUs } = await server.usage();

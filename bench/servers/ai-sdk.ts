@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { announce } from "./control.ts";
 import { createLanguageModel } from "./language-model.ts";
 
-/** The peer: what the AI SDK's documentation shows for a chat route, on Hono. It stores nothing. */
+/** The peer: the chat route from the AI SDK's documentation, on Hono. It stores nothing. */
 const model = createLanguageModel();
 const app = new Hono();
 

@@ -1,4 +1,4 @@
-/** The little of `ai` that the peer uses: it is installed for the benchmarks only, and the check must not need it. */
+/** The part of `ai` that the peer uses. It is installed only for the benchmarks, and the type check must not need it. */
 declare module "ai" {
   import type { LanguageModelV4 } from "@ai-sdk/provider";
   export function convertToModelMessages(messages: readonly object[]): Promise<readonly object[]>;

@@ -4,7 +4,7 @@ import { play } from "../load/play.ts";
 import { readScript } from "../load/script.ts";
 import { announce } from "./control.ts";
 
-/** The floor: `node:http` and nothing else, a frame for each delta in the form of ours, no model, no store, no router. */
+/** The baseline: only `node:http`, with a frame for each delta in our format; no model, store or router. */
 const server = createServer((request, response) => void answer(request, response));
 server.listen(0, "127.0.0.1", () => announce(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 

@@ -1,11 +1,11 @@
 import { halt } from "../load/play.ts";
 
-/** What a contestant tells of itself. Its CPU is the whole process's: every thread, user and system. */
+/** Resource usage of a contestant. CPU is that of the whole process: every thread, user and system. */
 export type Usage = { readonly cpuUs: number; readonly rssBytes: number };
 export type Request = { readonly id: number; readonly do: "usage" | "settled-usage" | "halt" };
 export type Reply = { readonly id: number; readonly usage: Usage };
 
-/** Tells the parent where it serves and answers its questions; leaves when the parent does. */
+/** Sends the parent its address, answers its requests and exits with it. */
 export function announce(url: string): void {
   process.on("message", ({ id, do: wanted }: Request) => {
     if (wanted === "halt") halt();
@@ -20,7 +20,7 @@ export function announce(url: string): void {
 
 function collectGarbage(): void {
   const { gc } = globalThis as { gc?: () => void };
-  if (!gc) throw new Error("start this process with --expose-gc");
+  if (!gc) throw new Error("Start this process with --expose-gc.");
   gc();
   gc();
 }

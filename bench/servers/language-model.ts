@@ -3,19 +3,19 @@ import { play } from "../load/play.ts";
 import { hasScript, readScript, type Script } from "../load/script.ts";
 
 /**
- * The model both contestants call: a plain object that keeps nothing and says what the script in the last message asks for,
- * one delta for each time the stream is asked for more, as a provider's package does.
+ * The model of both contestants: a plain object without state that plays the script in the last message, one delta for each
+ * pull of the stream, like a provider package.
  */
 export const createLanguageModel = (): LanguageModelV4 => ({
   specificationVersion: "v4",
   provider: "bench",
   modelId: "bench",
   supportedUrls: {},
-  doGenerate: () => Promise.reject(new Error("this model only streams")),
+  doGenerate: () => Promise.reject(new Error("This model only streams.")),
   doStream: ({ prompt }) => Promise.resolve({ stream: toStream(findScript(toText(prompt))) }),
 });
 
-/** Work in the background asks without one, for a summary say: it is answered in a word. */
+/** Background calls, such as summaries, have no script and get a one-word answer. */
 const aside: Script = { deltas: 1, paceMs: 0, firstMs: 0, clock: "after", says: "words" };
 const findScript = (text: string): Script => (hasScript(text) ? readScript(text) : aside);
 

@@ -5,7 +5,7 @@ import type { Models } from "../../server/model/model.ts";
 import { createSdkModel } from "../../server/model/sdk-model.ts";
 import { createLanguageModel } from "./language-model.ts";
 
-/** Stands in for the registry: one model, called through the same seam as every provider's. */
+/** Replaces the registry: one model, called through the same adapter as all providers. */
 export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
   const info: ModelInfo = {
     id: "bench/bench",

@@ -3,8 +3,8 @@ import { readConfig } from "../../server/config/config.ts";
 import { announce } from "./control.ts";
 
 /**
- * The real server on a real database. Only the models are others: `serve` has no door for one, so the registry's file is
- * replaced as it is loaded.
+ * The real server on a real database, with other models: `serve` has no option for that, so the registry's module is replaced
+ * when it is loaded.
  */
 const models = new URL("./models.ts", import.meta.url).href;
 registerHooks({

@@ -13,9 +13,9 @@ import { measureMemory } from "./measures/memory.ts";
 import { createStage, type Contestant, type Trial } from "./stage.ts";
 
 /**
- * `npm run bench:web`: our page and one of assistant-ui side by side in one run, in real Chromium. `--only PREFIX,PREFIX`
- * measures a part, `--minutes N` streams that long for the memory (3), `--json FILE` writes the figures, `--docs PLACE` puts
- * them into docs/benchmarks.md, `--quick` tries things.
+ * `npm run bench:web`: compares our page with one of assistant-ui in one run, in real Chromium. `--only PREFIX,PREFIX`
+ * measures a part, `--minutes N` streams that long for the memory (3), `--json FILE` writes the figures, `--docs PLACE`
+ * writes them into docs/benchmarks.md, `--quick` uses small loads.
  */
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ const loadBefore = readLoad();
 type Measuring = {
   readonly id: string;
   readonly run: (trial: Trial, contestant: Contestant) => Promise<void>;
-  /** It takes minutes, and its spread is within it. */
+  /** Takes minutes and is not repeated: it contains its own repeats. */
   readonly isOnce?: boolean;
 };
 const all: readonly Measuring[] = [
@@ -44,9 +44,9 @@ const all: readonly Measuring[] = [
   { id: "page.memory", run: measureMemory, isOnce: true },
 ];
 const wanted = all.filter(({ id }) => only.some((prefix) => id.startsWith(prefix)));
-if (wanted.length === 0) throw new Error(`--only takes beginnings of ${all.map(({ id }) => id).join(", ")}`);
+if (wanted.length === 0) throw new Error(`--only takes prefixes of ${all.map(({ id }) => id).join(", ")}.`);
 const found = findChromium();
-if (!found) throw new Error("No Chromium here: npm test brings one, or TEST_CHROMIUM names it.");
+if (!found) throw new Error("Chromium was not found: npm test installs one, or set TEST_CHROMIUM.");
 
 const arena = createArena();
 for (const signal of ["SIGINT", "SIGTERM"] as const)

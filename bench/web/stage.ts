@@ -6,25 +6,25 @@ import { seedThreads } from "../seed.ts";
 import { servePeer } from "./peer/serve.ts";
 import { watchPage } from "./watch.ts";
 
-/** One of the pages that are measured side by side. */
+/** One of the compared pages. */
 export type Contestant = {
-  /** The ending of its figures' ids. */
+  /** The suffix of its figures' ids. */
   readonly suffix: "" | ".assistant-ui";
   readonly url: string;
-  /** Ends the answers under way. */
+  /** Ends the running answers. */
   readonly halt: () => Promise<void>;
 };
 
 export type Stage = {
   readonly contestants: readonly Contestant[];
-  /** In a browser of its own, which is closed with it: nothing is cached, and a page that hangs holds up no other. */
+  /** In a separate browser that is closed with the page: nothing is cached, and a page that hangs blocks no other. */
   readonly open: <T>(work: (opened: Opened) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
 export type Opened = { readonly browser: Browser; readonly page: Page; readonly cdp: CDPSession };
 
-/** What a measure is given. */
+/** The input of a measure. */
 export type Trial = {
   readonly stage: Stage;
   readonly series: Series;
@@ -34,7 +34,7 @@ export type Trial = {
 };
 
 export const LONG = 50_000;
-/** A length at which both can be compared. */
+/** A length that both pages can handle. */
 export const SHORT = 1_000;
 
 export async function createStage(arena: Arena, chromiumHere: Chromium): Promise<Stage> {
@@ -69,11 +69,11 @@ export async function send(page: Page, text: string): Promise<void> {
   await composerOf(page).press("Enter");
 }
 
-/** What the watch in the page says. */
+/** Reads a value of the script in the page. */
 export const ask = async (page: Page, expression: string): Promise<unknown> =>
   page.evaluate(`globalThis.benchWatch.${expression}`);
 
-/** The page's policy forbids scripts made of text, so it is asked from outside. False: it did not come true in time. */
+/** Polls from outside, since the page's policy forbids eval. False: the condition was not met in time. */
 export async function waitUntil(page: Page, expression: string, limitS: number): Promise<boolean> {
   const until = performance.now() + limitS * 1000;
   while (!(await ask(page, expression))) {

@@ -1,4 +1,4 @@
-/** The little of Chromium's trace that is read here. Times are in microseconds. */
+/** The part of Chromium's trace format that is read here. Times are in microseconds. */
 export type TraceEvent = {
   readonly name: string;
   readonly ph: string;
@@ -6,11 +6,11 @@ export type TraceEvent = {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Of it, what the thread really ran: a machine with other work lets it wait. */
+  /** The CPU time of the thread, without waiting for a processor. */
   readonly tdur?: number;
 };
 
-/** Chromium tells of a frame inside the task that makes it. */
+/** Chromium reports a frame inside the task that makes it. */
 const frameMade = "BeginCommitCompositorFrame";
 const task = "RunTask";
 
@@ -18,7 +18,7 @@ export const traceCategories: readonly string[] = ["disabled-by-default-devtools
 
 /**
  * The main thread's work for each frame, in milliseconds: the time of its tasks from the beginning of one frame to that of the
- * next. A frame that takes longer than the screen allows puts off the next one, so nothing of it is lost.
+ * next. A slow frame delays the next one, so all its work is counted.
  */
 export function toFrameWork(events: readonly TraceEvent[], clock: "wall" | "cpu" = "wall"): readonly number[] {
   const thread = findPage(events);
@@ -35,13 +35,13 @@ export function toFrameWork(events: readonly TraceEvent[], clock: "wall" | "cpu"
   return work;
 }
 
-/** The whole of the task that makes a frame is the frame's. */
+/** The whole task that makes a frame belongs to the frame. */
 const beginOf = (tasks: readonly TraceEvent[], ts: number): number =>
   tasks.findLast((one) => one.ts <= ts && one.ts + (one.dur ?? 0) >= ts)?.ts ?? ts;
 
 const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`;
 
-/** The thread that draws most: there are others, of pages kept in reserve. */
+/** The thread that draws most; other threads belong to spare pages. */
 function findPage(events: readonly TraceEvent[]): string | undefined {
   const frames = Map.groupBy(
     events.filter(({ name }) => name === frameMade),

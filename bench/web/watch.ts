@@ -1,7 +1,7 @@
 /**
- * What runs in the page before its own scripts, ours and the peer's alike. A message is an `article`, the composer a `textarea`
- * named "Message". Moments are in milliseconds since the navigation. What stands there when a frame begins is drawn by it, and a
- * timer set then comes after it.
+ * Runs in the page before its scripts, in ours and the peer's. A message is an `article`, the composer a `textarea` named
+ * "Message". Times are in milliseconds since the navigation. Content that exists when a frame begins is drawn by it, and a
+ * timer set then fires after it.
  */
 export const watchPage = `(() => {
   const watch = { longestTaskMs: 0, composerAt: null, takesTextAt: null, opening: null };

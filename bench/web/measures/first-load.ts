@@ -6,8 +6,8 @@ const KB = 1000;
 const SETTLE_MS = 1500;
 
 /**
- * The first visit, nothing cached, on a CPU slowed four times: from the navigation to a composer that keeps what is typed into
- * it, and the compressed scripts that the page asked for until the composer was drawn.
+ * The first visit, nothing cached, on a CPU slowed four times: from the navigation to a composer that accepts text, and the
+ * compressed scripts that the page loaded until the composer was drawn.
  */
 export async function measureFirstLoad(trial: Trial, contestant: Contestant): Promise<void> {
   const { stage, series } = trial;
@@ -16,7 +16,7 @@ export async function measureFirstLoad(trial: Trial, contestant: Contestant): Pr
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
     await page.addInitScript("requestAnimationFrame(benchWatch.waitForComposer)");
     await page.goto(url, { waitUntil: "commit" });
-    if (!(await waitUntil(page, "takesTextAt !== null", 60))) throw new Error(`${url} took no text`);
+    if (!(await waitUntil(page, "takesTextAt !== null", 60))) throw new Error(`${url} accepted no text.`);
     const readyMs = Number(await ask(page, "takesTextAt"));
     await page.waitForTimeout(SETTLE_MS);
     return { interactiveMs: readyMs, scripts: await readScripts(page) };
@@ -30,7 +30,7 @@ type Script = { readonly bytes: number; readonly isFirst: boolean };
 
 const sum = (scripts: readonly Script[]): number => scripts.reduce((total, { bytes }) => total + bytes, 0) / KB;
 
-/** As sent, without headers; asked for before the composer was there, or after. */
+/** Bytes as sent, without headers; requested before or after the composer was drawn. */
 const readScripts = (page: Page): Promise<readonly Script[]> =>
   page.evaluate(`performance.getEntriesByType("resource")
     .filter(({ name }) => /\\.m?js$/.test(new URL(name).pathname))

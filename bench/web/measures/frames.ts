@@ -10,7 +10,7 @@ const LIMIT_S = 60;
 const KEPT_OF_MARKDOWN = 0.7;
 
 const chars = Array.from({ length: THERE }, (_, index) => toPiece(index).length).reduce((sum, length) => sum + length);
-/** Those that are to be there already are overdue when it begins, so they come at once. */
+/** The first deltas are overdue at the start, so they are sent at once. */
 const script = writeScript({
   deltas: THERE + GOING_ON_S * PER_S,
   paceMs: 1000 / PER_S,
@@ -19,7 +19,7 @@ const script = writeScript({
   says: "markdown",
 });
 
-/** 200 tokens a second into an answer of 6,000: the main thread's work for each frame, and how fast the answer grew on the page. */
+/** 200 tokens a second into an answer of 6,000: the main thread's work for each frame, and how fast the answer grew. */
 export async function measureFrames({ stage, series, quick }: Trial, { suffix, url, halt }: Contestant): Promise<void> {
   const seconds = quick ? 6 : 15;
   const seen = await stage.open(async ({ browser, page }) => {
@@ -39,7 +39,7 @@ export async function measureFrames({ stage, series, quick }: Trial, { suffix, u
   if (!seen) return series.lack(`page.frame.p95-ms${suffix}`, "ms", `6,000 tokens were not drawn within ${LIMIT_S} s`);
   const { events, grown } = seen;
   const work = toFrameWork(events);
-  if (work.length === 0) throw new Error("the trace tells of no frame");
+  if (work.length === 0) throw new Error("The trace has no frame.");
   series.add(`page.frame.p95-ms${suffix}`, "ms", p95(work));
   series.add(`page.frame.p95-ms.cpu${suffix}`, "ms", p95(toFrameWork(events, "cpu")));
   series.add(`page.frame.median-ms${suffix}`, "ms", median(work));

@@ -7,11 +7,11 @@ const LIMIT_S = 90;
 const PAGE_PX = 800;
 const SETTLE_MS = 700;
 
-type Seen = { readonly openMs: number; readonly openTaskMs: number; readonly scrollTaskMs: number };
+type OpenTimes = { readonly openMs: number; readonly openTaskMs: number; readonly scrollTaskMs: number };
 
 /**
- * A page that has loaded opens a thread: from the click in its list to the frame that shows the newest message. Then it is
- * scrolled up, a window at a time. A task is told from 50 ms on; 0 says that there was none.
+ * A loaded page opens a thread: from the click in its list to the frame that shows the newest message. Then it is scrolled up,
+ * a window at a time. Tasks are reported from 50 ms on; 0 means none.
  */
 export async function measureLongThread(trial: Trial, { suffix, url }: Contestant): Promise<void> {
   const { stage, series, quick } = trial;
@@ -31,25 +31,25 @@ export async function measureLongThread(trial: Trial, { suffix, url }: Contestan
   }
 }
 
-/** What could not be done once is not waited for again. */
+/** A length that failed once is skipped. */
 const hasGivenUp = ({ series }: Trial, id: string): boolean =>
   series.measures().some((measure) => measure.id === id && measure.why !== undefined);
 
 const giveUp = (): Promise<undefined> => sleep(LIMIT_S * 1000, undefined, { ref: false });
 
-type Wanted = { readonly url: string; readonly length: number; readonly windows: number };
+type OpenTarget = { readonly url: string; readonly length: number; readonly windows: number };
 
-async function openOnce(page: Page, { url, length, windows }: Wanted): Promise<Seen | undefined> {
+async function openOnce(page: Page, { url, length, windows }: OpenTarget): Promise<OpenTimes | undefined> {
   try {
     return await openAndScroll(page, { url, length, windows });
   } catch (error) {
-    // The browser was closed over it: the limit has passed, and nobody waits any more.
+    // The limit has passed and the browser was closed: the result is no longer used.
     if (page.isClosed()) return undefined;
     throw error;
   }
 }
 
-async function openAndScroll(page: Page, { url, length, windows }: Wanted): Promise<Seen> {
+async function openAndScroll(page: Page, { url, length, windows }: OpenTarget): Promise<OpenTimes> {
   const tail = JSON.stringify(toText(length).trim());
   await page.goto(url);
   const row = page.getByRole("link", { name: `thread-of-${length}` });
@@ -69,6 +69,6 @@ async function openAndScroll(page: Page, { url, length, windows }: Wanted): Prom
     await page.waitForTimeout(50);
   }
   await page.waitForTimeout(SETTLE_MS);
-  if (await ask(page, `showsTail(${tail})`)) throw new Error(`${url} did not scroll`);
+  if (await ask(page, `showsTail(${tail})`)) throw new Error(`${url} did not scroll.`);
   return { openMs, openTaskMs, scrollTaskMs: Number(await ask(page, "longestTaskMs")) };
 }

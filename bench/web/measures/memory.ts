@@ -18,8 +18,8 @@ const script = writeScript({
 });
 
 /**
- * Answers of 3,000 tokens one after another in one thread, 200 tokens a second: the heap after each, garbage collected, and how
- * much it grows in a minute. The first answers bring what is loaded on demand and what the engine learns, and are left out.
+ * Answers of 3,000 tokens one after another in one thread, 200 tokens a second: the heap after each, garbage collected, and its
+ * growth per minute. The first answers load code on demand and warm up the engine, and do not count.
  */
 export async function measureMemory({ stage, series, minutes, say }: Trial, contestant: Contestant): Promise<void> {
   const { suffix, url, halt } = contestant;
@@ -42,7 +42,7 @@ export async function measureMemory({ stage, series, minutes, say }: Trial, cont
   series.add(`page.memory.last-mb${suffix}`, "MB", points.at(-1)?.[1] ?? Number.NaN);
 }
 
-/** Nothing has come for a while, after as long as the answer takes. */
+/** Waits for the time of the answer, and then until nothing more arrives. */
 async function waitForEnd(page: Page): Promise<void> {
   await page.waitForTimeout(ANSWER_S * 1000);
   for (let before = -1, now = 0; before !== now;) {

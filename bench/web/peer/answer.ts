@@ -1,11 +1,11 @@
-type Asked = {
+type RunOptions = {
   readonly messages: readonly { readonly content: readonly { readonly type: string; readonly text?: string }[] }[];
   readonly abortSignal: AbortSignal;
 };
-type Answered = { readonly content: readonly { readonly type: "text"; readonly text: string }[] };
+type RunResult = { readonly content: readonly { readonly type: "text"; readonly text: string }[] };
 
-/** Runs in the page: asks the peer's server and gives the text so far with every delta, as assistant-ui wants it. */
-export async function* answer({ messages, abortSignal }: Asked): AsyncGenerator<Answered> {
+/** Runs in the page: calls the peer's server and yields the text so far with every delta, as assistant-ui requires. */
+export async function* answer({ messages, abortSignal }: RunOptions): AsyncGenerator<RunResult> {
   const text = messages.at(-1)?.content.find(({ type }) => type === "text")?.text ?? "";
   const response = await fetch("/chat", { method: "POST", body: text, signal: abortSignal });
   if (!response.body) return;

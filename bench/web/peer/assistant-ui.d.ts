@@ -1,28 +1,28 @@
-/** The little of these that the peer's page uses: they are installed for the benchmarks only, and the check must not need them. */
+/** The parts of these packages that the peer's page uses. They are installed only for the benchmarks, and the type check must not need them. */
 declare module "@assistant-ui/react" {
   import type { ComponentType, ReactNode } from "react";
-  type Held = { readonly children?: ReactNode; readonly className?: string; readonly asChild?: boolean };
+  type ThreadState = { readonly children?: ReactNode; readonly className?: string; readonly asChild?: boolean };
   type Message = { readonly content: readonly { readonly type: string; readonly text?: string }[] };
-  type Asked = { readonly messages: readonly Message[]; readonly abortSignal: AbortSignal };
+  type RunOptions = { readonly messages: readonly Message[]; readonly abortSignal: AbortSignal };
   type Runtime = { readonly thread: object };
   export function useLocalRuntime(
-    model: { readonly run: (asked: Asked) => AsyncGenerator<object> },
+    model: { readonly run: (asked: RunOptions) => AsyncGenerator<object> },
     options: { readonly initialMessages: readonly object[] },
   ): Runtime;
   export const AssistantRuntimeProvider: ComponentType<{ readonly runtime: Runtime; readonly children: ReactNode }>;
   export const ThreadPrimitive: {
-    readonly Root: ComponentType<Held>;
-    readonly Viewport: ComponentType<Held>;
+    readonly Root: ComponentType<ThreadState>;
+    readonly Viewport: ComponentType<ThreadState>;
     readonly Messages: ComponentType<{ readonly components: Readonly<Record<string, ComponentType>> }>;
   };
   export const MessagePrimitive: {
-    readonly Root: ComponentType<Held>;
+    readonly Root: ComponentType<ThreadState>;
     readonly Parts: ComponentType<{ readonly components?: Readonly<Record<string, ComponentType>> }>;
   };
   export const ComposerPrimitive: {
-    readonly Root: ComponentType<Held>;
+    readonly Root: ComponentType<ThreadState>;
     readonly Input: ComponentType<{ readonly "aria-label": string }>;
-    readonly Send: ComponentType<Held>;
+    readonly Send: ComponentType<ThreadState>;
   };
 }
 

@@ -12,8 +12,8 @@ import remarkGfm from "remark-gfm";
 import { answer } from "./answer.ts";
 
 /**
- * The page beside ours: assistant-ui as its documentation shows it, with its own Markdown, fed with the same messages and the
- * same stream. It has a list of threads, a thread and a composer, and nothing else that would cost anything.
+ * The page to compare with ours: assistant-ui as in its documentation, with its Markdown package, the same messages and the same
+ * stream. It has only a list of threads, a thread and a composer.
  */
 type Message = { readonly role: "user" | "assistant"; readonly content: string };
 type Opened = { readonly id: string; readonly messages: readonly Message[] };

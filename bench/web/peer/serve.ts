@@ -9,7 +9,7 @@ import { halt, play } from "../../load/play.ts";
 import { readScript } from "../../load/script.ts";
 import { toText } from "../../seed.ts";
 
-/** Serves the page beside ours: its one script compressed as ours are, threads of the same texts, and answers from the same scripts. */
+/** Serves the peer's page: its script compressed like ours, threads of the same texts, and answers from the same scripts. */
 export type Peer = {
   readonly url: string;
   readonly halt: () => Promise<void>;
@@ -69,14 +69,14 @@ async function bundle(): Promise<Uint8Array> {
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const [file] = outputFiles;
-  if (!file) throw new Error("the peer's page could not be built");
+  if (!file) throw new Error("The peer's page could not be built.");
   return file.contents;
 }
 
 const toMessages = (length: number) =>
   Array.from({ length }, (_, index) => ({ role: index % 2 ? "assistant" : "user", content: toText(index + 1) }));
 
-/** A line of JSON for each delta, at the moment the script gives it. */
+/** A line of JSON for each delta, at its time in the script. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { next, take } = play(readScript(await readText(request)));
   response.writeHead(200, { "content-type": "application/x-ndjson" });
