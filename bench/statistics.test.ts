@@ -7,7 +7,7 @@ test("the median of an even number of values is the mean of the middle two", () 
   expect(median([])).toBeNaN();
 });
 
-test("a quantile is one of the values, and the highest for a share of 1", () => {
+test("a quantile is one of the values, the highest if there are few", () => {
   const hundred = Array.from({ length: 100 }, (_, n) => 100 - n);
   expect(p99(hundred)).toBe(99);
   expect(p99([1, 2, 3])).toBe(3);

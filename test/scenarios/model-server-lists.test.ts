@@ -69,7 +69,7 @@ test("a model server that was off at startup is called again: its models are lis
   await instance.send(threadId, "And now?");
   expect((await live.ended(2)).outcome).toBe("done");
   expect(server.asked).toEqual(["llama"]);
-  await expect(instance.start({ model: "compatible/other" })).rejects.toThrow(/no model "compatible\/other"/);
+  await expect(instance.start({ model: "compatible/other" })).rejects.toThrow(/Unknown model "compatible\/other"/);
 });
 
 test("configured models take windows and prices from the server's list, and no others are added", async () => {
