@@ -13,7 +13,7 @@ const checks = [
 ];
 
 /**
- * Runs every check, also after one has failed.
+ * Runs every check, even after a failure.
  * @param {import("./program.js").Runtime} runtime
  * @returns {Promise<readonly string[]>} the names of those that failed
  */
@@ -30,7 +30,7 @@ export async function runChecks(runtime) {
 }
 
 /**
- * What a machine can put right: lint fixes, then the format.
+ * Applies automatic fixes: lint fixes, then formatting.
  * @param {import("./program.js").Runtime} runtime
  */
 export async function runFixes(runtime) {

@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 
 /**
- * A Vitest reporter that keeps the counts in a file (TEST_COUNTS_FILE), written anew after each test file, so that they
- * are known even when the run is cut. A file or suite that fails as a whole counts as one failure, and so does an error that
- * no test caught.
+ * A Vitest reporter that writes the counts to TEST_COUNTS_FILE after each test file, so that they are known even if the
+ * run is aborted. A file or suite that fails as a whole counts as one failure, as does an uncaught error.
  * @typedef {{ passed: number, failed: number, skipped: number, ended: boolean }} Counts
  */
 export default class CountReporter {

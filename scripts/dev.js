@@ -1,12 +1,12 @@
 import { packageScript, passSignals, runInForeground } from "./program.js";
 
 /**
- * The server, restarted when its files change, and beside it Vite, which serves the page and reloads it. When one ends, so
- * does the other.
+ * Runs the server, restarted when its files change, and Vite, which serves and reloads the page. When one exits, the other
+ * is stopped.
  * @param {import("./program.js").Runtime} runtime
  */
 export async function runDev(runtime) {
-  // Until both have ended a signal is theirs, also the one we send.
+  // Until both have exited, signals are left to them, including the one sent here.
   const stopPassing = passSignals(() => {});
   const server = runInForeground(runtime, ["--watch", "--watch-preserve-output", "server/main.ts"]);
   const page = runInForeground(runtime, [packageScript("vite/bin/vite.js")]);

@@ -5,13 +5,13 @@ import { delimiter, dirname, join } from "node:path";
 import { root, runtimeFolder, say } from "./project.js";
 
 /**
- * Starting other programs. Each gets the right Node first in its path, and the signals we get; we leave with its exit code.
+ * Runs other programs. Each gets the right Node first in its PATH and the signals sent to us; its exit code becomes ours.
  * @typedef {{ readonly node: string }} Runtime
  * @typedef {{ readonly code: number, readonly output: string }} Ended
  */
 
 /**
- * The compile cache takes a third off the server's start.
+ * The compile cache makes the server start a third faster.
  * @param {Runtime} runtime @param {Record<string, string>} [extra]
  * @returns {NodeJS.ProcessEnv}
  */
@@ -22,8 +22,8 @@ export function toEnvironment(runtime, extra = {}) {
 }
 
 /**
- * Runs a program in the foreground: same terminal, same process group, so that Ctrl-C and a kill of the group reach it by
- * themselves. A signal sent to us alone is passed on; a program must therefore take the same signal twice as once.
+ * Runs a program in the foreground, in the same terminal and process group, so that it gets Ctrl-C and signals to the
+ * group directly. A signal sent only to us is passed on, so a program may get the same signal twice.
  * @param {Runtime} runtime @param {readonly string[]} args
  * @param {{ env?: Record<string, string>, cwd?: string }} [options]
  * @returns {Promise<number>} its exit code, or 128 + the signal's number
@@ -41,7 +41,7 @@ export function runInForeground(runtime, args, { env = {}, cwd = root } = {}) {
 }
 
 /**
- * Runs a program to its end and keeps what it says, for steps whose output matters only when they fail.
+ * Runs a program and captures its output, for steps whose output matters only if they fail.
  * @param {Runtime} runtime @param {readonly string[]} args
  * @returns {Promise<Ended>}
  */
@@ -62,10 +62,10 @@ export function runQuietly(runtime, args) {
 }
 
 /**
- * Runs a program that takes its time: what it says is shown, and a line every ten seconds tells that it is still at work.
+ * Runs a slow program: shows its output, and a line every ten seconds as a sign of progress.
  * @param {string} program @param {readonly string[]} args
  * @param {import("node:child_process").SpawnOptions} [options]
- * @returns {Promise<number>} its exit code; 127 when there is no such program
+ * @returns {Promise<number>} its exit code; 127 if the program does not exist
  */
 export function runPatiently(program, args, options = {}) {
   const startedAt = Date.now();
@@ -78,8 +78,8 @@ export function runPatiently(program, args, options = {}) {
 }
 
 /**
- * Calls `pass` for every signal that asks us to end. npm runs us through a shell that dies of a SIGTERM without telling us:
- * a parent that is gone counts as one.
+ * Calls `pass` for every signal that asks us to exit. npm runs us through a shell that dies on SIGTERM without passing it
+ * on, so the death of the parent counts as a signal.
  * @param {(signal: NodeJS.Signals) => void} pass
  * @returns {() => void}
  */

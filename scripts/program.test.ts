@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const program = JSON.stringify(join(import.meta.dirname, "program.js"));
 const quoted = (script: string): string => JSON.stringify(script);
 
-/** A launcher that runs `script` in the foreground and leaves with its exit code, as `npm start` does. */
+/** A launcher that runs `script` in the foreground and exits with its exit code, like `npm start`. */
 const launcher = (script: string): string => `
   const { runInForeground } = await import(${program});
   process.exitCode = await runInForeground({ node: process.execPath }, ["-e", ${quoted(script)}]);`;
@@ -14,18 +14,18 @@ const launcher = (script: string): string => `
 const launch = (script: string) =>
   spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
 
-test("the exit code of the program is ours", async () => {
+test("exits with the program's exit code", async () => {
   const [code] = (await once(launch(launcher("process.exitCode = 7")), "exit")) as [number];
   expect(code).toBe(7);
 });
 
-test("a program that dies of a signal gives 128 and the signal's number", async () => {
+test("exits with 128 plus the signal number if a signal kills the program", async () => {
   const [code] = (await once(launch(launcher("process.kill(process.pid, 'SIGKILL')")), "exit")) as [number];
   expect(code).toBe(137);
 });
 
 test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-  "%s sent to the launcher alone reaches the program",
+  "passes %s sent only to the launcher on to the program",
   async (signal) => {
     const patient = `process.on(${quoted(signal)}, () => process.exit(9)); setInterval(() => {}, 1000); console.log("up")`;
     const child = launch(launcher(patient));
@@ -36,7 +36,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
   },
 );
 
-test("when the shell between npm and the launcher dies, the program is asked to stop", async () => {
+test("stops the program when the shell between npm and the launcher dies", async () => {
   const patient = `process.on("SIGTERM", () => { console.log("asked"); process.exit() }); console.log("up"); setInterval(() => {}, 1000)`;
   const shell = launch(`
     const { spawn } = await import("node:child_process");

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const runtimeFolder = join(root, ".runtime");
 
-/** Something a person has to do before we can go on: shown as one line, without a stack. */
+/** A problem that the user must fix before setup can continue: shown as one line, without a stack. */
 export class SetupProblem extends Error {}
 
 /**
- * How Node is started for the server. Its own choice for young objects grows to several times what a thousand open streams
- * need, and is not given back.
+ * Node flags for the server. By default the young generation grows to several times what a thousand open streams need,
+ * and is never shrunk.
  * @returns {string[]}
  */
 export const readServerFlags = () => JSON.parse(readFileSync(join(root, "scripts/server-flags.json"), "utf8"));
@@ -22,7 +22,7 @@ export function say(text) {
 }
 
 /**
- * A hash of names and contents, so that a fresh clone and a touched file are told from a change.
+ * A hash of names and contents, so that a fresh clone or a touched file does not count as a change.
  * @param {readonly string[]} paths files or folders, relative to the project
  */
 export function hashOf(paths) {

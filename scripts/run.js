@@ -11,8 +11,8 @@ import { readServerFlags, root, SetupProblem } from "./project.js";
 import { runChaos, runTests } from "./tests.js";
 
 /**
- * Every npm command starts here: a Node that is new enough, the packages, then the command. Plain JavaScript that Node 20
- * understands, because the newer Node may not be there yet.
+ * Entry point of every npm command: ensures a recent Node and the packages, then runs the command. Plain JavaScript for
+ * Node 20, because the newer Node may not be installed yet.
  * @type {Record<string, (runtime: import("./program.js").Runtime, args: readonly string[]) => Promise<number>>}
  */
 const commands = {
@@ -60,7 +60,7 @@ async function runEvaluation(runtime, subject, args) {
 const [name = "", ...args] = process.argv.slice(2);
 try {
   const command = commands[name];
-  if (!command) throw new SetupProblem(`unknown command "${name}": one of ${Object.keys(commands).join(", ")}.`);
+  if (!command) throw new SetupProblem(`unknown command "${name}". Use one of ${Object.keys(commands).join(", ")}.`);
   const runtime = await ensureNode();
   await ensureDependencies(runtime);
   process.exitCode = await command(runtime, args);

@@ -9,12 +9,12 @@ import { ensureTestTools } from "./setup/test-tools.js";
 
 const countsFile = join(runtimeFolder, "test-counts.json");
 const minute = 60_000;
-/** Node 24 can hang while it exits: after its last test a run has this long to end. */
+/** Node 24 can hang on exit: time limit for exiting after the last test. */
 const exitLimitMs = minute;
 
 /**
- * Checks, then tests, then one line with the counts. Everything that fails is in them: a test, a check, the page's build,
- * a run that was cut or found nothing to run.
+ * Runs checks, then tests, then prints one line with the counts. Every failure is counted: a test, a check, the build of
+ * the page, a run that was aborted or found no tests.
  * @param {import("./program.js").Runtime} runtime
  * @param {{ deep: boolean, args: readonly string[] }} options `args` go to Vitest; with them only tests are run
  * @returns {Promise<number>} the exit code
@@ -62,14 +62,14 @@ async function runVitest(runtime, { deep, args, limitMs }) {
   const { passed, failed, skipped, ended } = readCounts();
   const problems = [];
   if (cut) problems.push(cut);
-  else if (!ended) problems.push(`Vitest ended with code ${code} before its tests did`);
-  else if (code !== 0 && failed === 0) problems.push(`Vitest ended with code ${code}`);
+  else if (!ended) problems.push(`Vitest exited with code ${code} before its tests finished`);
+  else if (code !== 0 && failed === 0) problems.push(`Vitest exited with code ${code}`);
   if (passed + failed === 0) problems.push("no test was run");
   return { passed, failed, skipped, problems };
 }
 
 /**
- * In a process group of its own, so that a run that does not end can be ended whole, workers and all.
+ * Runs in a separate process group, so that a run that does not exit can be killed with all its workers.
  * @param {import("./program.js").Runtime} runtime
  * @param {readonly string[]} args @param {Record<string, string>} env @param {number} limitMs
  * @returns {Promise<{ code: number, cut: string | undefined }>}
@@ -91,11 +91,11 @@ function runWatched(runtime, args, env, limitMs) {
   let cut;
   const watch = setInterval(() => {
     if (endedAt === Infinity && readCounts().ended) endedAt = Date.now();
-    if (Date.now() - startedAt > limitMs) cut = `the tests took more than ${limitMs / minute} minutes and were ended`;
+    if (Date.now() - startedAt > limitMs) cut = `the tests took more than ${limitMs / minute} minutes and were killed`;
     if (cut !== undefined || Date.now() - endedAt > exitLimitMs) kill("SIGKILL");
   }, 1000);
   const stopPassing = passSignals((signal) => {
-    cut = `the tests were ended by ${signal}`;
+    cut = `the tests were stopped by ${signal}`;
     kill(signal);
   });
   return new Promise((resolve, reject) => {
@@ -104,7 +104,7 @@ function runWatched(runtime, args, env, limitMs) {
       clearInterval(watch);
       stopPassing();
       const hung = signal === "SIGKILL" && endedAt !== Infinity && cut === undefined;
-      if (hung) say("Vitest did not exit after its last test and was ended; the counts stand.");
+      if (hung) say("Vitest did not exit after its last test and was killed. The counts are complete.");
       resolve({ code: hung ? 0 : toExitCode(code, signal), cut });
     });
   });
@@ -115,7 +115,7 @@ function killGroup(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended in the meantime.
+    // It has already exited.
   }
 }
 

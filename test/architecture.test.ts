@@ -8,8 +8,8 @@ import * as shape from "./architecture/shape.ts";
 import { readSources, toSource, type Rule } from "./architecture/source.ts";
 
 /**
- * The rules of the house. Each stands with a control: samples that break it and must be reported, and samples that look
- * like it and must not.
+ * The architecture rules. Each has a control: samples that break the rule and must be reported, and similar samples
+ * that must not.
  */
 type Case = {
   readonly rule: Rule;
@@ -26,7 +26,7 @@ const files = (count: number, folder: string): Sample =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${folder}/file-${n}.ts`, ""]));
 
 const cases: Readonly<Record<string, Case>> = {
-  "inside the server imports go backwards": {
+  "server modules import only earlier modules": {
     rule: arrows.serverImportsBackwards,
     bad: [
       { "server/store/a.ts": 'import { run } from "../run/runner.ts";' },
@@ -48,8 +48,8 @@ const cases: Readonly<Record<string, Case>> = {
       { "server/main.ts": 'import { app } from "./http/app.ts";' },
     ],
   },
-  "a room is entered by its front door": {
-    rule: arrows.roomsAreEnteredByTheFrontDoor,
+  "a module is imported through its entry points": {
+    rule: arrows.modulesAreImportedThroughEntryPoints,
     bad: [
       { "server/run/a.ts": 'import { x } from "../store/sqlite/open.ts";' },
       { "server/run/a.ts": 'import type { x } from "../store/write-sql.ts";' },
@@ -111,7 +111,7 @@ const cases: Readonly<Record<string, Case>> = {
       { "web/project/a.tsx": 'import { useSignal } from "../lib/signal.ts";' },
     ],
   },
-  "what the page loads does not load zod": {
+  "modules that the page loads do not load zod": {
     rule: arrows.pageLoadsNoZod,
     bad: [
       { "web/a.ts": 'import { b } from "../protocol/b.ts";', "protocol/b.ts": 'import { z } from "zod";' },
@@ -126,7 +126,7 @@ const cases: Readonly<Record<string, Case>> = {
       { "server/a.ts": 'import { b } from "../protocol/b.ts";', "protocol/b.ts": 'import { z } from "zod";' },
     ],
   },
-  "assembling and deciding are pure": {
+  "context assembly and decisions are pure": {
     rule: arrows.decisionsArePure,
     bad: [
       { "server/context/a.ts": 'import { readFile } from "node:fs/promises";' },
@@ -141,7 +141,7 @@ const cases: Readonly<Record<string, Case>> = {
       { "server/run/drive.ts": "await later();" },
     ],
   },
-  "promises that were started are awaited together": {
+  "started promises are awaited together": {
     rule: promises.startedPromisesAreAwaitedTogether,
     bad: [
       {
@@ -160,7 +160,7 @@ const cases: Readonly<Record<string, Case>> = {
       { "test/a.ts": "const a = read();\nawait other();\nawait a;" },
     ],
   },
-  "packages stay at home": {
+  "packages are imported only in their own folders": {
     rule: places.packagesStayAtHome,
     bad: [
       { "server/run/a.ts": 'import { Kysely } from "kysely";' },
@@ -204,7 +204,7 @@ const cases: Readonly<Record<string, Case>> = {
       { "scripts/a.js": "process.env.PATH;" },
     ],
   },
-  "clock and chance come from server/lib/": {
+  "time and randomness come from server/lib/": {
     rule: places.clockAndChanceAreGiven,
     bad: [
       { "server/run/a.ts": "const at = Date.now();" },
@@ -221,7 +221,7 @@ const cases: Readonly<Record<string, Case>> = {
       { "web/a.ts": "const at = Date.now();" },
     ],
   },
-  "tests say what they expect and wait for what happens": {
+  "tests state what they expect and wait for events": {
     rule: places.testsAreHonest,
     bad: [
       { "server/a.test.ts": "expect(x).toMatchSnapshot();" },
@@ -272,7 +272,7 @@ const cases: Readonly<Record<string, Case>> = {
     bad: [{ "server/run/index.ts": "" }, { "server/run/a.ts": 'export * from "./b.ts";' }],
     good: [{ "server/run/reindex.ts": "export const a = 1;" }],
   },
-  "nothing is left for later": {
+  "there are no TODO comments": {
     rule: shape.nothingIsLeftForLater,
     bad: [{ "server/run/a.ts": "// TODO: stop" }, { "server/run/a.ts": "/* FIXME */" }],
     good: [{ "server/run/a.ts": 'const word = "todo";' }],
@@ -284,7 +284,7 @@ describe.each(Object.entries(cases))("%s", (_, { rule, bad, good }) => {
     expect(rule(sources)).toEqual([]);
   });
 
-  test("the rule reports what breaks it, and only that", () => {
+  test("the rule reports violations and nothing else", () => {
     for (const sample of bad) expect(judge(rule, sample), JSON.stringify(sample)).not.toEqual([]);
     for (const sample of good) expect(judge(rule, sample), JSON.stringify(sample)).toEqual([]);
   });
@@ -293,7 +293,7 @@ describe.each(Object.entries(cases))("%s", (_, { rule, bad, good }) => {
 const judge = (rule: Rule, sample: Sample): readonly string[] =>
   rule(Object.entries(sample).map(([path, text]) => toSource(path, text)));
 
-test("the rules see every part of the project", () => {
+test("the rules cover every part of the project", () => {
   for (const folder of ["protocol", "server", "web", "scripts", "test"]) {
     expect(sources.filter(({ path }) => path.startsWith(`${folder}/`)).length, folder).toBeGreaterThan(3);
   }
@@ -303,7 +303,7 @@ test("the rules see every part of the project", () => {
   }
 });
 
-test("`any`, `!` and a promise that nobody waits for are errors of the linter", () => {
+test("the linter reports `any`, `!` and unhandled promises", () => {
   const { rules } = readJson(".oxlintrc.json") as { rules: Record<string, unknown> };
   const names = ["no-explicit-any", "no-non-null-assertion", "no-floating-promises"];
   expect(names.map((name) => rules[`typescript/${name}`])).toEqual(["error", "error", "error"]);

@@ -6,14 +6,14 @@ import { runNpm } from "./npm.js";
 import { readIfThere, root, runtimeFolder, say, SetupProblem } from "../project.js";
 
 /**
- * Installs what package-lock.json says, unless that was done already. Asking costs two small files and no npm.
+ * Installs the packages of package-lock.json unless they are installed. The check reads two small files and does not start npm.
  * @param {import("../program.js").Runtime} runtime
  * @param {string} [folder] of a package.json, relative to the project
  */
 export async function ensureDependencies(runtime, folder = ".") {
   const home = join(root, folder);
   const lockText = readIfThere(join(home, "package-lock.json"));
-  if (lockText === undefined) throw new SetupProblem(`${join(folder, "package-lock.json")} is missing: restore it.`);
+  if (lockText === undefined) throw new SetupProblem(`${join(folder, "package-lock.json")} is missing. Restore it.`);
   const marker = join(home, "node_modules/.stonechat-installed");
   const wanted = createHash("sha256").update(`${process.platform} ${process.arch} ${lockText}`).digest("hex");
   if (readIfThere(marker) === wanted) return;
@@ -30,22 +30,22 @@ export async function ensureDependencies(runtime, folder = ".") {
 }
 
 /**
- * `npm install --no-save`, not `npm ci`: a lock made where some platforms' packages cannot be reached lacks them, and `npm ci`
- * then refuses the whole lock. This keeps the locked versions, too, and leaves the lock as it is.
+ * Uses `npm install --no-save` instead of `npm ci`: a lockfile created where some platform packages were unavailable lacks
+ * them, and `npm ci` then rejects the whole file. This also installs the locked versions and leaves the lockfile unchanged.
  * @param {import("../program.js").Runtime} runtime @param {string} home
  */
 async function install(runtime, home) {
   const code = await runNpm(runtime.node, ["install", "--no-save", "--include=dev", "--prefix", home]);
-  if (code === 127) throw new SetupProblem("npm was not found: install Node with npm from nodejs.org.");
+  if (code === 127) throw new SetupProblem("npm was not found. Install Node with npm from nodejs.org.");
   if (code !== 0) {
     throw new SetupProblem(
-      "npm could not install the packages: check the network (npm ping), then run the command again.",
+      "npm could not install the packages. Check the network (npm ping), then run the command again.",
     );
   }
 }
 
 /**
- * Brings the native parts that the lock has no entry for on this platform, each at the version its owner asks for.
+ * Installs native packages for this platform that are missing in the lockfile, each in the version that its dependent requires.
  * @param {import("../program.js").Runtime} runtime @param {string} home @param {import("./lockfile.js").Lock} lock
  */
 async function installBindings(runtime, home, lock) {
@@ -55,11 +55,11 @@ async function installBindings(runtime, home, lock) {
   );
   if (missing.length === 0) return;
   const place = join(runtimeFolder, "bindings");
-  say(`installing native parts for this platform: ${missing.map(({ name }) => name).join(", ")}`);
+  say(`installing native packages for this platform: ${missing.map(({ name }) => name).join(", ")}`);
   const specs = missing.map(({ name, version }) => `${name}@${version}`);
   const flags = ["--prefix", place, "--no-save", "--no-package-lock"];
   if ((await runNpm(runtime.node, ["install", ...flags, ...specs])) !== 0) {
-    throw new SetupProblem(`npm could not install ${specs.join(" ")}: check the network, then run the command again.`);
+    throw new SetupProblem(`npm could not install ${specs.join(" ")}. Check the network, then run the command again.`);
   }
   for (const { name } of missing) {
     const target = join(home, "node_modules", name);

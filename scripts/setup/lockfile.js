@@ -1,12 +1,12 @@
 /**
- * Reading package-lock.json. Pure.
+ * Reads package-lock.json. Pure.
  * @typedef {{ readonly version?: string, readonly optional?: boolean, readonly link?: boolean, readonly optionalDependencies?: Record<string, string> }} Entry
  * @typedef {{ readonly packages?: Record<string, Entry> }} Lock
  */
 
 /**
- * Whether the tree that npm says it installed (node_modules/.package-lock.json) is the one the lock asks for. Optional
- * packages may be absent: most of them are for other platforms.
+ * Whether the installed tree (node_modules/.package-lock.json) matches the lockfile. Optional packages may be missing:
+ * most of them are for other platforms.
  * @param {Lock} lock @param {Lock} installed
  */
 export function isInstalled(lock, installed) {
@@ -19,7 +19,7 @@ export function isInstalled(lock, installed) {
 }
 
 /**
- * Optional packages for this platform that neither stand in the lock nor on the disk.
+ * Optional packages for this platform that are neither in the lockfile nor installed.
  * @param {Lock} lock
  * @param {{ readonly platform: string, readonly arch: string, readonly isMusl: boolean }} machine
  * @param {(path: string) => boolean} exists
@@ -39,7 +39,7 @@ export function findMissingBindings(lock, machine, exists) {
 }
 
 /**
- * Names end in platform and arch, and where it matters in the C library: `-darwin-arm64`, `-win32-x64-msvc`.
+ * Names end in platform and architecture, and where needed in the C library: `-darwin-arm64`, `-win32-x64-msvc`.
  * @param {string} name @param {{ readonly platform: string, readonly arch: string, readonly isMusl: boolean }} machine
  */
 function isFor(name, { platform, arch, isMusl }) {

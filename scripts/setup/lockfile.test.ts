@@ -31,18 +31,18 @@ const only =
   (path: string) =>
     paths.includes(path);
 
-test("a tree with every locked version is installed, even without packages for other platforms", () => {
+test("accepts a tree with all locked versions, even without packages for other platforms", () => {
   expect(isInstalled(lock, lock)).toBe(true);
   expect(isInstalled(lock, without("node_modules/@tool/binding-linux-x64-gnu"))).toBe(true);
 });
 
-test("a tree with a missing or another version is not installed", () => {
+test("rejects a tree with a missing or different version", () => {
   expect(isInstalled(lock, without("node_modules/zod"))).toBe(false);
   expect(isInstalled(lock, withVersion("node_modules/zod", "4.0.1"))).toBe(false);
   expect(isInstalled(lock, {})).toBe(false);
 });
 
-test("nothing is missing where the lock has the native part", () => {
+test("finds nothing missing if the lockfile has the native package", () => {
   expect(findMissingBindings(lock, machine, always)).toEqual([]);
 });
 
@@ -50,17 +50,17 @@ test.each([
   [{ platform: "darwin", arch: "arm64", isMusl: false }, "@tool/darwin-arm64"],
   [{ platform: "win32", arch: "x64", isMusl: false }, "@tool/binding-win32-x64-msvc"],
   [{ platform: "linux", arch: "x64", isMusl: true }, "@tool/binding-linux-x64-musl"],
-])("on %o the part without a lock entry is %s", (other, name) => {
+])("on %o the package without a lockfile entry is %s", (other, name) => {
   const exists = only("node_modules/tool");
   expect(findMissingBindings(lock, other, exists)).toEqual([{ name, version: "1.2.3" }]);
   expect(findMissingBindings(lock, other, only("node_modules/tool", `node_modules/${name}`))).toEqual([]);
 });
 
-test("a package that is not installed needs no native part", () => {
+test("ignores native packages of packages that are not installed", () => {
   expect(findMissingBindings(lock, { ...machine, platform: "darwin", arch: "arm64" }, () => false)).toEqual([]);
 });
 
-test("on macOS our own lock lacks the parts of the bundler and of the linter, and all are found", () => {
+test("finds the macOS packages of the bundler and the linter that our lockfile lacks", () => {
   const ours = JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")) as Lock;
   const isOwner = (path: string) => !path.includes("darwin");
   const names = findMissingBindings(ours, { platform: "darwin", arch: "arm64", isMusl: false }, isOwner).map(

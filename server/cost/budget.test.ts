@@ -40,7 +40,7 @@ describeStores("budgets", ({ store, id }) => {
     return { owner, thread, time, clock, check, spend, limit, asked, counted };
   };
 
-  test("a call that would pass a budget is refused before it is made, with what is spent and what to do", async () => {
+  test("refuses a call that would exceed a budget, and says what is spent and what to do", async () => {
     const { owner, thread, check, spend, limit } = await open();
     await limit("day", 1);
     await spend(0.9);
@@ -50,13 +50,13 @@ describeStores("budgets", ({ store, id }) => {
       limitUsd: 1,
       spentUsd: 0.9,
       text:
-        "Your budget for today of $1.00 does not allow this: $0.90 is spent today, and this call is expected to cost $0.11. " +
-        "Raise the budget, choose a free or cheaper model, or go on tomorrow (days are counted in UTC). " +
-        "Nothing of this thread is lost.",
+        "Your budget of $1.00 for today does not allow this call: $0.90 is spent, and this call is expected to cost $0.11. " +
+        "Raise the budget, choose a free or cheaper model, or continue tomorrow (UTC). " +
+        "Your messages are saved.",
     });
   });
 
-  test("free calls are never refused, and cost no look", async () => {
+  test("allows free calls without reading the ledger", async () => {
     const { owner, thread, check, spend, limit, asked } = await open();
     await limit("day", 1);
     await spend(5);
@@ -64,7 +64,7 @@ describeStores("budgets", ({ store, id }) => {
     expect(asked).toEqual({ spent: 0, tail: 0 });
   });
 
-  test("an unknown price is allowed while something is left, and said to be unknown", async () => {
+  test("allows a call of unknown price while some budget is left, and names it as unknown", async () => {
     const { owner, thread, check, spend, limit } = await open();
     await limit("month", 1);
     await spend(0.99);
@@ -72,11 +72,11 @@ describeStores("budgets", ({ store, id }) => {
     expect(await check(owner, thread, null)).toBeNull();
     await spend(0.01);
     const refused = await check(owner, thread, null);
-    expect(refused?.text).toContain("what this call costs is not known");
-    expect(refused?.text).toContain("1 call of unknown price is not counted in it.");
+    expect(refused?.text).toContain("the cost of this call is unknown");
+    expect(refused?.text).toContain("1 call of unknown price is not included.");
   });
 
-  test("days, months and threads are counted apart", async () => {
+  test("counts days, months and threads separately", async () => {
     const { owner, thread, time, check, spend, limit } = await open();
     const other = id("thread");
     await putThread(store(), owner, other);
@@ -100,10 +100,10 @@ describeStores("budgets", ({ store, id }) => {
     expect(await check(owner, thread, 0.2)).toMatchObject({ scope: "thread", spentUsd: 0.875 });
   });
 
-  test("the operator's budget holds for everybody, and the lower of two counts", async () => {
+  test("applies the operator's budget to every user, and the lower of two budgets counts", async () => {
     const { owner, thread, check, spend, limit } = await open({ dayUsd: 1, monthUsd: null });
     await spend(0.5);
-    expect((await check(owner, thread, 0.6))?.text).toContain("The operator of this server has set it");
+    expect((await check(owner, thread, 0.6))?.text).toContain("The operator of this server set this budget");
     await limit("day", 0.4);
     expect(await check(owner, thread, 0.1)).toMatchObject({ limitUsd: 0.4 });
     await limit("day", 9);
@@ -111,7 +111,7 @@ describeStores("budgets", ({ store, id }) => {
     expect(await check(owner, thread, 0.6)).toMatchObject({ limitUsd: 1 });
   });
 
-  test("an open call counts as what it is expected to cost until it is closed", async () => {
+  test("counts an open call at its expected cost until it ends", async () => {
     const { owner, thread, check, spend, limit } = await open();
     await limit("day", 1);
     const call = await spend(0.8, { outcome: "open", ended_at: null });
@@ -121,7 +121,7 @@ describeStores("budgets", ({ store, id }) => {
     expect(await check(owner, thread, 0.3)).toBeNull();
   });
 
-  test("a look costs what is new, not what was spent before, and the sums stay those of the rows", async () => {
+  test("reads only new calls, and the sums match the ledger", async () => {
     const { owner, thread, time, spend, asked, counted, clock } = await open();
     const look = createSpending(counted, clock);
     let late = "";
@@ -145,7 +145,7 @@ describeStores("budgets", ({ store, id }) => {
     expect(asked.spent).toBe(2);
   });
 
-  test("looks at once see the same", async () => {
+  test("concurrent reads give the same result", async () => {
     const { owner, thread, time, spend, counted, clock } = await open();
     const look = createSpending(counted, clock);
     for (let n = 0; n < 5; n += 1) await spend(0.5);

@@ -5,7 +5,7 @@ export type Prices = Model["prices"];
 
 const PER_MILLION = 1_000_000;
 
-/** Tokens times prices; null as soon as a price that is needed is unknown. Input tokens hold those read from and written to a cache. */
+/** Tokens times prices; null if a needed price is unknown. Input tokens include cache reads and writes. */
 export function costOf(usage: Usage, prices: Prices): number | null {
   const plain = Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens);
   const lines: readonly (readonly [tokens: number, price: number | null])[] = [
@@ -23,18 +23,18 @@ export function costOf(usage: Usage, prices: Prices): number | null {
   return total;
 }
 
-/** An answer of ordinary length, where nothing better is known. */
+/** Default length of an answer. */
 const ANSWER_TOKENS = 1000;
 
 type Expected = {
   readonly promptTokens: number;
-  /** Of them, what a cache is expected to hold. */
+  /** The part of the prompt expected to be cached. */
   readonly cachedTokens?: number;
   readonly answerTokens?: number;
   readonly model: Pick<Model, "prices" | "free">;
 };
 
-/** What a call is expected to cost before it is made; 0 for a free model, null where a price is unknown. */
+/** Expected cost of a call; 0 for a free model, null if a price is unknown. */
 export function expectCost({
   promptTokens,
   cachedTokens = 0,
@@ -48,8 +48,11 @@ export function expectCost({
   return ((promptTokens - cached) * input + cached * (cacheRead ?? 0) + answerTokens * output) / PER_MILLION;
 }
 
-/** Where a request sets no limit: longer answers are rare, and holding more would keep small budgets from parallel calls. */
-const MOST_ANSWER_TOKENS = 16_384;
+/**
+ * Used if a request sets no limit. Longer answers are rare, and reserving more would block parallel calls on small
+ * budgets.
+ */
+const MAX_ANSWER_TOKENS = 16_384;
 
 type Bound = {
   readonly promptTokens: number;
@@ -57,9 +60,9 @@ type Bound = {
   readonly model: Expected["model"];
 };
 
-/** The most a call may cost: nothing of the prompt cached, and the longest answer. Otherwise as `expectCost`. */
+/** Upper bound of a call's cost: nothing cached, and the longest answer. Otherwise like `expectCost`. */
 export function boundCost({ promptTokens, maxOutputTokens, model }: Bound): number | null {
   const { input, cacheWrite } = model.prices;
   const prices = { ...model.prices, input: input === null ? null : Math.max(input, cacheWrite ?? 0) };
-  return expectCost({ promptTokens, answerTokens: maxOutputTokens ?? MOST_ANSWER_TOKENS, model: { ...model, prices } });
+  return expectCost({ promptTokens, answerTokens: maxOutputTokens ?? MAX_ANSWER_TOKENS, model: { ...model, prices } });
 }

@@ -1,6 +1,7 @@
 import type { Query, Body } from "../../protocol/api.ts";
 import type { Budget, CostRow } from "../../protocol/cost.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { noUsage } from "../../protocol/run.ts";
 import { DAY_MS, type Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
@@ -11,14 +12,13 @@ import { toDollars } from "./to-dollars.ts";
 
 export { boundCost, costOf, expectCost } from "./cost-of.ts";
 export { explainCache } from "./explain-cache.ts";
-export { planSearch, type PaidSearch } from "./plan-search.ts";
-export type { CheckBudget, FixedBudgets, Refused, ReserveBudget } from "./budget.ts";
+export type { CheckBudget, FixedBudgets, BudgetRefusal, ReserveBudget } from "./budget.ts";
 export { checkBudget, reserveBudget } from "./budget.ts";
 
 /**
- * WHAT IT COST. In: a person, a time, a question. Out: sums over the one ledger, the table `calls`, in which every model call
- * and paid search stands; and the word whether a call may be made within the budgets. Figures are real usage times prices:
- * what has no price is counted apart, never guessed.
+ * Costs and budgets of a user: sums over one ledger, the table `calls`, which records every model call and paid search,
+ * and the check whether a call fits the budgets. Costs are reported usage times prices: calls without a price are
+ * counted separately, never guessed.
  */
 export type Costs = ReturnType<typeof createCosts>;
 
@@ -43,13 +43,13 @@ export function createCosts({ store, log, models, clock, budgets }: Options) {
   };
 
   return {
-    /** Whether a call may be made; see `checkBudget`. */
+    /** Checks whether a call is allowed; see `checkBudget`. */
     check: checkBudget({ read, config: budgets, clock }),
 
-    /** Takes the cost of a call before it is made; see `reserveBudget`. */
+    /** Reserves the cost of a call before it is made; see `reserveBudget`. */
     reserve: reserveBudget({ read, config: budgets, clock }, log),
 
-    /** Dearest first, days in their order; without times, the last 30 days. */
+    /** Most expensive first, days in order; the last 30 days by default. */
     costs: async (owner: string, query: Query<"getCosts">) => {
       const to = query.to ?? clock.now() + 1;
       const from = query.from ?? to - DAYS * DAY_MS;
@@ -65,11 +65,11 @@ export function createCosts({ store, log, models, clock, budgets }: Options) {
 
     budgets: listBudgets,
 
-    /** A person's own limit; null takes it away. Never above the operator's. */
+    /** The user's own limit; null removes it. It cannot exceed the operator's limit. */
     setBudget: async (owner: string, { scope, limitUsd }: Body<"setBudget">): Promise<Budget[]> => {
       const fixed = toFixed(budgets, scope);
       if (limitUsd !== null && fixed !== null && limitUsd > fixed) {
-        throw new ApiError("invalid", `The operator's limit is ${toDollars(fixed)}: set yours to that or less.`);
+        throw new ApiError("invalid", `The operator's limit is ${toDollars(fixed)}. Set yours to that or less.`);
       }
       const write: Write =
         limitUsd === null
@@ -87,7 +87,7 @@ type Sum = Awaited<ReturnType<Reads["costs"]>>[number];
 const toKey = (by: Group, key: string | number): string =>
   by === "day" ? new Date(Number(key) * DAY_MS).toISOString().slice(0, 10) : String(key);
 
-/** Names for people: a model's, a thread's title. */
+/** Labels for display: a model's name, a thread's title. */
 async function labelOf(
   read: Pick<Reads, "threadsById">,
   models: Pick<Models, "find">,
@@ -115,3 +115,40 @@ const addUp = (rows: readonly CostRow[]): CostRow =>
     }),
     { key: "", label: "All", calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: 0, unpriced: 0 },
   );
+
+/** A search that costs money. `costUsd` null: the price is unknown. */
+export type PaidSearch = {
+  readonly provider: string;
+  readonly costUsd: number | null;
+  readonly startedAt: number;
+  readonly endedAt: number;
+};
+
+type Origin = { readonly id: string; readonly userId: string; readonly threadId: string; readonly runId: string };
+
+/** Its ledger row, committed with the search results. */
+export const planSearch = ({ id, userId, threadId, runId }: Origin, search: PaidSearch): Write => ({
+  do: "insert",
+  table: "calls",
+  row: {
+    id,
+    thread: threadId,
+    run: runId,
+    purpose: "search",
+    step: 0,
+    attempt: 1,
+    model: `search:${search.provider}`,
+    answered_by: null,
+    provider: search.provider,
+    outcome: "ok",
+    reason: null,
+    usage: JSON.stringify(noUsage),
+    cost_usd: search.costUsd,
+    reserved_usd: null,
+    receipt: null,
+    started_at: search.startedAt,
+    ended_at: search.endedAt,
+    owner: userId,
+    job: null,
+  },
+});

@@ -6,10 +6,10 @@ const prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 const before = { stable: 12_400 };
 const usage = { ...noUsage, inputTokens: 14_000 };
 
-test("a cache that was broken is told with its reason, the tokens and what they cost more", () => {
+test("explains a broken cache with the reason, the tokens and the extra cost", () => {
   const after = { shared: 2400, broke: "model" };
   expect(explainCache({ before, after, usage: { ...usage, cacheReadTokens: 2400 }, prices })).toBe(
-    "This turn broke the cache, because the model was changed: 10,000 tokens were read anew, which cost $0.027 more than from the cache.",
+    "This turn broke the cache because the model was changed: 10,000 tokens were read again, which cost $0.027 more than from the cache.",
   );
   const written = { ...usage, cacheReadTokens: 2400, cacheWriteTokens: 11_600 };
   expect(explainCache({ before, after, usage: written, prices })).toContain("which cost $0.035 more");
@@ -18,21 +18,21 @@ test("a cache that was broken is told with its reason, the tokens and what they 
   );
 });
 
-test("an unknown price is said to be", () => {
+test("says that the price is unknown", () => {
   const after = { shared: 0, broke: "full" };
   expect(explainCache({ before, after, usage, prices: { ...prices, cacheRead: null } })).toMatch(
-    /was compacted: 12,400 tokens were read anew; what that cost is not known\.$/,
+    /was compacted: 12,400 tokens were read again; the extra cost is unknown\.$/,
   );
 });
 
-test("a cache that went cold by itself is not called broken", () => {
+test("does not call an expired cache broken", () => {
   const after = { shared: 12_400, broke: null };
   expect(explainCache({ before, after, usage, prices })).toMatch(
-    /^The provider's cache was cold, though the prompt began/,
+    /^The provider's cache had expired, although the prompt started/,
   );
 });
 
-test("nothing is told of a first call, a kept cache, a guess, or what is too little to keep", () => {
+test("says nothing for a first call, an intact cache, an estimate, or too few tokens to cache", () => {
   const after = { shared: 12_400, broke: null };
   const kept = { ...usage, cacheReadTokens: 12_288 };
   expect(explainCache({ before: null, after, usage, prices })).toBeNull();

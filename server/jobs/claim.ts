@@ -4,29 +4,29 @@ import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { JobKind, Outcome } from "./kind.ts";
 
-/** A job in hand. Whatever is written about it names its epoch: after another claim nothing of it stands. */
-export type Claimed = {
+/** A claimed job. Every write names its epoch, so writes after another claim are refused. */
+export type ClaimedJob = {
   readonly id: string;
   readonly kind: string;
   readonly key: string;
   readonly threadId: string | null;
   readonly ownerId: string;
   readonly body: unknown;
-  /** This one included. */
+  /** Including this one. */
   readonly attempts: number;
   readonly epoch: number;
 };
 
-type Pen = { readonly log: Pick<Log, "commit">; readonly clock: Clock };
+type Deps = { readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
-/** A running job has nothing to wait for: any other number here says that it was planned again meanwhile. */
+/** Value of `not_before` while a job runs. Any other value means that it was planned again in the meantime. */
 const NOT_PLANNED_AGAIN = 0;
 
-/** By compare-and-set: of several who see the same row one gets it. */
+/** By compare-and-set: one of several callers with the same row wins. */
 export async function claimJob(
-  { log, clock, holder, kind }: Pen & { readonly holder: string; readonly kind: JobKind },
+  { log, clock, holder, kind }: Deps & { readonly holder: string; readonly kind: JobKind },
   row: RowOf<"jobs">,
-): Promise<Claimed | undefined> {
+): Promise<ClaimedJob | undefined> {
   const [epoch, attempts, now] = [row.epoch + 1, row.attempts + 1, clock.now()];
   const set = {
     state: "running" as const,
@@ -47,14 +47,17 @@ export async function claimJob(
   return { id, kind: row.kind, key, threadId, ownerId, body: JSON.parse(row.body) as unknown, attempts, epoch };
 }
 
-/** False: it is no longer ours. */
-export async function renewJob({ log, clock, kind }: Pen & { readonly kind: JobKind }, job: Claimed): Promise<boolean> {
+/** Returns false if the claim was lost. */
+export async function renewJob(
+  { log, clock, kind }: Deps & { readonly kind: JobKind },
+  job: ClaimedJob,
+): Promise<boolean> {
   const set = { lease_until: clock.now() + kind.leaseMs };
   return (await log.commit({ events: [], writes: [toUpdate(job, set)] })).ok;
 }
 
-/** As if it had not been claimed. */
-export async function releaseJob({ log, clock }: Pen, job: Claimed): Promise<void> {
+/** Undoes the claim, including its attempt. */
+export async function releaseJob({ log, clock }: Deps, job: ClaimedJob): Promise<void> {
   const now = clock.now();
   const set = { ...toFree(now), state: "waiting" as const, not_before: now, attempts: job.attempts - 1 };
   await log.commit({ events: [], writes: [toUpdate(job, set)] });
@@ -67,17 +70,17 @@ type End = { readonly outcome: Outcome } & (
 );
 
 /**
- * The end of a claim with its outcome. `lost`: another claimed it, or its thread was deleted, so nothing stands and nobody
- * need be told. `refused`: the outcome itself cannot stand. One that was planned again meanwhile waits for its next turn.
+ * Ends a claim with its outcome. `lost`: another process claimed it or its thread was deleted, so nothing was written.
+ * `refused`: the outcome could not be committed. A job that was planned again in the meantime goes back to waiting.
  */
 export async function endJob(
-  { log, clock, read }: Pen & { readonly read: Pick<Reads, "job"> },
-  job: Claimed,
+  { log, clock, read }: Deps & { readonly read: Pick<Reads, "job"> },
+  job: ClaimedJob,
   end: End,
 ): Promise<"ended" | "lost" | "refused"> {
   const now = clock.now();
   const { writes, events } = end.outcome;
-  const error = end.state === "done" ? null : end.error.message.slice(0, LONGEST_ERROR);
+  const error = end.state === "done" ? null : end.error.message.slice(0, MAX_ERROR_CHARACTERS);
   const set = { ...toFree(now), state: end.state, error, not_before: end.state === "waiting" ? end.notBefore : now };
   const tidy = await log.commit({ events, writes: [toUpdate(job, set, NOT_PLANNED_AGAIN), ...writes] });
   if (tidy.ok) return "ended";
@@ -88,13 +91,13 @@ export async function endJob(
   return (await log.commit({ events, writes: [toUpdate(job, anew), ...writes] })).ok ? "ended" : "refused";
 }
 
-const LONGEST_ERROR = 1000;
+const MAX_ERROR_CHARACTERS = 1000;
 
 const toFree = (now: number) => ({ holder: null, lease_until: 0, updated_at: now });
 
 type JobUpdate = Extract<Write, { do: "update"; table: "jobs" }>;
 
-const toUpdate = ({ id, epoch }: Claimed, set: JobUpdate["set"], notBefore?: number): Write => ({
+const toUpdate = ({ id, epoch }: ClaimedJob, set: JobUpdate["set"], notBefore?: number): Write => ({
   do: "update",
   table: "jobs",
   set,

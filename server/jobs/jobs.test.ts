@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { systemIds as ids } from "../lib/ids.ts";
 import { createLog } from "../log/log.ts";
 import { threadTables } from "../store/schema.ts";
-import { createJobs, NOTHING, planJob, type JobKind, type Outcome } from "./jobs.ts";
+import { createJobs, EMPTY_OUTCOME, planJob, type JobKind, type Outcome } from "./jobs.ts";
 
 const NEVER_MS = 1_000_000_000;
 
@@ -17,7 +17,7 @@ const createGate = () => {
 };
 
 describeStores("jobs", ({ store, id }) => {
-  /** A clock that stands still until it is moved. */
+  /** A manual clock. */
   const createClock = (): Clock & { pass: (ms: number) => void } => {
     let now = 1_000_000;
     return { now: () => now, monotonic: () => performance.now(), pass: (ms) => void (now += ms) };
@@ -29,7 +29,11 @@ describeStores("jobs", ({ store, id }) => {
     const log = createLog({ store: store(), clock, onError: () => {} });
     onTestFinished(() => log.close());
     const errors: string[] = [];
-    const createNode = (kind: Partial<JobKind> & Pick<JobKind, "kind" | "run">, random = () => 0.5, atOnce = 2) => {
+    const createNode = (
+      kind: Partial<JobKind> & Pick<JobKind, "kind" | "run">,
+      random = () => 0.5,
+      maxConcurrent = 2,
+    ) => {
       const jobs = createJobs({
         read: store().read,
         log,
@@ -39,7 +43,7 @@ describeStores("jobs", ({ store, id }) => {
         kinds: [{ leaseMs: 60_000, maxAttempts: 3, ...kind }],
         onError: (error) => void errors.push((error as Error).message),
         sweepMs: NEVER_MS,
-        atOnce,
+        maxConcurrent,
       });
       onTestFinished(() => jobs.close());
       return jobs;
@@ -56,7 +60,7 @@ describeStores("jobs", ({ store, id }) => {
     return { thread, owner, log, createNode, plan, stateOf, ends, errors };
   };
 
-  /** An outcome that can be counted: a pin for each time it was committed. */
+  /** A countable outcome: one pin per commit. */
   const pinned = (thread: string, text: string): Outcome => ({
     events: [{ stream: threadStream(thread), event: { type: "context-changed", what: "pins" } }],
     writes: [
@@ -69,7 +73,7 @@ describeStores("jobs", ({ store, id }) => {
   });
   const countPins = async (thread: string) => (await store().read.countRows(["pins"], thread))["pins"];
 
-  test("a job is done once, and its outcome and its end are one commit", async () => {
+  test("runs a job once and commits its outcome together with its end", async () => {
     const { createNode, plan, ends, thread } = await createHouse();
     const kind = id("kind");
     const node = createNode({ kind, run: async ({ body }) => pinned(thread, (body as { word: string }).word) });
@@ -81,7 +85,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(node.stats()).toMatchObject({ done: 1, failed: 0 });
   });
 
-  test("while somebody waits for an answer, jobs run one at a time with pauses between them", async () => {
+  test("while the process is busy, runs jobs one at a time with pauses in between", async () => {
     const { plan, ends, log, thread } = await createHouse();
     const kind = id("kind");
     const spans: { startedAt: number; endedAt: number }[] = [];
@@ -89,7 +93,7 @@ describeStores("jobs", ({ store, id }) => {
     const jobs = createJobs({
       read: store().read,
       log,
-      // Each job takes a second by this clock, so the pause is the longest one.
+      // Each job takes a second on this clock, so the pause has its maximum length.
       clock: { now: () => 1_000_000, monotonic: () => (nowMs += 1_000) },
       random: () => 0.5,
       holder: ids.next(),
@@ -102,7 +106,7 @@ describeStores("jobs", ({ store, id }) => {
             const startedAt = performance.now();
             await store().read.thread(thread);
             spans.push({ startedAt, endedAt: performance.now() });
-            return NOTHING;
+            return EMPTY_OUTCOME;
           },
         },
       ],
@@ -119,7 +123,7 @@ describeStores("jobs", ({ store, id }) => {
     for (const gap of gaps) expect(gap).toBeGreaterThan(190);
   });
 
-  test("a second cause while it waits makes no second job and fails no batch", async () => {
+  test("planning a waiting job again adds no second job and does not fail the batch", async () => {
     const { createNode, plan, ends, stateOf, thread } = await createHouse();
     const kind = id("kind");
     const seen: unknown[] = [];
@@ -132,7 +136,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(seen).toEqual([{ n: 2 }]);
   });
 
-  test("a cause that comes while its job runs makes it run once more", async () => {
+  test("a job that is planned again while it runs is run once more", async () => {
     const { createNode, plan, ends, thread } = await createHouse();
     const kind = id("kind");
     const [begun, go] = [createGate(), createGate()];
@@ -156,7 +160,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(await countPins(thread)).toBe(2);
   });
 
-  test("of two nodes that see the same job one runs it", async () => {
+  test("one of two nodes with the same job runs it", async () => {
     const { createNode, plan, ends, thread } = await createHouse();
     const kind = id("kind");
     let runs = 0;
@@ -169,7 +173,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(nodes.reduce((sum, node) => sum + node.stats().done, 0)).toBe(20);
   });
 
-  test("a dead process's job is taken up when its lease is over, and what the dead one still writes does not stand", async () => {
+  test("a dead process's job is claimed when its lease expires, and later writes of the dead process are refused", async () => {
     const clock = createClock();
     const { createNode, plan, ends, stateOf, thread } = await createHouse(clock);
     const kind = id("kind");
@@ -199,7 +203,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(heir.stats().done).toBe(1);
   });
 
-  test("a lease is renewed while its job runs", async () => {
+  test("renews the lease while a job runs", async () => {
     const clock = createClock();
     const { createNode, plan, thread } = await createHouse(clock);
     const kind = id("kind");
@@ -217,7 +221,7 @@ describeStores("jobs", ({ store, id }) => {
     await until("it is done", async () => (await store().read.job(job))?.state === "done");
   });
 
-  test("what fails is tried again later and later, by chance within half the delay, and fails at last", async () => {
+  test("retries a failed job with growing, jittered delays, and finally fails it", async () => {
     const clock = createClock();
     const { createNode, plan, ends, errors } = await createHouse(clock);
     const kind = id("kind");
@@ -245,7 +249,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(node.stats()).toMatchObject({ failed: 1, retried: 2, done: 0 });
   });
 
-  test("a job that is given up leaves what stands in its place", async () => {
+  test("commits the outcome of `giveUp` when a job finally fails", async () => {
     const { createNode, plan, ends, thread } = await createHouse();
     const kind = id("kind");
     const node = createNode({
@@ -260,7 +264,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(await countPins(thread)).toBe(1);
   });
 
-  test("a job that brings its process down each time is given up too", async () => {
+  test("gives up a job that kills its process every time", async () => {
     const clock = createClock();
     const { createNode, plan, ends } = await createHouse(clock);
     const kind = id("kind");
@@ -268,7 +272,7 @@ describeStores("jobs", ({ store, id }) => {
     let runs = 0;
     const die = () => ((runs += 1), new Promise<Outcome>(() => {}));
     for (let death = 0; death < 3; death += 1) {
-      // Left as a killed process would leave it: claimed, and never heard of again.
+      // As a killed process leaves it: claimed and never renewed.
       const row = (await store().read.job(job))!;
       await put(store(), {
         do: "update",
@@ -283,7 +287,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(runs).toBe(0);
   });
 
-  test("an outcome that cannot stand is a failed attempt", async () => {
+  test("counts a refused outcome as a failed attempt", async () => {
     const { createNode, plan, thread } = await createHouse();
     const kind = id("kind");
     const impossible: Outcome = {
@@ -297,7 +301,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(await store().read.job(job)).toMatchObject({ state: "waiting", attempts: 1 });
   });
 
-  test("the job of a deleted thread ends quietly, and writes nothing", async () => {
+  test("ends the job of a deleted thread without writing anything", async () => {
     const { createNode, plan, thread, errors } = await createHouse();
     const kind = id("kind");
     const [begun, go] = [createGate(), createGate()];
@@ -318,7 +322,7 @@ describeStores("jobs", ({ store, id }) => {
     expect(errors).toEqual([]);
   });
 
-  test("closing breaks off what runs and gives it back, as if it had not been begun", async () => {
+  test("closing aborts running jobs and releases them without counting the attempt", async () => {
     const { createNode, plan, ends, thread } = await createHouse();
     const kind = id("kind");
     const begun = createGate();
@@ -328,7 +332,7 @@ describeStores("jobs", ({ store, id }) => {
         begun.open();
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
         signal.throwIfAborted();
-        return NOTHING;
+        return EMPTY_OUTCOME;
       },
     });
     const job = await plan(kind);
@@ -340,7 +344,7 @@ describeStores("jobs", ({ store, id }) => {
     await ends(job, "done");
   });
 
-  test("no more than two run at once", async () => {
+  test("runs at most two jobs at a time", async () => {
     const { createNode, plan, ends } = await createHouse();
     const kind = id("kind");
     const go = createGate();
@@ -351,7 +355,7 @@ describeStores("jobs", ({ store, id }) => {
         most = Math.max(most, (now += 1));
         await go.passed;
         now -= 1;
-        return NOTHING;
+        return EMPTY_OUTCOME;
       },
     });
     const jobs = await Promise.all([1, 2, 3, 4].map((n) => plan(kind, `k${n}`)));

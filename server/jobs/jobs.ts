@@ -3,27 +3,28 @@ import type { Random } from "../lib/random.ts";
 import type { Log } from "../log/log.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { claimJob, endJob, releaseJob, renewJob, type Claimed } from "./claim.ts";
-import { NOTHING, type JobKind, type Outcome } from "./kind.ts";
-export { planJob, type PlannedJob } from "./plan.ts";
-export { NOTHING, type JobKind, type Outcome } from "./kind.ts";
-export type { Claimed } from "./claim.ts";
+import { claimJob } from "./claim.ts";
+import type { JobKind } from "./kind.ts";
+import { createJobRunner } from "./run-job.ts";
+
+export { EMPTY_OUTCOME, planJob, type JobKind, type Outcome, type PlannedJob } from "./kind.ts";
+export type { ClaimedJob } from "./claim.ts";
 
 /**
- * WORK IN THE BACKGROUND. In: rows that somebody committed with their cause; wakes, which carry nothing. Out: each job's
- * outcome, committed together with its end, by its newest claimant only. A dead process's job is taken up when its lease
- * is over. Clocks of several nodes may differ: at worst work is done twice, its outcome never counts twice.
+ * Background jobs. Jobs are rows, committed together with their cause; `wake` carries no data. A job's outcome is
+ * committed together with its end, and only by its latest claimant. The job of a dead process is claimed when its lease
+ * expires. Clock differences between nodes may make work run twice, but its outcome is committed once.
  */
 export type Jobs = {
-  /** Look now. */
+  /** Check for due jobs now. */
   readonly wake: () => void;
   readonly start: () => Promise<void>;
-  /** Breaks off what runs here, gives it back, and resolves when nothing runs. */
+  /** Aborts and releases the jobs running here; resolves when they have stopped. */
   readonly close: () => Promise<void>;
   readonly stats: () => JobStats;
 };
 
-/** `waiting` as of the last look; the others count from the start of this process. */
+/** `waiting` is from the last check; the others count since the start of this process. */
 export type JobStats = {
   readonly waiting: number;
   readonly running: number;
@@ -37,68 +38,81 @@ type Options = {
   readonly log: Pick<Log, "commit">;
   readonly clock: Clock;
   readonly random: Random;
-  /** Of this process; another after each start. */
+  /** Id of this process, new on each start. */
   readonly holder: string;
   readonly kinds: readonly JobKind[];
   readonly onError: (error: unknown) => void;
-  /** Somebody waits for an answer of this process. Jobs share its thread, so they leave it most of the time then. */
+  /**
+   * Users are waiting for answers of this process. Jobs share its thread, so they then leave most of the time to it.
+   */
   readonly isBusy?: () => boolean;
   readonly sweepMs?: number;
-  readonly atOnce?: number;
+  readonly maxConcurrent?: number;
 };
 
-/** While the process is busy, the pause after a job is so many times as long as the job took, up to a limit. */
+/** While the process is busy, the pause after a job is this many times the job's duration, up to a limit. */
 const BUSY_PAUSE_FACTOR = 3;
-const LONGEST_BUSY_PAUSE_MS = 200;
+const MAX_BUSY_PAUSE_MS = 200;
 
-const LOOKED_AT = 200;
+const PAGE_ROWS = 200;
 
 export function createJobs(options: Options): Jobs {
-  const { read, log, clock, random, holder, onError, sweepMs = 1000, atOnce = 2, isBusy = () => false } = options;
+  const {
+    read,
+    log,
+    clock,
+    random,
+    holder,
+    onError,
+    sweepMs = 1000,
+    maxConcurrent = 2,
+    isBusy = () => false,
+  } = options;
   const kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]));
   const names = [...kinds.keys()];
   const running = new Map<string, { readonly controller: AbortController; readonly done: Promise<void> }>();
   const counts = { waiting: 0, done: 0, retried: 0, failed: 0 };
+  const run = createJobRunner({ read, log, clock, random, onError, counts });
   let closing = false;
-  let looking: Promise<void> | undefined;
-  let again = false;
+  let checking: Promise<void> | undefined;
+  let isRequested = false;
   let timer: NodeJS.Timeout | undefined;
   let pause: NodeJS.Timeout | undefined;
 
   const wake = (): void => {
-    again = true;
-    if (closing || looking || pause) return;
-    looking = keepLooking().finally(() => {
-      looking = undefined;
+    isRequested = true;
+    if (closing || checking || pause) return;
+    checking = checkUntilIdle().finally(() => {
+      checking = undefined;
     });
   };
 
-  const keepLooking = async (): Promise<void> => {
-    while (again && !closing) {
-      again = false;
-      await look().catch(onError);
+  const checkUntilIdle = async (): Promise<void> => {
+    while (isRequested && !closing) {
+      isRequested = false;
+      await check().catch(onError);
     }
   };
 
-  const look = async (): Promise<void> => {
-    const open = await read.openJobs(names, LOOKED_AT);
+  const check = async (): Promise<void> => {
+    const open = await read.openJobs(names, PAGE_ROWS);
     const now = clock.now();
     counts.waiting = open.filter(({ state }) => state === "waiting").length;
     for (const row of open) {
-      if (closing || pause || running.size >= (isBusy() ? 1 : atOnce)) return;
+      if (closing || pause || running.size >= (isBusy() ? 1 : maxConcurrent)) return;
       if (running.has(row.id) || !isDue(row, now)) continue;
-      await take(row);
+      await start(row);
     }
   };
 
-  const take = async (row: RowOf<"jobs">): Promise<void> => {
+  const start = async (row: RowOf<"jobs">): Promise<void> => {
     const kind = kinds.get(row.kind);
     const job = kind && (await claimJob({ log, clock, holder, kind }, row));
     if (!kind || !job) return;
     const controller = new AbortController();
     if (closing) controller.abort();
     const startedAt = clock.monotonic();
-    const done = carry(kind, job, controller)
+    const done = run(kind, job, controller)
       .catch(onError)
       .finally(() => {
         running.delete(job.id);
@@ -110,100 +124,31 @@ export function createJobs(options: Options): Jobs {
 
   const pauseAfter = (tookMs: number): void => {
     clearTimeout(pause);
-    const pauseMs = Math.min(LONGEST_BUSY_PAUSE_MS, tookMs * BUSY_PAUSE_FACTOR);
+    const pauseMs = Math.min(MAX_BUSY_PAUSE_MS, tookMs * BUSY_PAUSE_FACTOR);
     pause = setTimeout(() => {
       pause = undefined;
       wake();
     }, pauseMs).unref();
   };
 
-  /** Its lease is renewed while it runs: who loses it stops. */
-  const carry = async (kind: JobKind, job: Claimed, controller: AbortController): Promise<void> => {
-    const renewal = setInterval(() => {
-      renewJob({ log, clock, kind }, job).then(
-        (held) => held || controller.abort(new Error("the job was taken by another, or is gone")),
-        onError,
-      );
-    }, kind.leaseMs / 3).unref();
-    try {
-      await settle(kind, job, await attempt(kind, job, controller.signal));
-    } finally {
-      clearInterval(renewal);
-    }
-  };
-
-  const attempt = async (kind: JobKind, job: Claimed, signal: AbortSignal): Promise<Attempt> => {
-    try {
-      // Claimed too often: each time its process died, or it was left half-way.
-      if (job.attempts > kind.maxAttempts) throw new Error("its process stopped in the middle of it, again and again");
-      return { ok: true, outcome: await kind.run(job, signal) };
-    } catch (error) {
-      if (closing || signal.aborted) return { ok: false, error: null };
-      return { ok: false, error: toError(error) };
-    }
-  };
-
-  const settle = async (kind: JobKind, job: Claimed, result: Attempt): Promise<void> => {
-    if (!result.ok) return result.error === null ? await giveBack(job) : await fail(kind, job, result.error);
-    const ended = await endJob({ log, clock, read }, job, { state: "done", outcome: result.outcome });
-    if (ended === "refused") return fail(kind, job, new Error("what it wanted to store was no longer possible"));
-    if (ended !== "ended") return;
-    counts.done += 1;
-    await kind.after?.(job);
-  };
-
-  /** Broken off: by a shutdown, which is no fault of the job's, or because it is no longer ours, which the fence knows. */
-  const giveBack = async (job: Claimed): Promise<void> => void (await releaseJob({ log, clock }, job));
-
-  const fail = async (kind: JobKind, job: Claimed, error: Error): Promise<void> => {
-    onError(error);
-    if (job.attempts < kind.maxAttempts) {
-      counts.retried += 1;
-      const notBefore = clock.now() + toDelay(job.attempts, random());
-      await endJob({ log, clock, read }, job, { state: "waiting", notBefore, error, outcome: NOTHING });
-      return;
-    }
-    const outcome = (await kind.giveUp?.(job, error).catch(report)) ?? NOTHING;
-    let ended = await endJob({ log, clock, read }, job, { state: "failed", error, outcome });
-    if (ended === "refused")
-      ended = await endJob({ log, clock, read }, job, { state: "failed", error, outcome: NOTHING });
-    if (ended === "ended") counts.failed += 1;
-  };
-
-  const report = (error: unknown): undefined => void onError(error);
-
   return {
     wake,
     start: async () => {
       timer = setInterval(wake, sweepMs).unref();
       wake();
-      await looking;
+      await checking;
     },
     close: async () => {
       closing = true;
       clearInterval(timer);
       clearTimeout(pause);
       for (const { controller } of running.values()) controller.abort(new Error("shutdown"));
-      await looking;
+      await checking;
       await Promise.all([...running.values()].map(({ done }) => done));
     },
     stats: () => ({ ...counts, running: running.size }),
   };
 }
 
-type Attempt =
-  | { readonly ok: true; readonly outcome: Outcome }
-  /** null: broken off. */
-  | { readonly ok: false; readonly error: Error | null };
-
 const isDue = ({ state, not_before: notBefore, lease_until: leaseUntil }: RowOf<"jobs">, now: number): boolean =>
   notBefore <= now && (state === "waiting" || leaseUntil <= now);
-
-const FIRST_DELAY_MS = 2_000;
-const LONGEST_DELAY_MS = 10 * 60_000;
-
-/** Doubles with each attempt; half of it is chance, so that what failed together does not come back together. */
-const toDelay = (attempts: number, chance: number): number =>
-  Math.round(Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1)) * (0.5 + chance / 2));
-
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,21 +1,72 @@
 import type { LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
-import type { Claimed } from "./claim.ts";
+import type { ClaimedJob } from "./claim.ts";
 
-/** What is committed together with a job's end: all of it, or nothing. */
+/** Committed atomically with a job's end. */
 export type Outcome = { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
 
-export const NOTHING: Outcome = { writes: [], events: [] };
+export const EMPTY_OUTCOME: Outcome = { writes: [], events: [] };
 
 export type JobKind = {
   readonly kind: string;
-  /** How long it is left alone after its process was last heard of. */
+  /** How long a claim lasts after its last renewal. */
   readonly leaseMs: number;
   readonly maxAttempts: number;
-  /** Must stand being done twice. Throwing is a failed attempt, tried again later. */
-  readonly run: (job: Claimed, signal: AbortSignal) => Promise<Outcome>;
-  /** What stands in place of its outcome when it has failed for good. */
-  readonly giveUp?: (job: Claimed, error: Error) => Promise<Outcome>;
-  /** Once its outcome is durable; not if the process dies in between. */
-  readonly after?: (job: Claimed) => Promise<void>;
+  /** Must be safe to run twice. Throwing counts as a failed attempt, which is retried later. */
+  readonly run: (job: ClaimedJob, signal: AbortSignal) => Promise<Outcome>;
+  /** Outcome to commit when the job has finally failed. */
+  readonly giveUp?: (job: ClaimedJob, error: Error) => Promise<Outcome>;
+  /** Called once the outcome is durable, unless the process dies in between. */
+  readonly after?: (job: ClaimedJob) => Promise<void>;
 };
+
+export type PlannedJob = {
+  readonly id: string;
+  readonly kind: string;
+  /** There is at most one open job per kind and key. */
+  readonly key: string;
+  readonly threadId: string | null;
+  readonly ownerId: string;
+  readonly body: object;
+  readonly now: number;
+  readonly notBefore?: number;
+};
+
+/**
+ * Writes to commit together with the cause of the job. A waiting job of the same kind and key gets the new body; a
+ * running one is run once more, because it may have missed the cause. Never fails a batch.
+ */
+export function planJob({ id, kind, key, threadId, ownerId, body, now, notBefore = now }: PlannedJob): Write[] {
+  const json = JSON.stringify(body);
+  return [
+    { do: "update", table: "jobs", set: { body: json }, where: { kind, key, state: "waiting" } },
+    {
+      do: "update",
+      table: "jobs",
+      set: { body: json, not_before: Math.max(1, notBefore) },
+      where: { kind, key, state: "running" },
+    },
+    {
+      do: "insert",
+      table: "jobs",
+      ifAbsent: true,
+      row: {
+        id,
+        kind,
+        key,
+        thread: threadId,
+        owner: ownerId,
+        state: "waiting",
+        holder: null,
+        epoch: 0,
+        lease_until: 0,
+        attempts: 0,
+        not_before: notBefore,
+        body: json,
+        error: null,
+        created_at: now,
+        updated_at: now,
+      },
+    },
+  ];
+}

@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { untilAborted, type Deadline } from "./deadline.ts";
 import { NetError } from "./net-error.ts";
-import type { Resolve, Target } from "./target.ts";
+import { systemResolve, type Resolve, type Target } from "./target.ts";
 
 /**
  * Opens a socket for HTTP to a checked target: directly or through the operator's proxy, with or without TLS. The proxy
@@ -27,6 +27,19 @@ export type ConnectOptions = {
 
 /** Maximum number of addresses to try. */
 const MAX_ATTEMPTS = 4;
+
+type ConnectInput = Partial<Pick<ConnectOptions, "dial" | "resolve" | "ca" | "connectMs">> & {
+  readonly proxy?: string | null;
+};
+
+export const toConnectOptions = (given: ConnectInput, idleMs: number): ConnectOptions => ({
+  dial: given.dial ?? dialTcp,
+  resolve: given.resolve ?? systemResolve,
+  proxy: given.proxy ? new URL(given.proxy) : null,
+  ca: given.ca,
+  connectMs: given.connectMs ?? 5000,
+  idleMs,
+});
 
 export async function connect(target: Target, options: ConnectOptions, deadline: Deadline): Promise<Connection> {
   const isSecure = target.url.protocol === "https:";

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { createAllowList } from "./allow-list.ts";
-import { connect, dialTcp, type Dial, type ConnectOptions } from "./connect.ts";
+import { connect, toConnectOptions, type Dial } from "./connect.ts";
 import { openDeadline, untilAborted, type Deadline } from "./deadline.ts";
 import { exchange, type OutboundResponse, type OutboundRequest } from "./exchange.ts";
 import { NetError } from "./net-error.ts";
@@ -91,14 +91,7 @@ export function createFetch(options: FetchOptions): Fetch {
   const allowedPages = createAllowList(options.allowPrivate ?? []);
   const allowedSearch = createAllowList(options.allowPrivateSearch ?? []);
   const limiter = createHostLimiter({ clock, maxConcurrent: MAX_PER_HOST, spacingMs: options.spacingMs ?? 100 });
-  const connectOptions: ConnectOptions = {
-    dial: options.dial ?? dialTcp,
-    resolve,
-    proxy: options.proxy ? new URL(options.proxy) : null,
-    ca: options.ca,
-    connectMs: options.connectMs ?? 5000,
-    idleMs: options.idleMs ?? 10_000,
-  };
+  const connectOptions = toConnectOptions(options, options.idleMs ?? 10_000);
 
   const requestOnce = async (
     request: OutboundRequest,

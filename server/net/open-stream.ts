@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from "node:http";
 import { createAllowList } from "./allow-list.ts";
-import { connect, dialTcp, type Connection, type ConnectOptions } from "./connect.ts";
+import { connect, toConnectOptions, type Connection } from "./connect.ts";
 import { openDeadline, untilAborted, type Deadline } from "./deadline.ts";
 import { awaitResponse, HEADER_BYTES, toHeaders } from "./exchange.ts";
 import { connectionHeaders, type FetchOptions } from "./fetch.ts";
@@ -40,14 +40,7 @@ export function createStream(options: StreamOptions): OpenStream {
   const allowed = createAllowList(options.allowPrivate ?? []);
 
   const open = async (url: URL, init: StreamInit, deadline: Deadline): Promise<StreamResponse> => {
-    const connectOptions: ConnectOptions = {
-      dial: options.dial ?? dialTcp,
-      resolve,
-      proxy: options.proxy ? new URL(options.proxy) : null,
-      ca: options.ca,
-      connectMs: options.connectMs ?? 5000,
-      idleMs: init.idleMs,
-    };
+    const connectOptions = toConnectOptions(options, init.idleMs);
     const target = await untilAborted(deadline.signal, locate(url, allowed, resolve));
     const connection = await connect(target, connectOptions, deadline);
     connection.socket.once("close", deadline.close);

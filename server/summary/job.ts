@@ -1,6 +1,6 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
 import { writeSources } from "../../protocol/context/untrusted.ts";
-import { NOTHING, type Claimed, type JobKind, type Outcome } from "../jobs/jobs.ts";
+import { EMPTY_OUTCOME, type ClaimedJob, type JobKind, type Outcome } from "../jobs/jobs.ts";
 import { countTokens } from "../lib/tokens.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Write } from "../store/contract.ts";
@@ -28,12 +28,12 @@ const MOST_ATTEMPTS = 3;
 export function createSummaryKind(deps: JobDeps): JobKind {
   const { read } = deps;
 
-  const run = async (job: Claimed, signal: AbortSignal): Promise<Outcome> => {
+  const run = async (job: ClaimedJob, signal: AbortSignal): Promise<Outcome> => {
     const { children = [], ...loaded } = (await load(deps, job)) ?? { row: null };
-    if (!loaded.row) return NOTHING;
+    if (!loaded.row) return EMPTY_OUTCOME;
     const { row, material } = loaded;
     const thread = await read.thread(row.thread);
-    if (!thread) return NOTHING;
+    if (!thread) return EMPTY_OUTCOME;
     const chain = chooseModels(deps.models, thread, deps.wanted);
     const made = await makeSummary(deps, job, { material, chain, signal });
     // Nobody waits for it, and its range is covered by lines meanwhile: a provider gets time to come back.
@@ -41,7 +41,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     return settle({ row, children, material, made });
   };
 
-  const giveUp = async (job: Claimed, error: Error): Promise<Outcome> => {
+  const giveUp = async (job: ClaimedJob, error: Error): Promise<Outcome> => {
     const { summaryId } = job.body as SummaryJob;
     const loaded = await load(deps, job).catch(() => undefined);
     const calls = await read.callsOfJob(job.threadId ?? "", job.id);
@@ -118,7 +118,7 @@ type Loaded = {
 };
 
 /** Undefined: there is nothing to do, or nothing to do it with. */
-async function load({ read }: JobDeps, job: Claimed): Promise<Loaded | undefined> {
+async function load({ read }: JobDeps, job: ClaimedJob): Promise<Loaded | undefined> {
   const { summaryId, children: ids } = job.body as SummaryJob;
   const row = await read.summary(summaryId);
   if (row?.status !== "generating") return undefined;

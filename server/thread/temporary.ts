@@ -1,4 +1,4 @@
-import { planJob, NOTHING, type JobKind } from "../jobs/jobs.ts";
+import { planJob, EMPTY_OUTCOME, type JobKind } from "../jobs/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Reads, Write } from "../store/contract.ts";
@@ -39,7 +39,7 @@ export const createTemporaryKind = ({ read, threads, clock, ids }: Options): Job
   maxAttempts: 10,
   run: async ({ threadId }) => {
     const thread = threadId === null ? undefined : await read.thread(threadId);
-    if (!thread || thread.temporary === 0) return NOTHING;
+    if (!thread || thread.temporary === 0) return EMPTY_OUTCOME;
     const now = clock.now();
     const isUsed = thread.status === "streaming" || thread.updated_at + TEMPORARY_MS > now;
     if (isUsed) {
@@ -47,6 +47,6 @@ export const createTemporaryKind = ({ read, threads, clock, ids }: Options): Job
       return { events: [], writes: planExpiry(from, ids.next(), now) };
     }
     await threads.remove({ userId: thread.owner }, thread.id);
-    return NOTHING;
+    return EMPTY_OUTCOME;
   },
 });

@@ -1,6 +1,6 @@
 import { isIn, isTest, type Import, type Rule, type Source } from "./source.ts";
 
-/** The rooms of the server in order: each may import the ones in earlier rows, never its neighbours in a row. */
+/** The server's modules in order: each may import modules in earlier rows, never one in the same row. */
 const order: readonly (readonly string[])[] = [
   ["lib"],
   ["config", "redact", "net", "rank"],
@@ -22,8 +22,11 @@ const order: readonly (readonly string[])[] = [
   ["main"],
 ];
 
-/** What may be imported from outside a room. `lib` has no inside. To open another door, add it here and say why in review. */
-const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
+/**
+ * The files of a module that other modules may import. `lib` is open. To add an entry point, list it here and explain
+ * it in review.
+ */
+const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   lib: "all",
   config: ["config.ts", "config-error.ts", "version.ts"],
   redact: ["redact.ts"],
@@ -80,14 +83,14 @@ const frontDoors: Readonly<Record<string, readonly string[] | "all">> = {
   serve: "all",
 };
 
-/** The one file that knows everybody. */
+/** The file that wires all modules together. */
 const WIRING = "serve";
 
 const isServer = isIn("server");
-const roomOf = (path: string): string | undefined => /^server\/([\w-]+)/.exec(path)?.[1];
-const rowOf = (room: string): number => order.findIndex((row) => row.includes(room));
+const moduleOf = (path: string): string | undefined => /^server\/([\w-]+)/.exec(path)?.[1];
+const rowOf = (name: string): number => order.findIndex((row) => row.includes(name));
 
-/** Everything a file imports from this project, one sentence for each import that `judge` does not like. */
+/** One message for each import within this project that `judge` rejects. */
 const judgeImports = (
   sources: readonly Source[],
   judge: (source: Source, target: string, one: Import) => string | undefined,
@@ -102,26 +105,26 @@ const judgeImports = (
 export const serverImportsBackwards: Rule = (sources) =>
   judgeImports(sources.filter(isServer), (source, target) => {
     if (target.startsWith("protocol/")) return undefined;
-    const [from, to] = [roomOf(source.path) ?? "", roomOf(target) ?? ""];
-    if (!target.startsWith("server/")) return "the server stands on protocol/ and itself only";
-    if (rowOf(from) < 0) return `"${from}" is no room: give it a row in \`order\` of test/architecture/arrows.ts`;
+    const [from, to] = [moduleOf(source.path) ?? "", moduleOf(target) ?? ""];
+    if (!target.startsWith("server/")) return "the server may import only protocol/ and itself";
+    if (rowOf(from) < 0) return `"${from}" is not a module: give it a row in \`order\` of test/architecture/arrows.ts`;
     if (from === to || rowOf(to) < rowOf(from)) return undefined;
-    return `${to}/ comes after ${from}/, or beside it; move the code, or pass it in from main.ts`;
+    return `${to}/ is not in an earlier row than ${from}/; move the code, or pass it in from serve.ts`;
   });
 
-export const roomsAreEnteredByTheFrontDoor: Rule = (sources) =>
+export const modulesAreImportedThroughEntryPoints: Rule = (sources) =>
   judgeImports(sources.filter(isServer), (source, target) => {
-    const [from, to] = [roomOf(source.path), roomOf(target)];
+    const [from, to] = [moduleOf(source.path), moduleOf(target)];
     if (to === undefined || from === to || from === WIRING) return undefined;
-    const doors = frontDoors[to];
-    if (doors === undefined)
-      return `${to}/ has no front door: name it in \`frontDoors\` of test/architecture/arrows.ts`;
-    if (doors === "all" || doors.some((door) => target === `server/${to}/${door}`)) return undefined;
-    return `the front door of ${to}/ is ${doors.join(" or ")}`;
+    const entries = entryPoints[to];
+    if (entries === undefined)
+      return `${to}/ has no entry point: list it in \`entryPoints\` of test/architecture/arrows.ts`;
+    if (entries === "all" || entries.some((entry) => target === `server/${to}/${entry}`)) return undefined;
+    return `the entry points of ${to}/ are ${entries.join(", ")}`;
   });
 
 /**
- * The page's folders in order. Each may import folders in earlier rows, never one in its own row, so there are no cycles. `lib` and
+ * The page's folders in order. Each may import folders in earlier rows, never one in the same row, so there are no cycles. `lib` and
  * `ui` know nothing about threads, projects or the API; `state` holds stores; `labels` names domain values; then come the features.
  */
 const pageOrder: readonly (readonly string[])[] = [
@@ -151,7 +154,7 @@ const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   api: "all",
   state: "all",
   labels: "all",
-  // What an answer is based on: read by its text, its tool cards and its artifacts alike.
+  // Sources of an answer: used by its text, tool cards and artifacts.
   sources: "all",
   markdown: ["markdown.tsx"],
   artifacts: ["artifact-panel.tsx"],
@@ -209,10 +212,10 @@ export const protocolImportsOnlyZod: Rule = (sources) =>
     .flatMap(({ path, imports }) =>
       imports
         .filter((one) => one.spec !== "zod" && one.path?.startsWith("protocol/") !== true)
-        .map((one) => `${path} imports ${one.spec}: protocol/ stands on zod and itself only`),
+        .map((one) => `${path} imports ${one.spec}: protocol/ may import only zod and itself`),
     );
 
-/** The page carries what it imports: of this project only protocol/, and none of the server's packages. */
+/** The page bundles everything it imports: from this project only protocol/, and no server packages. */
 export const pageImportsOnlyItsOwn =
   (serverPackages: readonly string[]): Rule =>
   (sources) =>
@@ -221,13 +224,13 @@ export const pageImportsOnlyItsOwn =
         const isForeign = path !== undefined && !/^(web|protocol)\//.test(path);
         const isOfServer = spec.startsWith("node:") || serverPackages.includes(toPackage(spec));
         if (!isForeign && !(isOfServer && !isType)) return [];
-        return [`${source.path} imports ${spec}: the page stands on protocol/ and its own packages`];
+        return [`${source.path} imports ${spec}: the page may import only protocol/ and its own packages`];
       }),
     );
 
 export const toPackage = (spec: string): string => /^(@[^/]+\/)?[^/]+/.exec(spec)?.[0] ?? spec;
 
-/** zod is 60 kB that the page does not need: what it loads from protocol/ must not load zod. */
+/** zod would add 60 kB to the page, so modules it loads from protocol/ must not load zod. */
 export const pageLoadsNoZod: Rule = (sources) => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const reasons = new Map<string, string>();
@@ -247,7 +250,7 @@ export const pageLoadsNoZod: Rule = (sources) => {
   );
 };
 
-/** Assembling and deciding are pure, so that they can be replayed: no files, no network, no database, no waiting. */
+/** Context assembly and decisions are pure, so that they can be replayed: no files, network, database or waiting. */
 export const decisionsArePure: Rule = (sources) =>
   sources
     .filter((source) => !isTest(source))
@@ -255,9 +258,9 @@ export const decisionsArePure: Rule = (sources) =>
     .flatMap(({ path, imports, bare }) => [
       ...imports
         .filter(({ spec, isType }) => !isType && spec.startsWith("node:") && spec !== "node:crypto")
-        .map(({ spec }) => `${path} imports ${spec}: it has to stay pure`),
+        .map(({ spec }) => `${path} imports ${spec}: it must stay pure`),
       ...imports
         .filter((one) => !one.isType && /^server\/(store|log|auth|model|http|net)\//.test(one.path ?? ""))
-        .map((one) => `${path} loads ${one.path}: it has to stay pure, take a type or a value`),
-      ...(/\bawait\b/.test(bare) ? [`${path} awaits: it has to stay pure`] : []),
+        .map((one) => `${path} loads ${one.path}: it must stay pure; import only types, or pass in a value`),
+      ...(/\bawait\b/.test(bare) ? [`${path} awaits: it must stay pure`] : []),
     ]);

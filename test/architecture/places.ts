@@ -1,10 +1,10 @@
 import { toPackage } from "./arrows.ts";
 import { isIn, isTest, type Rule, type Source } from "./source.ts";
 
-/** Rules of the form "this only there". Tests and what runs beside the product (test/, bench/, scripts/) are free. */
+/** Rules of the form "only in this folder". Tests and tools (test/, bench/, scripts/) are exempt. */
 const isProduct = isIn("protocol", "server", "web");
 
-/** A package is at home in these folders; everything else gets at it through them. `@x/` stands for all of a scope. */
+/** Each package may be imported only in its folder. `@x/` means the whole scope. */
 const homes: readonly { readonly packages: readonly string[]; readonly folder: string }[] = [
   { packages: ["kysely", "better-sqlite3", "pg", "node:sqlite"], folder: "server/store" },
   { packages: ["ai", "@ai-sdk/", "@openrouter/"], folder: "server/model" },
@@ -17,7 +17,7 @@ export const packagesStayAtHome: Rule = (sources) =>
     source.imports.flatMap(({ spec }) => {
       const home = homes.find(({ packages }) => packages.some((name) => isFrom(spec, name)));
       if (!home || source.path.startsWith(`${home.folder}/`)) return [];
-      return [`${source.path} imports ${spec}: it never leaves ${home.folder}/`];
+      return [`${source.path} imports ${spec}: only ${home.folder}/ may import it`];
     }),
   );
 
@@ -33,7 +33,7 @@ export const sqlStaysInTheStore: Rule = (sources) =>
   sources
     .filter((source) => isProduct(source) && !source.path.startsWith("server/store/"))
     .flatMap((source) => [...findLines(source, "code", statements), ...findLines(source, "code", capitals)])
-    .map((place) => `${place}: SQL never leaves server/store/, add a verb to its contract`);
+    .map((place) => `${place}: SQL belongs in server/store/; add a function to its contract`);
 
 export const environmentIsReadOnce: Rule = (sources) =>
   sources
@@ -48,7 +48,7 @@ export const clockAndChanceAreGiven: Rule = (sources) =>
   sources
     .filter((source) => isIn("server", "protocol")(source) && !source.path.startsWith("server/lib/"))
     .flatMap((source) => [...findLines(source, "bare", clocks), ...findLines(source, "bare", chances)])
-    .map((place) => `${place}: take a Clock, or ids, from server/lib/`);
+    .map((place) => `${place}: take a Clock or Ids from server/lib/`);
 
 export function findLines(source: Source, part: "text" | "code" | "bare", pattern: RegExp): readonly string[] {
   const text = source[part];
@@ -57,12 +57,12 @@ export function findLines(source: Source, part: "text" | "code" | "bare", patter
   );
 }
 
-/** Habits of tests that make them lie: they pass whatever happens, or by luck. */
+/** Test habits that make tests unreliable: they pass regardless of the result, or by luck. */
 const habits: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
-  { pattern: /\.toMatch(?:Inline|File)?Snapshot\b/g, advice: "say what is expected instead of keeping a snapshot" },
+  { pattern: /\.toMatch(?:Inline|File)?Snapshot\b/g, advice: "state the expected value instead of a snapshot" },
   { pattern: /\bvi\.(?:mock|doMock)\(/g, advice: "pass a real or scripted part in instead of mocking a module" },
-  { pattern: /\bawait\s+(?:sleep|delay|wait|setTimeout)\(\s*[\d(]/g, advice: "wait for what happens, not for a time" },
-  { pattern: /\b(?:test|it|describe)\.only\b/g, advice: "all tests run" },
+  { pattern: /\bawait\s+(?:sleep|delay|wait|setTimeout)\(\s*[\d(]/g, advice: "wait for an event, not for a time" },
+  { pattern: /\b(?:test|it|describe)\.only\b/g, advice: "remove it, so that all tests run" },
 ];
 
 export const testsAreHonest: Rule = (sources) =>
@@ -73,6 +73,6 @@ export const testsAreHonest: Rule = (sources) =>
         findLines(source, "bare", pattern).map((place) => `${place}: ${advice}`),
       ),
       ...findLines(source, "code", /\b(?:test|it)(?:\.\w+)*\(\s*["'`][^"'`\n]*\bshould\b/g).map(
-        (place) => `${place}: name a test by what is so, without "should"`,
+        (place) => `${place}: a test title states a fact, without "should"`,
       ),
     ]);

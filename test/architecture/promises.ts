@@ -2,7 +2,7 @@ import { parseSync } from "vite";
 import { isIn, type Rule, type Source } from "./source.ts";
 
 /**
- * A promise that was started and is awaited only after another `await` has no listener in between. If it rejects then, the
+ * A promise that is started and awaited only after another `await` has no handler in between. If it rejects then, the
  * rejection is unhandled although the code below would have caught it.
  */
 export const startedPromisesAreAwaitedTogether: Rule = (sources) =>
@@ -47,7 +47,7 @@ function findLatePromises({ path, text }: Source): readonly Late[] {
 
 const callTypes = ["CallExpression", "NewExpression", "ConditionalExpression", "LogicalExpression"];
 
-/** `const x = start()` or `const [x, y] = [start(), start()]`, with nothing awaited in it. */
+/** `const x = start()` or `const [x, y] = [start(), start()]`, without an `await` in it. */
 function toStarted(node: Node): readonly Started[] {
   const { id, init } = node as { readonly id?: Node; readonly init?: Node };
   if (node.type !== "VariableDeclarator" || !id || !init) return [];
@@ -61,7 +61,7 @@ function toStarted(node: Node): readonly Started[] {
   });
 }
 
-/** `await x`, or `x` handed to a combinator of promises. */
+/** `await x`, or `x` passed to a promise combinator. */
 function awaits(node: Node, name: string): boolean {
   if (node.type === "AwaitExpression") return isNamed(node["argument"] as Node, name);
   const { callee, arguments: given } = node as { readonly callee?: Node; readonly arguments?: readonly Node[] };
@@ -70,7 +70,7 @@ function awaits(node: Node, name: string): boolean {
   return elements.some((element) => element && isNamed(element, name));
 }
 
-/** Promises started by `.map(async …)`, kept in a variable and awaited one after the other. */
+/** Promises started by `.map(async …)`, stored in a variable and awaited one after the other. */
 function isLoopOfPromises(node: Node, nodes: readonly Node[]): boolean {
   if (node.type !== "ForOfStatement") return false;
   const { left, right, body } = node as unknown as { left: Node; right: Node; body: Node };
@@ -96,7 +96,7 @@ function listFunctions(program: Node): readonly Node[] {
   return found;
 }
 
-/** The nodes that run with it: not those of functions inside it. */
+/** Nodes that run as part of the body: not those of nested functions. */
 function listWithin(body: Node): readonly Node[] {
   const found: Node[] = [];
   visit(body, (node) => {

@@ -4,9 +4,9 @@ import { isTest, type Rule } from "./source.ts";
 
 const lineLimit = { source: 400, test: 600 } as const;
 const folderLimit = 30;
-/** Folders that may hold more files, each with its reason. */
+/** Folders that may have more files, each with a reason. */
 const wideFolders: Readonly<Record<string, string>> = {
-  "server/store/migrations": "one file per change of the schema, for ever",
+  "server/store/migrations": "one file per schema change, never removed",
 };
 
 export const filesAreShort: Rule = (sources) =>
@@ -15,7 +15,7 @@ export const filesAreShort: Rule = (sources) =>
     .flatMap((source) => {
       const lines = source.text.trimEnd().split("\n").length;
       const limit = isTest(source) ? lineLimit.test : lineLimit.source;
-      return lines > limit ? [`${source.path} has ${lines} lines, ${limit} at most: find the second noun in it`] : [];
+      return lines > limit ? [`${source.path} has ${lines} lines, ${limit} at most: split it by responsibility`] : [];
     });
 
 export const foldersAreSmall: Rule = (sources) => {
@@ -26,7 +26,7 @@ export const foldersAreSmall: Rule = (sources) => {
   }
   return [...counts]
     .filter(([folder, count]) => count > folderLimit && !(folder in wideFolders))
-    .map(([folder, count]) => `${folder}/ has ${count} source files, ${folderLimit} at most: make a folder of some`);
+    .map(([folder, count]) => `${folder}/ has ${count} source files, ${folderLimit} at most: move some into a folder`);
 };
 
 const banned = "manager service helper util utility processor base impl core common v2 new legacy".split(" ");
@@ -67,12 +67,12 @@ export const fileNamesAreKebabCase: Rule = (sources) =>
 
 export const thereAreNoBarrels: Rule = (sources) =>
   sources.flatMap((source) => [
-    ...(/\/index\.(tsx?|js)$/.test(source.path) ? [`${source.path}: import the file that has the thing`] : []),
-    ...findLines(source, "bare", /\bexport\s+\*/g).map((place) => `${place}: import the file that has the thing`),
+    ...(/\/index\.(tsx?|js)$/.test(source.path) ? [`${source.path}: import the file that defines it`] : []),
+    ...findLines(source, "bare", /\bexport\s+\*/g).map((place) => `${place}: import the file that defines it`),
   ]);
 
 export const nothingIsLeftForLater: Rule = (sources) =>
   sources
     .filter(({ path }) => !path.startsWith("test/architecture"))
     .flatMap((source) => findLines(source, "text", /\b(?:TODO|FIXME|XXX|HACK)\b/g))
-    .map((place) => `${place}: do it, or write it down as an issue`);
+    .map((place) => `${place}: do it now, or open an issue`);

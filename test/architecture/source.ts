@@ -2,15 +2,15 @@ import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
 /**
- * The project's files as the rules see them. A rule is a pure function from files to sentences, each of which says which
- * file breaks it and what to do; so every rule can be tried on a bad sample.
+ * The project's files as the rules see them. A rule is a pure function from files to messages, each naming the file
+ * that breaks the rule and what to do, so every rule can be tested on a bad sample.
  */
 export type Import = {
   /** As written: a package, `node:fs`, or a relative path. */
   readonly spec: string;
-  /** The file it means, for a relative path. */
+  /** The file it resolves to, for a relative path. */
   readonly path: string | undefined;
-  /** `import type`: gone at run time. `import { type X }` is not: the module is still loaded. */
+  /** `import type`: erased at run time. `import { type X }` is not: the module is still loaded. */
   readonly isType: boolean;
 };
 export type Source = {
@@ -18,7 +18,7 @@ export type Source = {
   readonly text: string;
   /** Without comments. */
   readonly code: string;
-  /** Without comments and without what stands in quotes. */
+  /** Without comments and string contents. */
   readonly bare: string;
   readonly imports: readonly Import[];
 };
@@ -41,7 +41,7 @@ export function toSource(path: string, text: string): Source {
 
 export const isTest = ({ path }: Source): boolean => /\.test\.tsx?$/.test(path);
 
-/** Files that a person runs or imports when using Stonechat, tests left out. */
+/** Files of the product, without tests. */
 export const isIn =
   (...folders: readonly string[]) =>
   (source: Source): boolean =>
@@ -67,7 +67,7 @@ function findImports(path: string, code: string): readonly Import[] {
 const tokens = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const regexBefore = /(?:^|[(,=:[!&|?{};\n]|return)\s*$/;
 
-/** Good enough for our own formatted code: comments and quotes are told apart, a regular expression is left as it is. */
+/** Handles our own formatted code: strips comments and quotes; regular expressions are left unchanged. */
 function strip(text: string): { readonly code: string; readonly bare: string } {
   const regexes = findRegexes(text);
   const replace = (quoted: (token: string) => string) =>
@@ -81,7 +81,7 @@ function strip(text: string): { readonly code: string; readonly bare: string } {
   };
 }
 
-/** Of a template only what stands in `${}` is code. */
+/** In a template, only the contents of `${}` are code. */
 const keepHoles = (template: string): string =>
   template
     .split(/(\$\{[^}]*\})/)

@@ -8,16 +8,16 @@ import {
   type Edge,
 } from "./automaton.ts";
 
-/** Why a backtracking engine may need more than linear time for this expression; undefined: it does not. */
+/** Why a backtracking engine may need more than linear time for this expression; undefined: linear. */
 export type Verdict = { readonly kind: "exponential" | "polynomial" | "unsupported"; readonly detail: string };
 
 const MOST_STATES = 300_000;
 const MOST_SUBSETS = 3000;
 
 /**
- * Exponential: a state leads back to itself in two ways by the same text. Polynomial: two different loops, one reachable from the other,
- * both repeat the same text, and the second one can still fail afterwards. Not anchored, the search itself is the first loop.
- * `isShort`: the input is short, so that only exponential time matters.
+ * Exponential: a state has two paths back to itself for the same text. Polynomial: two different loops, one reachable
+ * from the other, both repeat the same text, and the second one can still fail afterwards. Without an anchor, the
+ * search itself is the first loop. `isShort`: the input is short, so only exponential time matters.
  */
 export function judge(source: string, flags: string, { isShort = false } = {}): Verdict | undefined {
   for (const variant of toVariants(source, flags)) {
@@ -71,7 +71,10 @@ class Walker {
     return targets;
   }
 
-  /** Without states where the match may end whatever follows: going back to one, the engine ends with a match. */
+  /**
+   * Without states where the match may end regardless of what follows: backtracking to one, the engine ends with a
+   * match.
+   */
   #failingStep(state: number, a: number, b: number): readonly number[] {
     const { accepts } = this.#automaton;
     return this.#step(state, a, b).filter(
@@ -133,7 +136,7 @@ class Walker {
       const first = this.#failingStep(one, a, b);
       if (first.length === 0) continue;
       const second = one === two ? first : this.#failingStep(two, a, b);
-      // On the diagonal a repeated target is a second way by the same text.
+      // On the diagonal, a repeated target is a second path for the same text.
       for (const [at, x] of first.entries())
         for (const [from, y] of second.entries()) if (one !== two || at <= from) next.push(this.#pair(x, y, b));
     }
@@ -161,7 +164,7 @@ class Walker {
     return undefined;
   }
 
-  /** States reachable from one, without passing through `removed`. */
+  /** States reachable from one without passing through `removed`. */
   #reach(state: number, removed: ReadonlySet<number>): ReadonlySet<number> {
     const seen = new Set<number>();
     const queue = [state];
@@ -220,7 +223,7 @@ class Walker {
     );
   }
 
-  /** Whether some text that follows is not accepted from here, so that the engine goes back. */
+  /** Whether a continuation exists that is not accepted from here, so that the engine backtracks. */
   #canFail(state: number, atom: number): boolean {
     const { accepts, atoms } = this.#automaton;
     const isAccepted = (states: readonly number[], a: number, after: Atom | undefined): boolean =>
@@ -251,7 +254,7 @@ class Walker {
   }
 }
 
-/** Every condition holds; one that is not known counts as `ifUnknown`. */
+/** Every condition holds; an unknown one counts as `ifUnknown`. */
 const holds = ({ conditions }: Edge, before: Atom | undefined, after: Atom | undefined, ifUnknown = true): boolean =>
   conditions.every((condition) => {
     const is = condition(before, after);

@@ -2,22 +2,22 @@ import { RegExpParser, type AST } from "@eslint-community/regexpp";
 import { toUnicodeSet, type ReadonlyFlags } from "regexp-ast-analysis";
 
 /**
- * A regular expression as a nondeterministic automaton over classes of characters, for ambiguity analysis.
- * Bounded repetitions are shortened, assertions that look at one character are kept, longer lookarounds become branches.
+ * A regular expression as a nondeterministic automaton over character classes, for ambiguity analysis. Bounded
+ * repetitions are shortened, assertions about one character are kept, longer lookarounds become branches.
  */
 export type Automaton = {
-  /** The characters a state consumes, as atom numbers. State 0 is the search loop: the start may be anywhere. */
+  /** The characters that a state consumes, as atom numbers. State 0 is the search loop: a match may start anywhere. */
   readonly sets: readonly ReadonlySet<number>[];
   readonly edges: readonly (readonly Edge[])[];
   readonly accepts: readonly (readonly Edge[])[];
   readonly atoms: readonly Atom[];
-  /** Anything that cannot be modelled, so that the expression has to be rewritten. */
+  /** Something that cannot be modelled, so that the expression must be rewritten. */
   readonly problem?: string;
 };
 
 /** From one consuming state to the next, if every condition holds between the two characters. */
 export type Edge = { readonly to: number; readonly conditions: readonly Condition[] };
-/** `undefined` stands for the beginning or the end of the text. */
+/** `undefined`: the start or the end of the text. */
 export type Condition = (before: Atom | undefined, after: Atom | undefined) => boolean | "unknown";
 export type Atom = { readonly sample: number; readonly classes: ReadonlySet<Ranges> };
 
@@ -33,7 +33,10 @@ const MOST_PATHS = 20_000;
 export const toAutomaton = (source: string, flags: string, longestBound: number): Automaton =>
   new Builder(source, flags, longestBound).toAutomaton();
 
-/** Alternatives outside every repetition cannot make each other ambiguous: each is judged on its own, which keeps automata small. */
+/**
+ * Alternatives outside every repetition cannot make each other ambiguous: each is judged separately, which keeps
+ * automata small.
+ */
 export function toVariants(source: string, flags: string): readonly string[] {
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, {
     unicode: flags.includes("u"),
@@ -79,7 +82,7 @@ class Builder {
   toAutomaton(): Automaton {
     const accept = this.#add({ isAccept: true });
     const start = this.#alternatives(this.pattern.alternatives, accept);
-    // A sticky expression is tried at one place; its caller moves on from where it ended.
+    // A sticky expression is tried at one position; its caller continues where it ended.
     const search = this.#add({ set: this.#classOf([{ min: 0, max: this.#largest }]) });
     this.#node(search).next.push(...(this.#isSticky ? [] : [search]), start);
     const consuming = this.nodes.flatMap((node, id) => (node.set ? [id] : [])).toSorted((a, b) => b - a);
@@ -149,7 +152,7 @@ class Builder {
     return starts.length === 1 ? (starts[0] ?? next) : this.#add({}, ...starts);
   }
 
-  /** Adds an element that continues at `next`; returns where it begins. */
+  /** Adds an element that continues at `next`; returns its start. */
   #element(element: AST.Element, next: number): number {
     switch (element.type) {
       case "Group":
@@ -268,7 +271,7 @@ const WORD: Ranges = [
   { min: 0x5f, max: 0x5f },
   { min: 0x61, max: 0x7a },
 ];
-/** With both flags, \w and \b also take the long s and the Kelvin sign. */
+/** With both flags, \w and \b also match the long s and the Kelvin sign. */
 const FOLDED_WORD: Ranges = [...WORD, { min: 0x17f, max: 0x17f }, { min: 0x212a, max: 0x212a }];
 
 function hasLoop(list: readonly AST.Alternative[]): boolean {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { judge } from "./ambiguity.ts";
 
-/** Expressions of 0.1.0 that stopped or slowed down the server, and others that are known to. */
+/** Expressions of 0.1.0 that blocked or slowed down the server, and other known ones. */
 const vulnerable: readonly [kind: "exponential" | "polynomial", RegExp][] = [
   ["exponential", /^[-@#.!&*]*[A-Za-z_$][A-Za-z_$]*\d?(?:(?:\??\.|->|::|[-_/:])[A-Za-z_$][A-Za-z_$]*\d?)*[?!:;.]*$/],
   ["exponential", /^[\w+/=.-]{8,}(?:\\?\s*\n\s*[\w+/=.-]+)+\s*$/],
@@ -37,7 +37,7 @@ const linear: readonly RegExp[] = [
   /```[^]*?(?:```|$)/g,
 ];
 
-describe("the checker of regular expressions", () => {
+describe("the regular expression checker", () => {
   test.each(vulnerable)("finds %s time in %s", (kind, { source, flags }) => {
     expect(judge(source, flags)?.kind).toBe(kind);
   });

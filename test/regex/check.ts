@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { judge } from "./ambiguity.ts";
-import { collect, type Constructed, type Found } from "./collect.ts";
+import { collect, type Constructed, type RegexLiteral } from "./collect.ts";
 import { builtFromEscaped, exceptions, isShortInput } from "./exceptions.ts";
 
 /**
- * Fails on every regular expression of the product that can take more than linear time on some text. Literals are read from the source;
- * expressions built with `new RegExp` are seen while their module is imported, so they must be built there and not in a function.
+ * Fails on every regular expression of the product that can take more than linear time on some text. Literals are read
+ * from the source; expressions built with `new RegExp` are recorded while their module is imported, so they must be
+ * built at module level and not in a function.
  */
 const files = execFileSync(
   "git",
@@ -49,8 +50,8 @@ process.exit(faults.length === 0 ? 0 : 1);
 /** Imports the modules that construct expressions and records each with the line that built it. */
 async function watchConstruction(
   places: readonly Constructed[],
-): Promise<{ readonly built: readonly Found[]; readonly unseen: readonly Constructed[] }> {
-  const built: Found[] = [];
+): Promise<{ readonly built: readonly RegexLiteral[]; readonly unseen: readonly Constructed[] }> {
+  const built: RegexLiteral[] = [];
   const seen = new Set<string>();
   const record = (expression: RegExp): RegExp => {
     for (const [, path = "", line = ""] of (new Error().stack ?? "").matchAll(

@@ -1,23 +1,23 @@
 import { readFileSync } from "node:fs";
 import { parseSync } from "vite";
 
-/** A regular expression in the source, with the place where it is written. */
-export type Found = { readonly place: string; readonly source: string; readonly flags: string };
+/** A regular expression in the source, with its location. */
+export type RegexLiteral = { readonly place: string; readonly source: string; readonly flags: string };
 
-/** `new RegExp(...)` at this place: what it builds is only known when it runs. */
+/** `new RegExp(...)` at this location: its source is only known at run time. */
 export type Constructed = { readonly path: string; readonly line: number };
 
 type Syntax = { readonly type?: unknown; readonly start?: unknown; readonly [key: string]: unknown };
 
-/** Every regular expression literal in a file, wherever it stands, and every call that constructs one. */
+/** All regular expression literals in a file, and all calls that construct one. */
 export function collect(path: string): {
-  readonly literals: readonly Found[];
+  readonly literals: readonly RegexLiteral[];
   readonly constructed: readonly Constructed[];
 } {
   const text = readFileSync(path, "utf8");
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} could not be parsed: ${errors[0]?.message ?? ""}`);
-  const literals: Found[] = [];
+  const literals: RegexLiteral[] = [];
   const constructed: Constructed[] = [];
   const lineOf = (at: number): number => text.slice(0, at).split("\n").length;
   const visit = (value: unknown): void => {

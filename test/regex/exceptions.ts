@@ -1,4 +1,4 @@
-/** Expressions that the checker objects to and whose input is short: the expression, and why it stays short. */
+/** Expressions that the checker rejects but whose input is short: the expression, and why its input is short. */
 export const exceptions: ReadonlyMap<string, string> = new Map([
   [
     String.raw`/<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([\w:.-]+)/i`,
@@ -6,7 +6,7 @@ export const exceptions: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Files that build expressions from their input in a function, with every special character escaped. */
+/** Files that build expressions from input in a function, with every special character escaped. */
 export const builtFromEscaped: ReadonlySet<string> = new Set([
   // Words of a search, escaped, joined as alternatives.
   "web/lib/marks.ts",
@@ -14,7 +14,9 @@ export const builtFromEscaped: ReadonlySet<string> = new Set([
   "web/sources/passage.ts",
 ]);
 
-/** The offline model cuts requests to REQUEST_CHARACTERS before these files see them: only exponential time counts. */
+/**
+ * The offline model truncates requests to REQUEST_CHARACTERS before these files see them: only exponential time counts.
+ */
 const shortInputs = ["builder", "commands", "intents", "memory", "project"].map(
   (name) => `server/model/offline/${name}.ts`,
 );

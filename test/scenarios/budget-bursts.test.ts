@@ -76,7 +76,7 @@ describeOnBoth("a burst of parallel calls at a budget's limit", (start, kind) =>
     expect(spentUsd).toBeLessThanOrEqual(limitUsd + CALL_USD);
     expect(ends.filter(({ outcome }) => outcome === "done")).toHaveLength(made);
     const { reason } = ends.find(({ outcome }) => outcome === "failed") ?? {};
-    expect(reason).toMatchObject({ code: "budget", text: expect.stringContaining("held for calls that are running") });
+    expect(reason).toMatchObject({ code: "budget", text: expect.stringContaining("reserved for running calls") });
     // What was held is free again: the rest of the budget can be spent.
     expect((await first.client.getBudgets({ query: {} })).budgets[0]?.spentUsd).toBeCloseTo(made * CALL_USD, 6);
   });

@@ -98,7 +98,7 @@ test("a call that would pass a budget is not made: the run ends with the reason,
   await send(threadId, "second");
   const refused = await live.ended(2);
   expect(refused).toMatchObject({ outcome: "failed", reason: { code: "budget" }, costUsd: 0 });
-  expect(refused.reason?.text).toContain("Your budget for today of $0.25 does not allow this: $0.25 is spent today");
+  expect(refused.reason?.text).toContain("Your budget of $0.25 for today does not allow this call: $0.25 is spent");
   expect(answers()).toBe(1);
   const { calls } = await client.getRun({ params: { threadId, runId: refused.id } });
   expect(calls).toMatchObject([{ outcome: "refused", costUsd: 0, reason: { code: "budget" } }]);
@@ -133,7 +133,7 @@ test("the operator's budget cannot be raised, only lowered", async () => {
   const instance = await startPriced(() => dear, { STONECHAT_BUDGET_DAY_USD: "2", STONECHAT_BUDGET_MONTH_USD: "20" });
   await expect(setBudget(instance, "day", 3)).rejects.toMatchObject({
     status: 400,
-    message: "The operator's limit is $2.00: set yours to that or less.",
+    message: "The operator's limit is $2.00. Set yours to that or less.",
   });
   const { budgets } = await setBudget(instance, "day", 1);
   expect(budgets.map(({ scope, limitUsd, fixed }) => [scope, limitUsd, fixed])).toEqual([

@@ -3,7 +3,7 @@ import type { FinishReason, ModelFailure, ModelRequest } from "../../../protocol
 import type { PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { threadStream } from "../../../protocol/ids.ts";
-import { boundCost, costOf, expectCost, type Refused } from "../../cost/cost.ts";
+import { boundCost, costOf, expectCost, type BudgetRefusal } from "../../cost/cost.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
 import type { Write } from "../../store/contract.ts";
@@ -52,7 +52,7 @@ export type Call = {
   readonly continues: PartOf<"text"> | null;
   readonly sent: SentTokens;
   /** Set if a budget does not allow the call. It is not made, and the run ends with this reason. */
-  readonly refused: Refused | null;
+  readonly refused: BudgetRefusal | null;
   /** null: the price is unknown. */
   readonly expectedUsd: number | null;
   /** For the prompt counters. */
@@ -159,7 +159,7 @@ function countPrompt({ promptCounts }: RunContext, { prompt }: Call): void {
 }
 
 /** Reserves budget after the intent was committed, so that a discarded prefetch reserves nothing. */
-async function reserve(run: RunContext, { calling, model, request, expectedUsd }: Call): Promise<Refused | null> {
+async function reserve(run: RunContext, { calling, model, request, expectedUsd }: Call): Promise<BudgetRefusal | null> {
   if (!model) return null;
   const { promptTokens, callId } = calling.at;
   return run.reserveBudget({
@@ -168,7 +168,7 @@ async function reserve(run: RunContext, { calling, model, request, expectedUsd }
     threadId: calling.view.threadId,
     model: model.info.id,
     expectedUsd,
-    mostUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
+    maxUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
   });
 }
 
@@ -176,7 +176,7 @@ async function reserve(run: RunContext, { calling, model, request, expectedUsd }
 function refuse(
   run: RunContext,
   calling: CallingState & RunState,
-  { text }: Refused,
+  { text }: BudgetRefusal,
   receiptId: string,
 ): Promise<RunState> {
   const reason = { code: "budget", text };

@@ -1,8 +1,8 @@
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import type { ModelRequest } from "../../../protocol/model.ts";
 import { noUsage } from "../../../protocol/run.ts";
-import { boundCost, costOf, expectCost, type Refused, type ReserveBudget } from "../../cost/cost.ts";
-import type { Claimed } from "../../jobs/jobs.ts";
+import { boundCost, costOf, expectCost, type BudgetRefusal, type ReserveBudget } from "../../cost/cost.ts";
+import type { ClaimedJob } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../../log/log.ts";
@@ -52,7 +52,7 @@ type SummaryTask = { readonly material: Material; readonly chain: readonly strin
  */
 export async function makeSummary(
   deps: MakeDeps,
-  job: Claimed,
+  job: ClaimedJob,
   { material, chain, signal }: SummaryTask,
 ): Promise<SummaryResult> {
   const budget = toBudget(material.tokens);
@@ -144,9 +144,9 @@ type RecordedCall = {
 
 async function callRecorded(
   { log, clock, ids, timeouts, reserveBudget }: MakeDeps,
-  job: Claimed,
+  job: ClaimedJob,
   { model, request, attempt, signal }: RecordedCall,
-): Promise<Reply | { readonly refused: Refused }> {
+): Promise<Reply | { readonly refused: BudgetRefusal }> {
   const id = ids.next();
   const promptTokens = countRequest(request);
   const expected = expectCost({ promptTokens, model: model.info });
@@ -186,7 +186,7 @@ async function callRecorded(
     threadId: job.threadId ?? "",
     model: model.info.id,
     expectedUsd: expected,
-    mostUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
+    maxUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
   });
   if (refused) {
     const reason = JSON.stringify({ code: "budget", text: refused.text });
@@ -208,7 +208,7 @@ async function callRecorded(
 }
 
 /** Calls that a dead process began: what was sent had its price. */
-async function closeLost({ read, log, models, clock }: MakeDeps, job: Claimed, promptTokens: number): Promise<void> {
+async function closeLost({ read, log, models, clock }: MakeDeps, job: ClaimedJob, promptTokens: number): Promise<void> {
   const open = (await read.callsOfJob(job.threadId ?? "", job.id)).filter(({ outcome }) => outcome === "open");
   if (open.length === 0) return;
   const usage = { ...noUsage, inputTokens: promptTokens, estimated: true };

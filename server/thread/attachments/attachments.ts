@@ -2,7 +2,7 @@ import type { Attachment } from "../../../protocol/attachments.ts";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import type { Principal } from "../../auth/principal.ts";
-import { NOTHING, planJob, type JobKind } from "../../jobs/jobs.ts";
+import { EMPTY_OUTCOME, planJob, type JobKind } from "../../jobs/jobs.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../../log/log.ts";
@@ -123,7 +123,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     run: async ({ body }) => {
       const { owner, id } = body as Pick<RowOf<"attachments">, "owner" | "id">;
       await drop(owner, id);
-      return NOTHING;
+      return EMPTY_OUTCOME;
     },
   };
 
