@@ -6,12 +6,12 @@ import { describeStores } from "../../test/support/stores.ts";
 import type { Batch, BatchResult, Write } from "./contract.ts";
 
 const RUNS = process.env["STONECHAT_DEEP"] === "1" ? 1_000 : 60;
-/** A step's deltas stand after the seq that it began at. */
+/** A step's deltas come after the seq at which it started. */
 const KEPT = 2;
 const NAMES = ["a", "b", "c"] as const;
 type Name = (typeof NAMES)[number];
 
-/** A batch in words: who it fences, what it adds, and whether one of its rows is refused. */
+/** Description of a batch: its fence, its events, and whether one of its rows is rejected. */
 type Plan = {
   readonly fence: { readonly name: Name; readonly epoch: number; readonly lease: "check" | "take" | "release" } | null;
   readonly adds: readonly Name[];
@@ -44,7 +44,7 @@ type World = Map<Name, State>;
 
 const copy = (world: World): World => new Map([...world].map(([name, s]) => [name, { ...s, rows: [...s.rows] }]));
 
-/** The contract, word by word, with no regard to cost. */
+/** A simple reference implementation of the contract. */
 function applyPlan(world: World, { fence, adds, revoke, write, transient }: Plan, body: string): [World, BatchResult] {
   const next = copy(world);
   const own = fence ? next.get(fence.name) : undefined;
@@ -70,8 +70,8 @@ function applyPlan(world: World, { fence, adds, revoke, write, transient }: Plan
   return [next, { ok: true, seqs, epoch }];
 }
 
-describeStores("any commits", ({ store, id }) => {
-  test("have the results and leave the rows that the contract says", async () => {
+describeStores("random commits", ({ store, id }) => {
+  test("give the same results and rows as the reference implementation", async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(plan, { maxLength: 6 }), { maxLength: 8 }), async (flushes) => {

@@ -4,7 +4,7 @@ import { batch, event, put, rows, stood } from "../../test/support/store-rows.ts
 import { describeStores } from "../../test/support/stores.ts";
 import type { Batch, Fence, Store } from "./contract.ts";
 
-/** Long enough for any test; and one that is over as soon as it is taken. */
+/** A lease that outlives any test, and one that has expired when it is claimed. */
 const [LONG_MS, OVER_MS] = [600_000, -1];
 const fenced = { ok: false, why: "fenced" };
 
@@ -18,25 +18,25 @@ describeStores("leases", ({ store, id }) => {
     batch({ fence: { stream, epoch, acquire: { holder, ttlMs } } });
   const commitOne = async (one: Batch) => (await store().commit([one]))[0];
 
-  test("a stream nobody has written is free, at epoch 0", async () => {
+  test("a stream without rows is free, at epoch 0", async () => {
     expect(await store().read.lease(userStream(id("none")))).toEqual({ epoch: 0, head: 0, free: true });
   });
 
-  test("a free lease is taken, and the epoch rises by one", async () => {
+  test("claims a free lease and increments the epoch", async () => {
     const stream = await create();
     const result = await commitOne({ ...take(stream, 0), events: [event(stream, "mine")] });
     expect(result).toEqual({ ok: true, seqs: [2], epoch: 1 });
     expect(await store().read.lease(stream)).toEqual({ epoch: 1, head: 2, free: false });
   });
 
-  test("a lease that is held cannot be taken, even by who knows the epoch", async () => {
+  test("rejects a claim of a held lease, even with the current epoch", async () => {
     const stream = await create();
     stood(await commitOne(take(stream, 0, "first")));
     expect(await commitOne(take(stream, 1, "second"))).toEqual(fenced);
     expect(await commitOne(take(stream, 0, "second"))).toEqual(fenced);
   });
 
-  test("a lease that is over can be taken, and its old holder is fenced off", async () => {
+  test("an expired lease can be claimed, and its former holder is fenced", async () => {
     const stream = await create();
     expect(stood(await commitOne(take(stream, 0, "first", OVER_MS))).epoch).toBe(1);
     expect((await store().read.lease(stream)).free).toBe(true);
@@ -45,7 +45,7 @@ describeStores("leases", ({ store, id }) => {
     expect(await commitOne(batch({ fence: { stream, epoch: 1 }, events: [event(stream)] }))).toEqual(fenced);
   });
 
-  test("a released lease is free at once, its epoch unchanged", async () => {
+  test("a released lease is free at once with the same epoch", async () => {
     const stream = await create();
     stood(await commitOne(take(stream, 0)));
     const result = await commitOne(batch({ fence: { stream, epoch: 1, release: true }, events: [event(stream)] }));
@@ -54,7 +54,7 @@ describeStores("leases", ({ store, id }) => {
     stood(await commitOne(take(stream, 1)));
   });
 
-  test("revoking voids the lease whoever holds it", async () => {
+  test("revokes the lease of any holder", async () => {
     const stream = await create();
     stood(await commitOne(take(stream, 0)));
     stood(await commitOne(batch({ revoke: stream })));
@@ -62,13 +62,13 @@ describeStores("leases", ({ store, id }) => {
     expect(await commitOne(batch({ fence: { stream, epoch: 1 } }))).toEqual(fenced);
   });
 
-  test("revoking a stream that is not there changes nothing", async () => {
+  test("revoking a missing stream changes nothing", async () => {
     const stream = userStream(id("none"));
     stood(await commitOne(batch({ revoke: stream })));
     expect(await store().read.heads([stream])).toEqual(new Map());
   });
 
-  test("renewing extends the named leases of that holder only", async () => {
+  test("renews only the given leases of that holder", async () => {
     const [mine, left, other] = [await create(), await create(), await create()];
     const holder = id("holder");
     stood(await commitOne(take(mine, 0, holder, OVER_MS)));
@@ -80,7 +80,7 @@ describeStores("leases", ({ store, id }) => {
     expect((await store().read.lease(other)).free).toBe(true);
   });
 
-  test("a fenced batch fails alone: the others stand, and nothing of it remains", async () => {
+  test("a fenced batch fails alone and leaves no rows; the others are committed", async () => {
     const [held, other, fresh] = [await create(), await create(), userStream(id("fresh"))];
     const user = id("user");
     const results = await store().commit([
@@ -100,7 +100,7 @@ describeStores("leases", ({ store, id }) => {
     await put(store(), { do: "insert", table: "users", row: rows.user(user) });
   });
 
-  test("a fenced batch among plain events drops its events alone", async () => {
+  test("a fenced batch among plain events drops only its own events", async () => {
     const [a, b] = [await create(), await create()];
     const results = await store().commit([
       batch({ fence: { stream: a, epoch: 3 }, events: [event(b, "no"), event(a, "no")] }),
@@ -111,14 +111,14 @@ describeStores("leases", ({ store, id }) => {
     expect((await store().read.events(b, 1, 9)).map(({ body }) => body)).toEqual(["yes"]);
   });
 
-  test("a fence on a stream that is not there fails, whatever the epoch", async () => {
+  test("a fence on a missing stream fails for every epoch", async () => {
     const stream = userStream(id("none"));
     expect(await commitOne(batch({ fence: { stream, epoch: 0 }, events: [event(stream)] }))).toEqual(fenced);
     expect(await commitOne({ ...take(stream, 0), events: [event(stream)] })).toEqual(fenced);
     expect(await store().read.heads([stream])).toEqual(new Map());
   });
 
-  test("within one flush a lease passes from batch to batch in order", async () => {
+  test("batches of one commit pass a lease on in order", async () => {
     const stream = await create();
     const write = (fence: Fence): Batch => batch({ fence, events: [event(stream)] });
     const acquire = { holder: "h", ttlMs: LONG_MS };
@@ -142,7 +142,7 @@ describeStores("leases", ({ store, id }) => {
     ]);
   });
 
-  test("of many who want a free lease one gets it", async () => {
+  test("exactly one of many concurrent claims succeeds", async () => {
     const stream = await create();
     const all = Array.from({ length: 20 }, (_, n) => take(stream, 0, `holder ${n}`));
     const results = (await Promise.all(all.map((one) => store().commit([one])))).flat();
@@ -150,10 +150,10 @@ describeStores("leases", ({ store, id }) => {
   });
 });
 
-describeStores("a lease after the store was opened again", ({ kind, store, reopen, id }) => {
+describeStores("a lease after reopening the store", ({ kind, store, reopen, id }) => {
   const holderIsGone = { sqlite: { epoch: 2, free: true }, postgres: { epoch: 1, free: false } };
 
-  test("is void where one process owns the database, and stands where others live on", async () => {
+  test("is cleared on SQLite and kept on PostgreSQL, where other nodes may hold it", async () => {
     const stream = userStream(id("stream"));
     await store().commit([batch({ events: [event(stream)] })]);
     await store().commit([batch({ fence: { stream, epoch: 0, acquire: { holder: "h", ttlMs: LONG_MS } } })]);

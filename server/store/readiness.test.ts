@@ -18,7 +18,7 @@ function create() {
   };
 }
 
-test("a recent write needs no probe, an older one does", async () => {
+test("probes only when there was no recent write", async () => {
   const { watch, check, probes, pass } = create();
   await watch(Promise.resolve());
   await check();
@@ -28,7 +28,7 @@ test("a recent write needs no probe, an older one does", async () => {
   expect(probes).toHaveLength(1);
 });
 
-test("after a failed write it is ready again only when a large write fits", async () => {
+test("is ready again after a failed write only when a large write succeeds", async () => {
   const { watch, check, probes, setFull } = create();
   setFull(true);
   await expect(watch(Promise.reject(new StorageFull("full")))).rejects.toThrow("full");
@@ -40,13 +40,13 @@ test("after a failed write it is ready again only when a large write fits", asyn
   expect(probes).toHaveLength(3);
 });
 
-test("checks at the same time share one probe", async () => {
+test("concurrent checks share one probe", async () => {
   const { check, probes } = create();
   await Promise.all([check(), check(), check()]);
   expect(probes).toHaveLength(1);
 });
 
-test("damage stays; a failed read is over after a while", async () => {
+test("damage is permanent; a failed read expires", async () => {
   const { check, reportDamage, isDamaged, pass } = create();
   reportDamage(new Damaged("a failed read", false));
   await expect(check()).rejects.toThrow("a failed read");

@@ -17,7 +17,7 @@ describeStores("search", ({ store, id }) => {
     return { owner, thread, find };
   };
 
-  test("documents that hold every term are found, newest first", async () => {
+  test("finds documents that contain every term, newest first", async () => {
     const { find, owner, thread } = await library({ a: "red fox", b: "red hen", c: "the red fox ran" });
     expect(await find("red", "fox")).toEqual(["c", "a"]);
     expect(await find("fox", "red")).toEqual(["c", "a"]);
@@ -27,7 +27,7 @@ describeStores("search", ({ store, id }) => {
     expect(newest).toEqual({ thread, message: "c", text: "text of c", at: 3 });
   });
 
-  test("of a long text only the beginning is read, to show a hit in it", async () => {
+  test("returns only the beginning of a long text", async () => {
     const { owner, thread } = await library({ a: "red" });
     const row = rows.doc({ thread, message: "long", owner, terms: "red", at: 9, text: "red ".repeat(100_000) });
     await put(store(), { do: "insert", table: "search_docs", row });
@@ -35,14 +35,14 @@ describeStores("search", ({ store, id }) => {
     expect(found.map(({ text }) => text.length)).toEqual([50_000, "text of a".length]);
   });
 
-  test("only the last term may be a beginning", async () => {
+  test("matches only the last term as a prefix", async () => {
     const { find } = await library({ a: "streaming tokens", b: "stream token" });
     expect(await find("stre")).toEqual(["b", "a"]);
     expect(await find("stre", "token")).toEqual([]);
     expect(await find("streaming", "tok")).toEqual(["a"]);
   });
 
-  test("terms of any script are found as they were given", async () => {
+  test("finds terms in any script", async () => {
     const { find } = await library({
       cjk: "東京 京都 都市",
       kana: "ひら らが がな",
@@ -71,7 +71,7 @@ describeStores("search", ({ store, id }) => {
     expect(await find("京都", "都")).toEqual(["cjk"]);
   });
 
-  test("quotes, operators and marks in a term are only characters", async () => {
+  test("treats quotes and operators in a term as plain characters", async () => {
     const odd = [
       `it's`,
       `"quoted"`,
@@ -110,14 +110,14 @@ describeStores("search", ({ store, id }) => {
     }
   });
 
-  test("no terms find nothing", async () => {
+  test("finds nothing without terms", async () => {
     const { find } = await library({ a: "anything" });
     expect(await find()).toEqual([]);
     expect(await find("")).toEqual([]);
     expect(await find("", "any")).toEqual(["a"]);
   });
 
-  test("a person finds only their own, and the newest of a word that stands everywhere", async () => {
+  test("finds only the user's own documents, and the newest for a very common word", async () => {
     const mine = await library({ a: "common needle" });
     const other = await library(Object.fromEntries(Array.from({ length: 10_500 }, (_, n) => [`m${n}`, "common"])));
     expect(await mine.find("common")).toEqual(["a"]);
@@ -126,7 +126,7 @@ describeStores("search", ({ store, id }) => {
     expect(await other.find("common")).toEqual(newest);
   });
 
-  test("a document that was written again is found by its new terms only", async () => {
+  test("finds an updated document only by its new terms", async () => {
     const { find, owner, thread } = await library({ a: "before" });
     await put(store(), {
       do: "put",
@@ -139,7 +139,7 @@ describeStores("search", ({ store, id }) => {
     expect(await find("after")).toEqual([]);
   });
 
-  test("a document too large for an index is kept, and found by its first terms", async () => {
+  test("stores a document that is too large for the index and finds it by its first terms", async () => {
     const words = Array.from({ length: 300_000 }, (_, n) => `word${n}`);
     const { find } = await library({ big: `first ${"y".repeat(50_000)} ${words.join(" ")}` });
     expect(await find("first")).toEqual(["big"]);
@@ -147,7 +147,7 @@ describeStores("search", ({ store, id }) => {
     expect(await find("y".repeat(300))).toEqual(["big"]);
   });
 
-  test("spaces at the ends and between terms do no harm", async () => {
+  test("ignores extra spaces around and between terms", async () => {
     const [owner, thread] = [id("owner"), id("thread")];
     await putThread(store(), owner, thread);
     const docs = ["", " ", "  two  spaces "].map((terms, n): Write => ({

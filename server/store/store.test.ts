@@ -8,7 +8,7 @@ import { threadTables } from "./schema.ts";
 const insertUser = (id: string): Write => ({ do: "insert", table: "users", row: rows.user(id) });
 
 describeStores("commit", ({ store, reopen, id }) => {
-  test("seqs start at 1 and have no gaps, in each stream of a batch", async () => {
+  test("assigns seqs from 1 without gaps in each stream of a batch", async () => {
     const [a, b] = [userStream(id("a")), userStream(id("b"))];
     const [first] = await store().commit([batch({ events: [event(a), event(b), event(a)] })]);
     const [second, third] = await store().commit([
@@ -30,13 +30,13 @@ describeStores("commit", ({ store, reopen, id }) => {
     );
   });
 
-  test("nothing to commit is answered with nothing", async () => {
+  test("returns no results for no batches", async () => {
     expect(await store().commit([])).toEqual([]);
     expect(await store().commit([batch({})])).toEqual([{ ok: true, seqs: [], epoch: null }]);
     await store().ping();
   });
 
-  test("what was committed is there after closing and opening again", async () => {
+  test("keeps commits after closing and reopening", async () => {
     const stream = userStream(id("kept"));
     await store().commit([batch({ events: [event(stream, '{"kept":true}')] })]);
     await reopen();
@@ -44,7 +44,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(stood((await store().commit([batch({ events: [event(stream)] })]))[0]).seqs).toEqual([2]);
   });
 
-  test("a duplicate key fails its batch alone, and nothing of it remains", async () => {
+  test("a duplicate key fails only its batch, which leaves no rows", async () => {
     const stream = userStream(id("stream"));
     const [taken, free, other] = [id("user"), id("user"), id("user")];
     await put(store(), insertUser(taken));
@@ -63,7 +63,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(again).toEqual({ ok: false, why: "conflict" });
   });
 
-  test("an update that expects a row and finds none fails its batch as missing, alone", async () => {
+  test("an update that expects a row and matches none fails only its batch, with missing", async () => {
     const [stream, present] = [userStream(id("stream")), id("user")];
     await put(store(), insertUser(present));
     const touch = (user: string): Write => ({
@@ -83,7 +83,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     ]);
   });
 
-  test("a batch the database cannot store fails alone, with deltas, events and rows around it", async () => {
+  test("a batch that the database cannot store fails alone, among deltas, events and rows", async () => {
     const thread = id("thread");
     const stream = await putThread(store(), id("owner"), thread);
     const [before, after] = [id("user"), id("user")];
@@ -104,18 +104,18 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(await store().commit([batch({ writes: [insertUser(after)] })])).toEqual([{ ok: false, why: "conflict" }]);
   });
 
-  test("a row that points at nothing fails its batch as missing", async () => {
+  test("a foreign key violation fails its batch with missing", async () => {
     const row = rows.thread({ id: id("thread"), owner: id("nobody") });
     const results = await store().commit([batch({ writes: [{ do: "insert", table: "threads", row }] })]);
     expect(results).toEqual([{ ok: false, why: "missing" }]);
   });
 
-  test("an update without expectation may find no row", async () => {
+  test("an update without expectOne may match no row", async () => {
     const writes: Write[] = [{ do: "update", table: "users", set: { created_at: 2 }, where: { id: id("nobody") } }];
     stood((await store().commit([batch({ writes })]))[0]);
   });
 
-  test("a seq is filled in where a write asks for it", async () => {
+  test("replaces seqOf with the assigned seq", async () => {
     const thread = id("thread");
     const stream = await putThread(store(), id("owner"), thread);
     const [result] = await store().commit([
@@ -138,7 +138,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(inputs.map((input) => input?.seq)).toEqual([2, 3, 1]);
   });
 
-  test("put writes the row, new or not", async () => {
+  test("put inserts or replaces the row", async () => {
     const thread = id("thread");
     await putThread(store(), id("owner"), thread);
     const write = (body: string): Write => ({
@@ -152,7 +152,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(parts.map(({ body, tokens }) => ({ body, tokens }))).toEqual([{ body: "the second", tokens: 10 }]);
   });
 
-  test("an insert that gives way leaves the row that is there, by its key or by another unique index", async () => {
+  test("an insert with ifAbsent keeps an existing row, by key or by another unique index", async () => {
     const [thread, kind] = [id("thread"), id("kind")];
     await putThread(store(), id("owner"), thread);
     const job = (jobId: string, body: string): Write => ({
@@ -182,7 +182,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect((await store().read.openJobs([kind], 10)).map((row) => [row.id, row.body])).toEqual([[first, "1"]]);
   });
 
-  test("a delete takes what its condition names and no more", async () => {
+  test("a delete removes only the rows that match", async () => {
     const stream = userStream(id("stream"));
     const deltas = [1, 2, 3, 4, 5].map((n) => ({ ...event(stream, String(n)), transient: n !== 3 }));
     await store().commit([batch({ events: deltas })]);
@@ -190,7 +190,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect((await store().read.events(stream, 0, 10)).map(({ seq }) => seq)).toEqual([1, 3]);
   });
 
-  test("a settling batch takes away the deltas of the same flush, not its own events", async () => {
+  test("a settling batch deletes deltas of the same commit, but not its own events", async () => {
     const stream = userStream(id("stream"));
     const delta = { ...event(stream, "delta"), transient: true };
     const settle = batch({
@@ -207,7 +207,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     ]);
   });
 
-  test("a stream that was deleted starts again at 1, in the same flush too", async () => {
+  test("a deleted stream restarts at 1, also within the same commit", async () => {
     const stream = userStream(id("stream"));
     const remove: Write[] = [
       { do: "delete", table: "events", where: { stream } },
@@ -223,7 +223,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(await store().read.events(stream, 0, 10)).toEqual([{ seq: 1, body: "anew" }]);
   });
 
-  test("a write without a condition is refused before it touches a row", async () => {
+  test("rejects a write without a condition", async () => {
     const user = id("user");
     await put(store(), insertUser(user));
     const everything: Write = { do: "delete", table: "users", where: {} };
@@ -231,7 +231,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(await store().commit([batch({ writes: [insertUser(user)] })])).toEqual([{ ok: false, why: "conflict" }]);
   });
 
-  test("text comes back as it was written, in any script and of any size", async () => {
+  test("round-trips text of any script and size", async () => {
     const thread = id("thread");
     const stream = threadStream(thread);
     const title = `👩‍👩‍👧 "quoted" \\ 'single' \n\t ?$1 東京 עברית é é`;
@@ -246,13 +246,13 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(second?.body === large).toBe(true);
   });
 
-  test("NUL and half a surrogate pair become U+FFFD, the same in both databases", async () => {
+  test("replaces NUL and lone surrogates with U+FFFD in both databases", async () => {
     const thread = id("thread");
     await putThread(store(), id("owner"), thread, { title: "a\0b\ud83dc\udc00" });
     expect((await store().read.thread(thread))?.title).toBe("a\uFFFDb\uFFFDc\uFFFD");
   });
 
-  test("numbers are exact up to 2^53 - 1, money is a double, null stays null", async () => {
+  test("stores integers up to 2^53 - 1, doubles and null exactly", async () => {
     const thread = id("thread");
     await putThread(store(), id("owner"), thread, { updated_at: Number.MAX_SAFE_INTEGER });
     const [cheap, unknown] = [id("call"), id("call")];
@@ -266,7 +266,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     expect(calls.map((call) => call.cost_usd)).toEqual([0.1 + 0.2, null]);
   });
 
-  test("deleting a thread empties every table of it", async () => {
+  test("deleting a thread empties all of its tables", async () => {
     const [thread, owner] = [id("thread"), id("owner")];
     const stream = await putThread(store(), owner, thread);
     const [runId, receiptId] = [id("run"), id("receipt")];

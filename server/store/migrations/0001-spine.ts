@@ -1,4 +1,4 @@
-/** The first schema. The text is the same for both databases, but for the search index. */
+/** The first schema. The same for both databases except for the search index. */
 const tables = [
   "create table users (id text primary key, created_at bigint not null)",
   "create table members (object text not null, person text not null, role text not null, primary key (object, person))",
@@ -42,17 +42,17 @@ const tables = [
 const searchColumns = `thread text not null references threads (id), message text not null, owner text not null,
      at bigint not null, text text not null, terms text not null`;
 
-/** SQLite without rowids where the key is what is read by: the rows of a stream lie together. */
+/** SQLite `without rowid` for tables read by primary key, so that rows of a stream are clustered. */
 const clustered = /^create table (events|parts|messages|branches|inputs) /;
 
-/** Terms are split at spaces and nowhere else, as PostgreSQL does; the owner is indexed too, so others' hits cost nothing. */
+/** Terms are split at spaces only, as in PostgreSQL. The owner is indexed too, so other users' hits cost nothing. */
 const fts = `fts5(terms, owner, content='search_docs', content_rowid='id',
      tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cf Cs'")`;
 
-/** Ordered by bytes, as in SQLite, and the same on every machine whatever its locale. */
+/** Ordered by bytes, as in SQLite, regardless of the locale. */
 const byBytes = (sql: string): string => sql.replaceAll(/(?<!\w)(\w+) text\b/g, '$1 text collate "C"');
 
-/** Bounded, because PostgreSQL refuses words above 2 kB and vectors above 1 MB. The owner is a word that no text holds. */
+/** Limited, because PostgreSQL rejects words above 2 kB and vectors above 1 MB. The owner is a word that no text contains. */
 const searchVector = `create function search_vector(terms text, owner text) returns tsvector
      language sql immutable parallel safe as $$
        select array_to_tsvector(array(select distinct left(word, 200)

@@ -1,4 +1,4 @@
-/** Where SQLite writes deltas first. PostgreSQL appends to a heap as it is. */
+/** SQLite writes deltas here first. PostgreSQL does not need it, because its tables are heaps. */
 export const journal = {
   sqlite: ["create table journal (id integer primary key, body text not null)"],
   postgres: [],

@@ -23,5 +23,5 @@ const tables = [
      body text not null, created_at bigint not null, primary key (owner, server, tool))`,
 ];
 
-/** What tools keep: texts, permissions, memory, secrets taken out of results, and the tools of foreign servers as first seen. */
+/** Artifacts, grants, memory, redacted values, and definitions of MCP tools at first use. */
 export const tools = { sqlite: tables, postgres: tables.map(byBytes) } as const;

@@ -39,5 +39,5 @@ const tables = [
      updated_at bigint not null, primary key (owner, scope))`,
 ];
 
-/** What prompts are made of beside messages, work in the background, and costs by person. */
+/** Prompt inputs other than messages, background jobs, and costs per user. */
 export const context = { sqlite: tables, postgres: tables.map(byBytes) } as const;

@@ -7,7 +7,7 @@ const columns = `id text primary key, thread text not null, run text, purpose te
 const names = `id, thread, run, purpose, step, attempt, model, answered_by, provider, outcome, reason, usage, cost_usd,
      receipt, started_at, ended_at, owner, job`;
 
-/** What was spent stays known when its thread is deleted: a call no longer needs the thread that it was made for. */
+/** Calls no longer reference their thread, so that costs survive its deletion. */
 const rest = [
   "create index memory_changes_of_thread on memory_changes (owner, thread) where thread is not null",
   "create index memory_changes_of_field on memory_changes (owner, field, created_at, id)",

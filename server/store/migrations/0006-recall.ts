@@ -10,15 +10,15 @@ const tables: readonly string[] = [
   "create index artifacts_by_message on artifacts (thread, message, ref)",
 ];
 
-/** A query reads the rows of its terms side by side. */
+/** Clustered by term, because a query reads the rows of its terms. */
 const clustered = /^create table recall_/;
 
-/** The recall index: how far each branch is indexed, its passages in blocks, and the places of every term in blocks. */
+/** The recall index: how far each branch is indexed, its passages in blocks, and the positions of every term in blocks. */
 export const recall = {
   sqlite: tables.map((sql) => (clustered.test(sql) ? `${sql} without rowid` : sql)),
   postgres: [
     ...tables.map(byBytes),
-    // Places are packed already: packing them again would cost time and save nothing.
+    // Postings are already compressed.
     "alter table recall_postings alter column body set storage external",
     "alter table recall_docs alter column body set storage external",
   ],

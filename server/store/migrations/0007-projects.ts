@@ -13,7 +13,7 @@ const before = [
   "create index projects_of_owner on projects (owner, archived, updated_at, id)",
 ];
 
-/** What is long stands last: the other columns are read without it. */
+/** Long columns come last, so that the others are read without them. */
 const entityColumns = `project text not null references projects (id), id text not null, kind text not null, title text not null,
      state text not null, ended integer not null, priority integer not null, starts_at bigint, ends_at bigint, parent text,
      position double precision not null, version integer not null, deleted integer not null, created_at bigint not null,
@@ -47,14 +47,14 @@ const after = [
   "create index preview_logs_by_time on preview_logs (project, kind, at, id)",
 ];
 
-/** The project is indexed too, so hits in others cost nothing. Terms are split at spaces only, as PostgreSQL does. */
+/** The project is indexed too, so hits in other projects cost nothing. Terms are split at spaces only, as in PostgreSQL. */
 const fts = `fts5(terms, project, content='entities', content_rowid='n',
      tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn Cf Cs'")`;
 const take =
   "insert into entities_search (entities_search, rowid, terms, project) values ('delete', old.n, old.terms, old.project)";
 const give = "insert into entities_search (rowid, terms, project) values (new.n, new.terms, new.project)";
 
-/** Projects with what is in them, who did what, and their files. */
+/** Projects with their entities, edges, change history and files. */
 export const projects = {
   sqlite: [
     ...before,

@@ -21,5 +21,5 @@ const tables = [
   "create index shares_of_thread on shares (thread)",
 ];
 
-/** What people set for themselves, what they began to write, and what they share. */
+/** Settings, drafts and shares. */
 export const settings = { sqlite: tables, postgres: tables.map(byBytes) } as const;

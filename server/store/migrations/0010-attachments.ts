@@ -11,5 +11,5 @@ const tables = [
   "create index attachments_by_hash on attachments (owner, hash)",
 ];
 
-/** Files that people attach. A content goes only when no attachment names it: the database itself sees to it. */
+/** Attached files. A foreign key prevents deleting a content that an attachment still uses. */
 export const attachments = { sqlite: tables, postgres: tables.map(byBytes) } as const;

@@ -5,5 +5,5 @@ const tables = [
   "create table budget_gates (owner text not null primary key references users (id), version bigint not null)",
 ];
 
-/** What open calls may cost at most, and the version by which reservations of one user follow each other. */
+/** Reserved cost of open calls, and the version that serializes the reservations of a user. */
 export const reservations = { sqlite: tables, postgres: tables.map(byBytes) } as const;

@@ -25,5 +25,5 @@ const rest = [
   "create unique index attachments_waiting on attachments (owner, thread, slot)",
 ];
 
-/** Contents of files in pieces, so that no file is in memory as a whole; and a place for each file that waits. */
+/** File contents in pieces, so that no file is completely in memory, and a slot for each unsent file. */
 export const attachmentPieces = { sqlite: [...tables, ...rest], postgres: [...tables.map(byBytes), ...rest] } as const;

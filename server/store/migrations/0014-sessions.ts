@@ -6,5 +6,5 @@ const tables = [
   "create index sessions_by_end on sessions (expires_at)",
 ];
 
-/** Sign-ins of browsers. */
+/** Browser sign-ins. */
 export const sessions = { sqlite: tables, postgres: tables.map(byBytes) } as const;

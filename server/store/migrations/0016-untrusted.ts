@@ -5,9 +5,9 @@ const unknown = `'["a result stored before the upgrade"]'`;
 const earlier = `'["content read before the upgrade"]'`;
 
 /**
- * Every stored text that can enter a prompt names the untrusted sources that it may derive from, as a JSON list. Of rows from
- * before: what tools stored is untrusted, and so are projects and summaries that a run wrote to after it had read such text;
- * memory is not, since each such change was approved by its owner.
+ * Every stored text that can enter a prompt lists the untrusted sources that it may derive from, as JSON. Among existing rows,
+ * tool results are untrusted, and so are projects and summaries that a run wrote after reading them. Memory is not, because
+ * its owner approved each such change.
  */
 const statements = [
   `alter table artifacts add column untrusted text not null default ${unknown}`,

@@ -36,7 +36,7 @@ const check = (found: readonly { n: number; body: string }[], slotted: readonly 
   ]);
 };
 
-test("contents are cut into pieces without losing a byte, and waiting files get a slot, on SQLite", () => {
+test("splits contents into pieces without loss and gives unsent files a slot, on SQLite", () => {
   const db = new Database(":memory:");
   onTestFinished(() => void db.close());
   for (const sql of [...before.flatMap(({ sqlite }) => sqlite), ...rows, ...attachmentPieces.sqlite]) db.exec(sql);

@@ -15,10 +15,10 @@ import { sessions } from "./0014-sessions.ts";
 import { handedOver } from "./0015-handed-over.ts";
 import { untrusted } from "./0016-untrusted.ts";
 
-/** A step: the statements that take a database from the version before to the next. */
+/** Statements that migrate a database from the previous version. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
 
-/** In order; a database's version is the number of those it has. Only ever add at the end. */
+/** In order. A database's version is the number of applied steps. Only append. */
 export const migrations: readonly Migration[] = [
   spine,
   journal,

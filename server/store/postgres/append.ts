@@ -3,7 +3,7 @@ import { toStorable } from "../write-sql.ts";
 import type { Client } from "./connection.ts";
 import { judge, type LockedStream } from "./judge.ts";
 
-/** The columns of events in one statement, whatever their number. */
+/** Events as one array per column, for a single statement. */
 export const toColumns = (events: readonly PlannedEvent[]) => [
   events.map(({ stream }) => stream),
   events.map(({ transient }) => (transient ? 1 : 0)),
@@ -13,8 +13,8 @@ export const toColumns = (events: readonly PlannedEvent[]) => [
 ];
 
 /**
- * Lock in order of name, check each fence, number, insert and raise the heads: one statement, so one trip and no open
- * transaction between. It writes nothing when a stream is not there yet.
+ * Locks the streams ordered by name, checks each fence, assigns seqs, inserts the events and advances the heads, in one
+ * statement and one round trip. Writes nothing if a stream does not exist yet.
  */
 const appendSql = `
   with locked as materialized (
@@ -40,11 +40,11 @@ const appendSql = `
   )
   select id, head, epoch from locked`;
 
-/** Batches that only add events, and at most check a fence: nearly all that a stream of text makes. */
+/** Batches that only add events and at most check a fence, such as streamed deltas. */
 export const onlyAppends = ({ writes, revoke, fence }: Batch): boolean =>
   writes.length === 0 && revoke === undefined && !fence?.acquire && !fence?.release;
 
-/** Answers undefined, having written nothing, when a stream does not exist yet. */
+/** Returns undefined, with nothing written, if a stream does not exist yet. */
 export async function append(client: Client, batches: readonly Batch[]): Promise<readonly BatchResult[] | undefined> {
   const streams = [
     ...new Set(batches.flatMap(({ fence, events }) => [...(fence ? [fence] : []), ...events].map(toStream))),

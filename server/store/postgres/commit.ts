@@ -12,8 +12,8 @@ const ATTEMPTS = 6;
 type Commit = (batches: readonly Batch[]) => Promise<readonly BatchResult[]>;
 
 /**
- * Commits of one process, one after the other on one connection. When that is lost the outcome is unknown: the commit
- * rejects and is never tried again here.
+ * Commits of one process run one after another on one connection. If the connection is lost the outcome is unknown, so the
+ * commit rejects and is not retried here.
  */
 export function createCommit(session: Session): { readonly commit: Commit; readonly settled: () => Promise<unknown> } {
   let last: Promise<unknown> = Promise.resolve();
@@ -47,14 +47,14 @@ async function commitAll(session: Session, batches: readonly Batch[]): Promise<r
   return results;
 }
 
-/** An append that fails for a batch's sake is one statement, so nothing of it is stored: the batches are tried one by one. */
+/** A failed append is one statement, so nothing was stored. If a batch caused the failure, the batches are tried one by one. */
 function giveUpUnlessBatch(error: unknown): undefined {
   const failure = toFailure(error);
   if (failure instanceof Unavailable || failure instanceof StorageFull || isTransient(error)) throw failure;
   return undefined;
 }
 
-/** Together if that goes; if a batch is at fault, each in a transaction of its own, so that the others stand. */
+/** In one transaction if possible. If a batch fails, each in a separate transaction, so that the others are committed. */
 async function commitGroup(session: Session, group: readonly Batch[]): Promise<readonly BatchResult[]> {
   try {
     return await retrying(session, (client) => transact(client, group));
@@ -73,7 +73,7 @@ function toResult(error: unknown): BatchResult {
   return why === undefined ? { ok: false, why: "failed", message: toFailure(error).message } : { ok: false, why };
 }
 
-/** A batch that writes the rows the seqs come from stands alone: its neighbours must see what it left. */
+/** A batch that writes to `streams` gets a separate transaction, because later batches take their seqs from there. */
 function toGroups(batches: readonly Batch[]): readonly (readonly Batch[])[] {
   const groups: Batch[][] = [];
   let open: Batch[] | undefined;
@@ -86,7 +86,7 @@ function toGroups(batches: readonly Batch[]): readonly (readonly Batch[])[] {
   return groups;
 }
 
-/** Only what the server itself has rolled back is tried again. */
+/** Retries only transactions that the server rolled back. */
 async function retrying<T>(session: Session, work: (client: Client) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -6,19 +6,19 @@ import { isStalePlan, toFailure } from "./failure.ts";
 export type Client = pg.Client;
 
 /**
- * Set on every connection. No statement, lock or forgotten transaction may hold others up for long; every read and write of
- * ours goes by an index, whatever the planner knows about a young table, and none is worth compiling.
+ * Set on every connection. Timeouts bound statements, locks and abandoned transactions. All queries use an index, even when
+ * the planner has no statistics yet, and none benefits from JIT.
  */
 const sessionSettings = `
   set statement_timeout = '30s'; set lock_timeout = '8s'; set idle_in_transaction_session_timeout = '4s';
   set enable_seqscan = off; set jit = off; set client_min_messages = warning`;
 
-/** What a read joins, it looks up by key: a join that reads one side whole would cost what the thread holds. */
+/** Forces joins by key lookup. A join that reads one side completely would cost O(thread). */
 const readSettings =
   "set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off; " +
   "set plan_cache_mode = force_generic_plan";
 
-/** The settings a committed row rests on, and why each must be so. */
+/** Settings that durability needs, and why. */
 const required: readonly { readonly name: string; readonly bad: readonly string[]; readonly because: string }[] = [
   { name: "fsync", bad: ["off"], because: "a power cut would lose or damage acknowledged messages" },
   { name: "full_page_writes", bad: ["off"], because: "a power cut could leave torn pages" },
@@ -41,7 +41,7 @@ export const toConfig = (url: string, purpose: Purpose): pg.ClientConfig => ({
   types,
 });
 
-/** A connection without time limits, for work before anyone is served. */
+/** A connection without timeouts, for startup work. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(toConfig(url, "migrate"));
   client.on("error", () => {});
@@ -55,7 +55,7 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
   }
 }
 
-/** Refuses a server that would not keep what it acknowledges. */
+/** Throws if the server's settings could lose acknowledged commits. */
 export async function checkSettings(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     "select name, setting from pg_settings where name = any($1)",
@@ -65,14 +65,14 @@ export async function checkSettings(client: Client): Promise<void> {
   for (const { name, bad, because } of required) {
     const setting = settings.get(name) ?? "unknown";
     if (bad.includes(setting)) {
-      throw new Error(`PostgreSQL runs with ${name}=${setting}: ${because}. Set it to on; refusing to start`);
+      throw new Error(`PostgreSQL runs with ${name}=${setting}: ${because}. Set it to on.`);
     }
   }
   const encoding = settings.get("server_encoding");
-  if (encoding !== "UTF8") throw new Error(`the PostgreSQL database has encoding ${encoding}: it must be UTF8`);
+  if (encoding !== "UTF8") throw new Error(`The PostgreSQL database has encoding ${encoding}. It must be UTF8.`);
 }
 
-/** Connections for reading, as the query builder wants them; its errors are ours. */
+/** Connection pool for Kysely reads, with errors converted by `toFailure`. */
 export function openPool(url: string, max: number): PostgresPool {
   const pool = new pg.Pool({
     ...toConfig(url, "read"),
@@ -99,7 +99,7 @@ export function openPool(url: string, max: number): PostgresPool {
           const failure = toFailure(error);
           broken ||= failure !== error || isStalePlan(error);
           if (!isStalePlan(error)) throw failure;
-          // Without a name it is planned again. Inside a transaction that fails, too: `retryStalePlan` repeats the transaction.
+          // Without a name it is planned again. In a transaction this fails too, and `retryStalePlan` repeats the transaction.
           return client.query({ text: sql, values }).catch(() => Promise.reject(error));
         }
       };
@@ -108,7 +108,7 @@ export function openPool(url: string, max: number): PostgresPool {
   };
 }
 
-/** For reads in a transaction, on another connection the second time. */
+/** Repeats reads in a transaction, on another connection each time. */
 export async function retryStalePlan<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -119,10 +119,10 @@ export async function retryStalePlan<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Each connection of the pool may have the plan. */
+/** Each connection of the pool may have the stale plan. */
 const MOST_ATTEMPTS = 10;
 
-/** A statement that has a name is planned once by each connection; past this many, who comes has none. */
+/** Named statements are planned once per connection. Beyond this number, new statements stay unnamed. */
 const MOST_NAMES = 1_000;
 
 function createNames(): (sql: string) => string | undefined {
@@ -133,17 +133,17 @@ function createNames(): (sql: string) => string | undefined {
   };
 }
 
-/** A text that PostgreSQL refuses, asked for, is not there: it must not be an error. */
+/** A query for text that PostgreSQL cannot store must return no rows, not an error. */
 const toParameter = (value: unknown): unknown => (typeof value === "string" ? toStorable(value) : value);
 
-/** One connection kept open, and opened anew at the next use after it was lost. */
+/** One open connection, reopened at the next use after it was lost. */
 export type Session = {
   readonly use: () => Promise<Client>;
   readonly drop: () => void;
   readonly close: () => Promise<void>;
 };
 
-/** For commits: statements are sent without waiting for the answers before them, and planned once. */
+/** For commits: statements are pipelined and planned once. */
 export function createSession(url: string): Session {
   let live: { readonly client: Client; readonly ready: Promise<Client> } | undefined;
   const open = (): Promise<Client> => {

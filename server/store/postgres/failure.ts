@@ -1,28 +1,28 @@
 import { StorageFull, Unavailable } from "../failure.ts";
 
-/** Server-side codes, whole or by their class of two letters, that say "not now" rather than "never". */
+/** Error codes, or their two-letter classes, of temporary failures. */
 const outages = new Set(["08", "57", "53", "58", "25006", "25P03", "25P04", "55P03"]);
 const lostConnection =
   /Connection terminated|Connection ended|timeout e|Query read timeout|not queryable|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT/;
 
-/** What the driver threw, as what a caller of the store can act on. Other errors are bugs and stay as they are. */
+/** Converts driver errors to errors that callers of the store handle. Other errors are bugs and are returned unchanged. */
 export function toFailure(error: unknown): Error {
   if (error instanceof Unavailable || error instanceof StorageFull) return error;
   if (!(error instanceof Error)) return new Error(String(error));
   const code = codeOf(error);
-  if (code === "53100") return new StorageFull("PostgreSQL's disk is full: free some space there and try again");
+  if (code === "53100") return new StorageFull("PostgreSQL's disk is full. Free some space there and try again.");
   if (outages.has(code) || outages.has(code.slice(0, 2)) || lostConnection.test(`${code} ${error.message}`)) {
-    return new Unavailable(`PostgreSQL cannot be used right now: ${error.message || code}`, { cause: error });
+    return new Unavailable(`PostgreSQL is unavailable: ${error.message || code}`, { cause: error });
   }
   return error;
 }
 
-/** The transaction was undone by the server for the sake of another: the same again may well pass. */
+/** Serialization failure or deadlock: retrying the same transaction may succeed. */
 export const isTransient = (error: unknown): boolean => ["40001", "40P01"].includes(codeOf(error));
 
 /**
- * The statement was prepared before the schema changed, or is not known to this connection any more: 0A000 "cached plan must
- * not change result type", 26000 unknown and 42P05 duplicate statement. On a new connection it is prepared again.
+ * The statement was prepared before the schema changed, or this connection no longer knows it: 0A000 "cached plan must not
+ * change result type", 26000 unknown and 42P05 duplicate statement. A new connection prepares it again.
  */
 export const isStalePlan = (error: unknown): boolean => {
   const code = codeOf(error);
@@ -30,7 +30,7 @@ export const isStalePlan = (error: unknown): boolean => {
   return code === "26000" || code === "42P05";
 };
 
-/** A constraint said no: the batch is at fault, not the database. */
+/** A constraint was violated: the batch failed, not the database. */
 export function toWhy(error: unknown): "missing" | "conflict" | undefined {
   const code = codeOf(error);
   if (code === "23503") return "missing";

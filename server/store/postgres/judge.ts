@@ -1,17 +1,17 @@
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Batch, BatchResult } from "../contract.ts";
 
-/** A stream's row as it was locked; `made` when this transaction has just inserted it, empty. */
+/** A locked row of `streams`. `made`: this transaction has just inserted it. */
 export type LockedStream = {
   readonly id: string;
   readonly head: number;
   readonly epoch: number;
-  /** Judged by the database's clock. */
+  /** By the database's clock. */
   readonly free: boolean;
   readonly made?: boolean;
 };
 
-/** What is to be written back. `lease` says what happens to it: taken, given up (null), or left as it is (undefined). */
+/** New values of a stream. `lease`: claimed, released (null) or unchanged (undefined). */
 export type StreamState = {
   head: number;
   epoch: number;
@@ -25,8 +25,8 @@ export type Verdict = {
 };
 
 /**
- * Which batches stand, and the seqs of their events, batch after batch. Pure: it is asked while the rows are locked, so
- * what it is told stays true until the transaction ends.
+ * Decides which batches succeed and assigns the seqs of their events. Pure: it runs while the rows are locked, so its input
+ * cannot change before the transaction ends.
  */
 export function judge(batches: readonly Batch[], locked: readonly LockedStream[]): Verdict {
   const states = new Map<string, StreamState>();

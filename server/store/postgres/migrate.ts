@@ -2,12 +2,12 @@ import { migrations, type Migration } from "../migrations/migrations.ts";
 import { BACKUP_DAYS, type Report } from "../contract.ts";
 import type { Client } from "./connection.ts";
 
-/** Any number: the same for every node, so that of two that start at once one waits and finds the work done. */
+/** Arbitrary, but the same on every node: if two start at once, one waits and finds the work done. */
 const LOCK = 7_867_236;
 
 /**
- * Brings the database to the newest schema: a copy in a schema of its own first, then one transaction per step with its
- * version, so a kill at any moment leaves a whole schema of some version.
+ * Migrates the database to the newest schema. Makes a backup in a separate schema first, then runs each step and its version
+ * in one transaction, so a crash leaves a complete schema of some version.
  */
 export async function migrate(client: Client, steps: readonly Migration[] = migrations): Promise<void> {
   await client.query("select pg_advisory_lock($1)", [LOCK]);
@@ -35,9 +35,9 @@ export async function migrate(client: Client, steps: readonly Migration[] = migr
 
 export const toNewer = (version: number, known = migrations.length): string =>
   `The PostgreSQL database has schema version ${version}, made by a newer Stonechat; this one knows ${known}. ` +
-  "Start the newer version on this node";
+  "Start the newer version on this node.";
 
-/** Copies hold text that was deleted since. Their age is in the schema's comment. */
+/** Removes old backups, because they contain text that was deleted later. Their age is in the schema's comment. */
 export async function removeOldBackups(client: Client, report: Report): Promise<void> {
   const { rows } = await client.query<{ name: string; days: number | null }>(
     `select nspname as name, (extract(epoch from now()) - obj_description(oid, 'pg_namespace')::float8) / 86400 as days
@@ -47,11 +47,11 @@ export async function removeOldBackups(client: Client, report: Report): Promise<
     if (days === null) await client.query(`do ${stampSql(name)}`);
     if (days === null || days <= BACKUP_DAYS) continue;
     await client.query(`drop schema if exists ${name} cascade`);
-    report("info", `removed the backup schema ${name}, made before an upgrade`);
+    report("info", `Removed the backup schema ${name}, made before an upgrade.`);
   }
 }
 
-/** The time as seconds. */
+/** Stores the time in seconds as the schema's comment. */
 const stampSql = (schema: string): string =>
   `$$ begin execute format('comment on schema ${schema} is %L', extract(epoch from now())::text); end $$`;
 
@@ -60,7 +60,7 @@ async function readVersion(client: Client): Promise<number> {
   return Number(rows[0]?.value ?? 0);
 }
 
-/** The copy is whole or not there. One that an earlier, failed try left is of the same version, and made anew. */
+/** All or nothing. A backup left by an earlier, failed attempt has the same version and is replaced. */
 async function backUp(client: Client, copy: string): Promise<void> {
   await inTransaction(client, async () => {
     await client.query(`drop schema if exists ${copy} cascade`);

@@ -36,12 +36,12 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     return rowCount ?? 0;
   };
 
-  test("both started at once on an empty database, and one of them made it", async () => {
+  test("create the schema once when they start at the same time", async () => {
     const { rows: found } = await admin.query<{ value: string }>("select value from meta where key = 'version'");
     expect(found).toHaveLength(1);
   });
 
-  test("random batches over shared streams leave no gap, no double and no deadlock", async () => {
+  test("commit random batches to shared streams without gaps, duplicates or deadlocks", async () => {
     const streams = Array.from({ length: 6 }, (_, n) => userStream(`shared-${n}`));
     const random = createRandom(7);
     const pick = () => streams[Math.trunc(random() * streams.length)] ?? userStream("none");
@@ -94,7 +94,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     expect(acknowledged).toBeGreaterThan(FLUSHES * 4);
   });
 
-  test("of two that race for a lease, again and again, one wins each time", async () => {
+  test("exactly one wins each race for a lease", async () => {
     const stream = userStream("raced");
     stood((await nodes[0].commit([batch({ events: [event(stream)] })]))[0]);
     for (let epoch = 0; epoch < 50; epoch += 1) {
@@ -107,7 +107,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     }
   });
 
-  test("a commit of one wakes the other, by name, and not itself", async () => {
+  test("a commit notifies the other node by stream name, and not its own node", async () => {
     const stream = userStream("woken");
     const own = listen(nodes[0]);
     const heard = listen(nodes[1]);
@@ -124,7 +124,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     expect(own.drive).toEqual([]);
   });
 
-  test("too many streams to name are told as any", async () => {
+  test("sends null instead of too many stream names", async () => {
     const heard = listen(nodes[1]);
     const events = Array.from({ length: 400 }, (_, n) => event(userStream(`one-of-many-${n}-${"x".repeat(20)}`)));
     const drive = Array.from({ length: 300 }, (_, n) => `thread-${n}-${"y".repeat(30)}`);
@@ -133,7 +133,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     expect(heard.anys).toBeGreaterThan(0);
   });
 
-  test("what a stranger notifies is heard as any, and does no harm", async () => {
+  test("treats unknown notifications as null", async () => {
     const heard = listen(nodes[1]);
     const odd = [
       "",
@@ -149,7 +149,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     expect(heard.drive).toEqual([]);
   });
 
-  test("a listener that was cut off comes back, says that anything may have changed, and hears again", async () => {
+  test("a listener reconnects after a lost connection and reports null", async () => {
     const heard = listen(nodes[1]);
     expect(await terminate("listen")).toBe(2);
     await nodes[0].commit([batch({ events: [event(userStream("while it was away"))] })]);
@@ -165,7 +165,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
       .toContain(userStream("after"));
   });
 
-  test("a commit whose connection is cut is rejected, and the next one passes", async () => {
+  test("rejects a commit whose connection is lost, and the next commit succeeds", async () => {
     const stream = userStream("cut");
     stood((await nodes[0].commit([batch({ events: [event(stream)] })]))[0]);
     await admin.query("begin");
@@ -179,13 +179,13 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     expect((await nodes[1].read.events(stream, 1, 9)).map(({ body }) => body)).toEqual(['"next"']);
   });
 
-  test("reads go on after their connections were cut", async () => {
+  test("reads work again after their connections were lost", async () => {
     await nodes[0].read.meta("version");
     expect(await terminate("read")).toBeGreaterThan(0);
     await expect.poll(() => nodes[0].read.meta("version").catch(() => "cut")).toBe(String(migrations.length));
   });
 
-  test("a read of several statements that loses its connections leaves no rejection unhandled", async () => {
+  test("a multi-statement read that loses its connections leaves no unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => void unhandled.push(reason);
     const others = process.listeners("unhandledRejection");
@@ -207,7 +207,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     }
   });
 
-  test("a deadlock with a stranger is undone by the server and tried again", async () => {
+  test("retries after a deadlock with another client", async () => {
     const [a, b] = [userStream("dead-a"), userStream("dead-b")];
     stood((await nodes[0].commit([batch({ events: [event(a), event(b)] })]))[0]);
     const before = await countDeadlocks(admin);
@@ -223,7 +223,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     await expect.poll(() => countDeadlocks(admin), { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
-  test("a server that is down rejects as unavailable, and is used again when it is back", async () => {
+  test("rejects with Unavailable while the server is down, and recovers afterwards", async () => {
     const stream = userStream("down");
     await server.stop("immediate");
     await expect(nodes[0].commit([batch({ events: [event(stream)] })])).rejects.toMatchObject({ name: "Unavailable" });
@@ -277,7 +277,7 @@ async function countDeadlocks(client: pg.Client): Promise<number> {
   return Number(found[0]?.deadlocks ?? 0);
 }
 
-/** The same numbers for the same seed. */
+/** Deterministic for a seed. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

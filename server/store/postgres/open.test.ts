@@ -19,23 +19,23 @@ describe.skipIf(!findPostgres())("opening PostgreSQL", () => {
   });
   afterAll(() => server.close());
 
-  test("a database whose synchronous_commit is off is refused", async () => {
+  test("rejects a database with synchronous_commit=off", async () => {
     const url = await server.createDatabase();
     const name = new URL(url).pathname.slice(1);
     await query(url, `alter database ${name} set synchronous_commit = off`);
-    await expect(openPostgres({ url })).rejects.toThrow(/synchronous_commit=off.*lose acknowledged.*refusing to start/);
+    await expect(openPostgres({ url })).rejects.toThrow(/synchronous_commit=off.*lose acknowledged.*Set it to on/);
     expect(await query(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
   });
 
-  test("a database in another encoding is refused", async () => {
+  test("rejects a database with another encoding", async () => {
     const url = await server.createDatabase();
     await query(url, "create database latin encoding 'LATIN1' locale 'C' template template0");
     await expect(openPostgres({ url: url.replace(/[^/]+$/, "latin") })).rejects.toThrow(
-      /encoding LATIN1: it must be UTF8/,
+      /encoding LATIN1\. It must be UTF8/,
     );
   });
 
-  test("a server that cannot be reached is named without its password", async () => {
+  test("omits the password when a server cannot be reached", async () => {
     const refused = openPostgres({ url: "postgres://someone:hunter2@127.0.0.1:1/none" });
     await expect(refused).rejects.toMatchObject({
       name: "Unavailable",
@@ -44,7 +44,7 @@ describe.skipIf(!findPostgres())("opening PostgreSQL", () => {
     await expect(refused).rejects.not.toMatchObject({ message: expect.stringContaining("hunter2") });
   });
 
-  test("closing leaves no connection behind", async () => {
+  test("closes all connections", async () => {
     const url = await server.createDatabase();
     const store = await openPostgres({ url });
     const inFlight = store.commit([batch({ events: [event(userStream("a"))] })]);
@@ -70,14 +70,14 @@ describe.skipIf(!findPostgres())("opening PostgreSQL", () => {
     };
     const version = async (url: string) => (await query(url, "select value from meta where key = 'version'"))[0];
 
-    test("a fresh database is not copied", async () => {
+    test("makes no backup of a new database", async () => {
       const url = await server.createDatabase();
       await run(url, [...migrations, second]);
       expect(await version(url)).toEqual({ value: String(migrations.length + 1) });
       expect(await query(url, "select 1 from pg_namespace where nspname like 'stonechat_backup%'")).toEqual([]);
     });
 
-    test("an older one is copied whole before it is changed", async () => {
+    test("backs up an older database before migrating it", async () => {
       const url = await filled();
       await run(url, [...migrations, second]);
       await query(url, "delete from users");
@@ -92,7 +92,7 @@ describe.skipIf(!findPostgres())("opening PostgreSQL", () => {
       expect(missing).toBe(0);
     });
 
-    test("a step that fails leaves the version before it, and can be tried again", async () => {
+    test("a failed step leaves the previous version and can be retried", async () => {
       const url = await filled();
       await expect(run(url, [...migrations, broken])).rejects.toThrow("nonsense");
       expect(await version(url)).toEqual({ value: String(migrations.length) });
@@ -106,7 +106,7 @@ describe.skipIf(!findPostgres())("opening PostgreSQL", () => {
       expect(await version(url)).toEqual({ value: String(migrations.length + 1) });
     });
 
-    test("a process cut off in the middle of a step leaves the version before it, and no lock", async () => {
+    test("a process killed during a step leaves the previous version and no lock", async () => {
       const url = await filled();
       const slow: Migration = { sqlite: [], postgres: [...second.postgres, "select pg_sleep(600)"] };
       const cut = run(url, [...migrations, slow]).catch((error: unknown) => error);
@@ -119,13 +119,13 @@ describe.skipIf(!findPostgres())("opening PostgreSQL", () => {
       expect(await query(url, "select id, name from users")).toEqual([{ id: "old", name: null }]);
     });
 
-    test("several that start at once make each step once", async () => {
+    test("runs each step once when several nodes start at once", async () => {
       const url = await filled();
       await Promise.all(Array.from({ length: 5 }, () => run(url, [...migrations, second])));
       expect(await version(url)).toEqual({ value: String(migrations.length + 1) });
     });
 
-    test("a database of a newer version is refused", async () => {
+    test("rejects a database of a newer version", async () => {
       const url = await filled();
       await query(url, "update meta set value = '99' where key = 'version'");
       await expect(openPostgres({ url })).rejects.toThrow("version 99, made by a newer Stonechat");
@@ -133,12 +133,12 @@ describe.skipIf(!findPostgres())("opening PostgreSQL", () => {
   });
 });
 
-describe.skipIf(!findPostgres())("a server with settings that lose data", () => {
-  test.each(["fsync", "full_page_writes"])("%s=off is refused", async (name) => {
+describe.skipIf(!findPostgres())("PostgreSQL settings that lose data", () => {
+  test.each(["fsync", "full_page_writes"])("rejects %s=off", async (name) => {
     const server = await startPostgres({ settings: { [name]: "off" } });
     try {
       await expect(openPostgres({ url: server.url })).rejects.toThrow(
-        new RegExp(`${name}=off: a power cut .*refusing to start`),
+        new RegExp(`${name}=off: a power cut .*Set it to on`),
       );
     } finally {
       await server.close();

@@ -16,7 +16,7 @@ import { DAY_MS } from "../../lib/clock.ts";
 
 type Options = { readonly url: string; readonly readConnections?: number; readonly report?: Report };
 
-/** Any number of processes on one database: one connection commits, one listens, a few read. */
+/** Several processes can share a database. Each has one connection for commits, one for notifications and a few for reads. */
 export async function openPostgres({ url, readConnections = 8, report = () => {} }: Options): Promise<Store> {
   await withClient(url, async (client) => {
     await checkSettings(client);
@@ -63,7 +63,7 @@ export async function openPostgres({ url, readConnections = 8, report = () => {}
     ping: async () => {
       const [row] = await ask<{ readonly: string; version: string | null }>(stateSql, []);
       if (row?.readonly !== "off")
-        throw new Unavailable("PostgreSQL takes no writes: it is a standby or set to read only");
+        throw new Unavailable("PostgreSQL does not accept writes: it is a standby or read-only.");
       if (Number(row.version) > migrations.length) throw new Unavailable(toNewer(Number(row.version)));
       await readiness.check();
     },
@@ -80,7 +80,7 @@ const stateSql = `select current_setting('transaction_read_only') as readonly,
 const probeSql = `insert into meta (key, value) values ('write-probe', $1)
   on conflict (key) do update set value = excluded.value`;
 
-/** In order of name, as commits lock them, so that the two never wait for each other. */
+/** Locks in order of name, as commits do, to avoid deadlocks. */
 const renewSql = `
   with mine as materialized (
     select id from streams where holder = $1 and id = any ($3::text[]) order by id for update
@@ -88,13 +88,13 @@ const renewSql = `
   update streams s set lease_until = ${nowMs} + $2::bigint from mine where s.id = mine.id and s.holder = $1`;
 
 function toWake(batches: readonly Batch[], results: readonly BatchResult[]): Wake {
-  const stood = batches.filter((_, index) => results[index]?.ok);
+  const committed = batches.filter((_, index) => results[index]?.ok);
   return {
-    streams: stood.flatMap(({ events, revoke }) => [
+    streams: committed.flatMap(({ events, revoke }) => [
       ...events.map(({ stream }) => stream),
       ...(revoke ? [revoke] : []),
     ]),
-    drive: stood.flatMap(({ drive = [] }) => drive),
+    drive: committed.flatMap(({ drive = [] }) => drive),
   };
 }
 

@@ -2,15 +2,15 @@ import { sql, type Kysely, type RawBuilder } from "kysely";
 import { SHOWN_CHARACTERS, toFilter, type SearchFilter, type SearchQuery, type SearchRow } from "../reads/search.ts";
 import type { Tables } from "../schema.ts";
 
-/** Up to this many hits are sorted by time; a word that stands in more is found by walking back from the newest. */
+/** Up to this many hits are sorted by time. More common words are found by scanning back from the newest. */
 const CANDIDATES = 10_000;
 
-/** What the owner's word in the vector begins with. */
+/** Prefix of the owner's word in the vector. */
 const OWNER_MARK = "\u0001";
 
 /**
- * Newest first. The text index gives hits in no order, so a common word would cost all of its hits; walking by time would
- * cost all documents for a rare one. Each is asked only where it is cheap.
+ * Newest first. The text index returns hits unordered, so a common word would cost O(hits). Scanning by time would cost
+ * O(documents) for a rare word. Each method is used where it is cheap.
  */
 export async function search(db: Kysely<Tables>, asked: SearchQuery): Promise<readonly SearchRow[]> {
   const { owner, terms, limit } = asked;
@@ -37,7 +37,7 @@ type Walk = {
   readonly filter: SearchFilter;
 };
 
-/** `is true` keeps the text index out of it. */
+/** `is true` prevents use of the text index. */
 async function walkBack(db: Kysely<Tables>, { owner, query, limit, filter }: Walk): Promise<readonly SearchRow[]> {
   const { rows } = await sql<SearchRow>`
     select d.thread, d.message, left(d.text, ${SHOWN_CHARACTERS}) as text, d.at from search_docs d ${filter.join}
@@ -46,7 +46,7 @@ async function walkBack(db: Kysely<Tables>, { owner, query, limit, filter }: Wal
   return rows;
 }
 
-/** The things of a project, or of several, whose title or body has, for each of these, a word that begins so. */
+/** Condition on entities: title or body contains, for each term, a word with that prefix. */
 export function holdsTerms(projects: string | readonly string[], terms: readonly string[]): RawBuilder<boolean> {
   const within = [projects].flat().map((project) => quote(`${OWNER_MARK}${project}`));
   const words = [`(${within.join(" | ")})`, ...toQuoted(terms).map((term) => `${term}:*`)];
@@ -56,7 +56,7 @@ export function holdsTerms(projects: string | readonly string[], terms: readonly
 const toQuoted = (terms: readonly string[]): string[] =>
   terms.map((term) => quote([...term.replaceAll(OWNER_MARK, "\uFFFD")].slice(0, 200).join("")));
 
-/** Each term as it is, quoted, so that nothing in it is an operator; the last one as a beginning. */
+/** Terms are quoted, so that they cannot contain operators. The last one is a prefix. */
 function toTsQuery(owner: string, terms: readonly string[]): string {
   const quoted = toQuoted(terms);
   return [quote(`${OWNER_MARK}${owner}`), ...quoted.slice(0, -1), `${quoted.at(-1)}:*`].join(" & ");

@@ -9,7 +9,7 @@ export const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** A text column as JSON, for `->>`. */
 export const toJson = (column: string): string => `${column}::json`;
 
-/** An update found not exactly one row: the whole transaction was undone. */
+/** An update did not match exactly one row. The whole transaction was rolled back. */
 export class Missing extends Error {}
 
 type Query = { readonly name: string; readonly text: string; readonly values: unknown[]; readonly expectOne?: boolean };
@@ -30,8 +30,8 @@ const insertSql = `
     select * from unnest($1::text[], $2::bigint[], $3::integer[], $4::text[], $5::text[], $6::integer[])`;
 
 /**
- * All batches in one transaction, in two or three trips: lock the streams in order of name; then every statement, sent
- * together; then commit. Fenced batches are left out. A constraint or a missing row throws, with nothing written.
+ * Commits all batches in one transaction, in two or three round trips: lock the streams ordered by name, send all statements
+ * together, commit. Fenced batches are skipped. Throws on a constraint or a missing row, with nothing written.
  */
 export async function transact(client: Client, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
   try {
@@ -42,7 +42,7 @@ export async function transact(client: Client, batches: readonly Batch[]): Promi
     if (queries.some(({ expectOne }) => expectOne)) await checkAll(queries, sent);
     const answers = await inOrder([...sent, client.query("commit")]);
     const command = answers.at(-1)?.command;
-    if (command !== "COMMIT") throw new Error(`PostgreSQL answered ${command} to a commit`);
+    if (command !== "COMMIT") throw new Error(`PostgreSQL answered ${command} to a commit.`);
     return results;
   } catch (error) {
     await client.query("rollback").catch(() => {});
@@ -50,14 +50,14 @@ export async function transact(client: Client, batches: readonly Batch[]): Promi
   }
 }
 
-/** All at once, but pieces of files one by one: no more than one of them is in memory. */
+/** Sends all queries at once, except file pieces, of which only one is in memory at a time. */
 async function sendAll(client: Client, queries: readonly Query[]): Promise<readonly Promise<QueryResult>[]> {
   const sent: Promise<QueryResult>[] = [];
   for (const query of queries) {
     const hasPiece = query.values.some(isFilePiece);
     const answer = client.query(hasPiece ? { ...query, values: readPieces(query.values) } : query);
     sent.push(answer);
-    // Its failure is found by whoever looks at all answers; nobody else waits for it until then.
+    // The failure is handled by `inOrder`; this only prevents an unhandled rejection until then.
     answer.catch(() => {});
     if (hasPiece) await answer;
   }
@@ -101,14 +101,14 @@ function raise(locked: readonly LockedStream[], after: ReadonlyMap<string, Strea
   return [{ name: "raise", text: raiseSql, values }];
 }
 
-/** A stream made for a batch that was then fenced off leaves no trace. */
+/** Deletes streams that were created for batches that turned out to be fenced. */
 function forget(locked: readonly LockedStream[], after: ReadonlyMap<string, StreamState>): readonly Query[] {
   const unused = locked.filter(({ id, made }) => made && !after.has(id)).map(({ id }) => id);
   if (unused.length === 0) return [];
   return [{ name: "forget", text: "delete from streams where id = any ($1::text[])", values: [unused] }];
 }
 
-/** A batch's writes, then its events; the events of batches in a row go together unless a later write looks at them. */
+/** Each batch's writes, then its events. Events of several batches are inserted together unless a later write reads them. */
 function toQueries(batches: readonly Batch[], results: readonly BatchResult[]): readonly Query[] {
   const queries: Query[] = [];
   let events: Batch["events"][number][] = [];
@@ -134,7 +134,7 @@ function toQueries(batches: readonly Batch[], results: readonly BatchResult[]): 
 
 const written = new Map<string, { readonly name: string; readonly text: string }>();
 
-/** Our statements are few: each is numbered, and planned once per connection. */
+/** There are few distinct statements, so each gets a name and is planned once per connection. */
 function toQuery({ sql, parameters, expectOne }: ReturnType<typeof toStatement>): Query {
   let known = written.get(sql);
   if (!known) {
@@ -148,11 +148,11 @@ function toQuery({ sql, parameters, expectOne }: ReturnType<typeof toStatement>)
 async function checkAll(queries: readonly Query[], sent: readonly Promise<QueryResult>[]): Promise<void> {
   const answers = await inOrder(sent);
   for (const [index, { rowCount }] of answers.entries()) {
-    if (queries[index]?.expectOne && rowCount !== 1) throw new Missing("an update found no row");
+    if (queries[index]?.expectOne && rowCount !== 1) throw new Missing("An update matched no row.");
   }
 }
 
-/** All answers, or the first refusal, but only when nothing is on the wire any more. */
+/** All results or the first error, after every query has finished. */
 async function inOrder<T extends readonly Promise<unknown>[]>(
   sent: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -4,7 +4,7 @@ import { sleep } from "../../lib/sleep.ts";
 import { toConfig } from "./connection.ts";
 import { toFailure } from "./failure.ts";
 
-type Woken = (streams: readonly StreamName[] | null, drive: readonly string[]) => void;
+type WakeCallback = (streams: readonly StreamName[] | null, drive: readonly string[]) => void;
 type Wake = {
   readonly from: string;
   readonly streams: readonly StreamName[] | null;
@@ -12,22 +12,23 @@ type Wake = {
 };
 
 /**
- * Tells other processes that there are new rows, by name only, and hears it from them. Sent after the commit, on a connection
- * of its own: a wake may come late, twice or never, and whoever hears of a gap is told that anything may have changed.
+ * Notifies other processes of new rows, by stream name only, and receives their notifications. Sent after the commit on a
+ * separate connection, so a notification may be late, repeated or lost. After a lost connection, callbacks get null: any
+ * stream may have changed.
  */
 export type Wakes = {
   readonly send: (streams: readonly StreamName[], drive: readonly string[]) => void;
-  readonly onWake: (callback: Woken) => void;
+  readonly onWake: (callback: WakeCallback) => void;
   readonly close: () => Promise<void>;
 };
 
 const CHANNEL = "stonechat";
-/** PostgreSQL takes payloads below 8000 bytes. */
+/** PostgreSQL limits payloads to less than 8000 bytes. */
 const PAYLOAD_BYTES = 7_500;
 const LONGEST_PAUSE_MS = 5_000;
 
 export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
-  const callbacks: Woken[] = [];
+  const callbacks: WakeCallback[] = [];
   const closing = new AbortController();
   let client: pg.Client | undefined;
   let waiting = { streams: new Set<StreamName>(), any: false, drive: new Set<string>() };
@@ -36,7 +37,7 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
   const connect = async (): Promise<void> => {
     const opened = new pg.Client({ ...toConfig(url, "listen"), pipeline: true, query_timeout: 10_000 });
     opened.on("error", () => {});
-    opened.on("notification", ({ payload }) => hear(payload ?? ""));
+    opened.on("notification", ({ payload }) => receive(payload ?? ""));
     try {
       await opened.connect();
       await opened.query(`listen ${CHANNEL}`);
@@ -67,7 +68,7 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
     }
   };
 
-  const hear = (payload: string): void => {
+  const receive = (payload: string): void => {
     const wake = parseWake(payload);
     if (wake?.from === nodeId) return;
     for (const callback of callbacks) callback(wake?.streams ?? null, wake?.drive ?? []);
@@ -110,7 +111,7 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
   };
 }
 
-/** Anyone with a connection can notify: what is not ours says only that something happened. */
+/** Any client of the database can notify, so an unknown payload only means that something may have changed. */
 function parseWake(payload: string): Wake | undefined {
   try {
     const { from, streams, drive } = JSON.parse(payload) as Partial<Record<keyof Wake, unknown>>;
@@ -123,7 +124,7 @@ function parseWake(payload: string): Wake | undefined {
   }
 }
 
-/** Too many streams to name become "any"; threads to drive are all named, over several payloads if need be. */
+/** If the stream names do not fit they are sent as null. Threads to drive are all listed, in several payloads if needed. */
 export function toPayloads({ from, streams, drive }: Wake): readonly string[] {
   const payloads: string[] = [];
   const fits = (wake: Wake) => Buffer.byteLength(JSON.stringify(wake)) <= PAYLOAD_BYTES;

@@ -1,15 +1,15 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 
-/** A file that waits for its message. */
+/** An unsent file. */
 export type WaitingAttachment = Omit<RowOf<"attachments">, "owner" | "thread" | "sent" | "hash" | "text"> & {
   readonly characters: number;
 };
 type Content = Pick<RowOf<"attachments">, "owner" | "hash">;
 
-/** Files that people attach. */
+/** Attached files. */
 export const readAttachments = (db: Kysely<Tables>) => ({
-  /** In the order given; those that are not there are left out. */
+  /** In the given order, without missing ones. */
   attachments: async (owner: string, ids: readonly string[]): Promise<readonly RowOf<"attachments">[]> => {
     if (ids.length === 0) return [];
     const rows = await db
@@ -25,7 +25,7 @@ export const readAttachments = (db: Kysely<Tables>) => ({
   attachment: (owner: string, id: string): Promise<RowOf<"attachments"> | undefined> =>
     db.selectFrom("attachments").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst(),
 
-  /** Oldest first. Without their texts, which may be long. */
+  /** Oldest first, without their texts, which may be long. */
   unsentAttachments: (owner: string, thread: string): Promise<readonly WaitingAttachment[]> =>
     db
       .selectFrom("attachments")
@@ -50,7 +50,7 @@ export const readAttachments = (db: Kysely<Tables>) => ({
     return rows.length === 0 ? undefined : rows.map(({ body }) => body).join("");
   },
 
-  /** One piece of a content, from 0 on. */
+  /** One piece of a content, counted from 0. */
   attachmentPiece: async (owner: string, hash: string, n: number): Promise<Buffer | undefined> => {
     const row = await db
       .selectFrom("attachment_pieces")
@@ -62,7 +62,7 @@ export const readAttachments = (db: Kysely<Tables>) => ({
     return row && Buffer.from(row.body, "base64");
   },
 
-  /** Of the thread's files: the contents that no file of another thread has. */
+  /** Contents of the thread's files that no file of another thread has. */
   ownContents: (thread: string): Promise<readonly Content[]> =>
     db
       .selectFrom("attachments as a")
@@ -82,7 +82,7 @@ export const readAttachments = (db: Kysely<Tables>) => ({
       )
       .execute(),
 
-  /** How many files have this content. */
+  /** Number of files with this content. */
   countContent: async (owner: string, hash: string): Promise<number> => {
     const row = await db
       .selectFrom("attachments")

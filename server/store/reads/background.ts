@@ -5,12 +5,12 @@ import type { Ask } from "./shapes.ts";
 
 const open = sql.lit<"waiting" | "running">;
 
-/** Work in the background, and the summaries it makes. */
+/** Background jobs and summaries. */
 export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
   job: (id: string): Promise<RowOf<"jobs"> | undefined> =>
     db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst(),
 
-  /** Jobs of these kinds that have not ended, the first due first. */
+  /** Jobs of these kinds that have not ended, by due time. */
   openJobs: (kinds: readonly string[], limit: number): Promise<readonly RowOf<"jobs">[]> =>
     ask(`openJobs ${kinds.length}`, [limit, ...kinds], ([limit, ...kinds]) =>
       db
@@ -26,7 +26,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
   summary: (id: string): Promise<RowOf<"summaries"> | undefined> =>
     db.selectFrom("summaries").selectAll().where("id", "=", id).executeTakeFirst(),
 
-  /** All that end in these segments of a path, the deepest first. */
+  /** All summaries that end in these segments of a path, deepest first. */
   summaries: async (
     thread: string,
     segments: readonly Segment[],
@@ -54,8 +54,8 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
     ids.length ? db.selectFrom("summaries").selectAll().where("id", "in", ids).execute() : Promise.resolve([]),
 
   /**
-   * Summaries that end in these segments of a path, so that all they tell of stands on it; without those whose place was
-   * taken by another that ends in the same segment.
+   * Summaries that end in these segments of a path, so that everything they cover is on it. Without those merged into another
+   * one that ends in the same segment.
    */
   summariesOn: async (thread: string, segments: readonly Segment[]): Promise<readonly RowOf<"summaries">[]> => {
     const found: RowOf<"summaries">[] = [];
@@ -78,7 +78,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
           .where("to_depth", "<=", to)
           .where("merged_into", "is", null),
       );
-      // Those that took the place of others, and end elsewhere: few, and none at the end of a thread that never forked.
+      // Summaries merged into ones that end elsewhere: few, and none in a thread without forks.
       const merged = db.selectFrom("summaries").select("id").where("level", ">", 0);
       const elsewhere = ask("summariesElsewhere", [thread, branch, to], ([thread, branch, to]) =>
         merged
@@ -96,7 +96,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
     return found;
   },
 
-  /** Edits of a summary by hand, newest first. */
+  /** Manual edits of a summary, newest first. */
   summaryChanges: (thread: string, summary: string): Promise<readonly RowOf<"summary_changes">[]> =>
     db
       .selectFrom("summary_changes")
@@ -107,7 +107,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
       .orderBy("id", "desc")
       .execute(),
 
-  /** Which of these hold what a person wrote. */
+  /** Summaries among these that a user edited. */
   editedSummaries: async (thread: string, ids: readonly string[]): Promise<ReadonlySet<string>> => {
     if (ids.length === 0) return new Set();
     const query = db.selectFrom("summary_changes").select("summary").distinct().where("thread", "=", thread);
@@ -115,7 +115,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
     return new Set(rows.map(({ summary }) => summary));
   },
 
-  /** What each message holds in tokens, as counted when its parts were written. */
+  /** Tokens of each message, as counted when its parts were written. */
   tokensOf: async (thread: string, messages: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     const found = new Map<string, number>();
     for (let at = 0; at < messages.length; at += AT_ONCE) {
@@ -131,7 +131,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
     return found;
   },
 
-  /** The model calls of a job, in their order. */
+  /** Model calls of a job, in order. */
   callsOfJob: (thread: string, job: string): Promise<readonly RowOf<"calls">[]> =>
     db
       .selectFrom("calls")

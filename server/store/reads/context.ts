@@ -3,9 +3,9 @@ import type { RowOf, Tables } from "../schema.ts";
 import { unpack } from "../packed.ts";
 import type { Ask } from "./shapes.ts";
 
-/** What prompts are made of beside messages, and the receipts of those that were sent. */
+/** Prompt inputs other than messages, and receipts. */
 export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
-  /** Newest first, of every branch. */
+  /** Newest first, from all branches. */
   epochs: (thread: string, limit: number): Promise<readonly RowOf<"epochs">[]> =>
     ask("epochs", [thread, limit], ([thread, limit]) =>
       db
@@ -17,7 +17,7 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
         .limit(limit),
     ),
 
-  /** The same without what they hold, which is large. */
+  /** The same without their bodies, which are large. */
   epochMarks: (
     thread: string,
     limit: number,
@@ -42,7 +42,7 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
       db.selectFrom("pins").selectAll().where("thread", "=", thread).orderBy("created_at").orderBy("id"),
     ),
 
-  /** Newest first; those before `before`, when it is given. */
+  /** Newest first. With `before`: only older ones. */
   receipts: async (
     thread: string,
     limit: number,

@@ -27,7 +27,7 @@ describeStores("costs", ({ store, id }) => {
     return { owner, thread, other, add };
   };
 
-  test("are added up by day, model, thread and purpose, with what has no price said apart", async () => {
+  test("are summed by day, model, thread and purpose, with unpriced calls counted separately", async () => {
     const { owner, thread, other, add } = await open();
     await add(
       { started_at: 5 * DAY_MS, cost_usd: 0.25, usage: usage(100, 10, 40), model: "a" },
@@ -63,26 +63,26 @@ describeStores("costs", ({ store, id }) => {
     expect(await store().read.callsSince(owner, 7 * DAY_MS)).toHaveLength(2);
   });
 
-  test("of another person are not in it, and of nobody they are nothing", async () => {
+  test("exclude other users, and are zero without calls", async () => {
     const { owner, add } = await open();
     await add({ started_at: 1, cost_usd: 1, owner: id("stranger") });
     expect(await store().read.costs({ owner, from: 0, to: 9, by: "model" })).toEqual([]);
     expect(await store().read.spent(owner, 0, 9)).toEqual({ costUsd: 0, unpriced: 0 });
   });
 
-  test("an open call counts as what it is expected to cost, and is not without a price", async () => {
+  test("count an open call with its expected cost, not as unpriced", async () => {
     const { owner, add } = await open();
     await add({ outcome: "open", cost_usd: 0.5 }, { outcome: "open", cost_usd: null });
     expect(await store().read.spent(owner, 0, 9)).toEqual({ costUsd: 0.5, unpriced: 0 });
   });
 
-  test("a call needs no thread: what was spent stays when one is deleted", async () => {
+  test("stay when the thread is deleted", async () => {
     const { owner, add } = await open();
     await add({ thread: "", cost_usd: 2 });
     expect(await store().read.costs({ owner, from: 0, to: 9, by: "thread" })).toMatchObject([{ key: "", costUsd: 2 }]);
   });
 
-  test("a budget is one row a person and scope", async () => {
+  test("a budget is one row per user and scope", async () => {
     const { owner } = await open();
     for (const limit_usd of [1, 2.5]) {
       await put(store(), { do: "put", table: "budgets", row: { owner, scope: "day", limit_usd, updated_at: 1 } });

@@ -5,7 +5,7 @@ import { DAY_MS } from "../../lib/clock.ts";
 
 export type CostQuery = {
   readonly owner: string;
-  /** Milliseconds, with `from` and without `to`. */
+  /** Milliseconds; `from` is inclusive, `to` exclusive. */
   readonly from: number;
   readonly to: number;
   readonly by: "day" | "model" | "thread" | "purpose";
@@ -13,7 +13,7 @@ export type CostQuery = {
 };
 
 export type CostSum = {
-  /** Of `day`: days since 1970, UTC. */
+  /** For `day`: days since 1970, UTC. */
   readonly key: string | number;
   readonly calls: number;
   readonly inputTokens: number;
@@ -25,13 +25,13 @@ export type CostSum = {
 
 export type SpendingRow = { readonly costUsd: number; readonly unpriced: number };
 
-/** What a call costs or is expected to, and when it is known for good. */
+/** Cost or expected cost of a call, and when it became final. */
 export type SpentCall = Pick<
   RowOf<"calls">,
   "id" | "thread" | "model" | "outcome" | "cost_usd" | "reserved_usd" | "started_at" | "ended_at"
 >;
 
-/** The ledger, added up where it lies. An open call counts as what it is expected to cost. */
+/** Sums over the ledger, computed in the database. An open call counts with its expected cost. */
 export const readCosts = (db: Kysely<Tables>, { toJson }: Dialect) => {
   const tokens = (name: string): RawBuilder<number> =>
     sql<number>`cast(coalesce(sum(cast(${sql.raw(toJson("usage"))} ->> ${sql.lit(name)} as bigint)), 0) as bigint)`;
@@ -67,14 +67,14 @@ export const readCosts = (db: Kysely<Tables>, { toJson }: Dialect) => {
       return query.groupBy(groups[by]).execute();
     },
 
-    /** Of calls that began within these times. */
+    /** Sum over calls that started in this period. */
     spent: async (owner: string, from: number, to: number): Promise<SpendingRow> => {
       const query = db.selectFrom("calls").select([costUsd, unpriced]).where("owner", "=", owner);
       const row = await query.where("started_at", ">=", from).where("started_at", "<", to).executeTakeFirst();
       return row ?? { costUsd: 0, unpriced: 0 };
     },
 
-    /** Of a thread's calls that began before this time. It costs what the thread has: asked once, and added to from then on. */
+    /** Sum over a thread's calls that started before this time. O(thread): callers read it once and then add to it. */
     spentIn: async (thread: string, to: number): Promise<SpendingRow> => {
       const query = db.selectFrom("calls").select([costUsd, unpriced]).where("thread", "=", thread);
       return (await query.where("started_at", "<", to).executeTakeFirst()) ?? { costUsd: 0, unpriced: 0 };

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 
-/** Everything of one person, in pages by key: what is taken along, and what is deleted. */
+/** All data of one user, in pages by key, for export and deletion. */
 export const readExport = (db: Kysely<Tables>) => ({
   countOwned: async (table: "threads" | "projects", owner: string): Promise<number> => {
     const row = await db
@@ -12,7 +12,7 @@ export const readExport = (db: Kysely<Tables>) => ({
     return Number(row?.n ?? 0);
   },
 
-  /** Keys of single values that begin so. */
+  /** Keys in `meta` with this prefix. */
   metaKeys: async (start: string): Promise<readonly string[]> => {
     const rows = await db
       .selectFrom("meta")
@@ -46,7 +46,7 @@ export const readExport = (db: Kysely<Tables>) => ({
   branchesOf: (thread: string): Promise<readonly RowOf<"branches">[]> =>
     db.selectFrom("branches").selectAll().where("thread", "=", thread).orderBy("id").execute(),
 
-  /** Of every branch, by id. */
+  /** Messages of all branches, by id. */
   messagesAfter: (thread: string, after: string, limit: number): Promise<readonly RowOf<"messages">[]> =>
     db
       .selectFrom("messages")
@@ -67,7 +67,7 @@ export const readExport = (db: Kysely<Tables>) => ({
       .limit(limit)
       .execute(),
 
-  /** What is in a project and was not deleted. */
+  /** Entities of a project that are not deleted. */
   entitiesAfter: (project: string, after: string, limit: number): Promise<readonly RowOf<"entities">[]> =>
     db
       .selectFrom("entities")
@@ -90,7 +90,7 @@ export const readExport = (db: Kysely<Tables>) => ({
       .orderBy("target")
       .execute(),
 
-  /** Files as they are, with what they hold. */
+  /** Current files with their content. */
   fileTextsAfter: (project: string, after: string, limit: number) =>
     db
       .selectFrom("files as f")

@@ -9,20 +9,20 @@ import { runWaiting } from "../codes.ts";
 export type EventRow = { readonly seq: number; readonly body: string };
 export type LeaseRow = { readonly epoch: number; readonly head: number; readonly free: boolean };
 
-/** Deltas that a store holds beside its rows. */
+/** Deltas that a store has in memory, in addition to its rows. */
 export type Live = {
   readonly rows: (stream: string, after: number) => readonly EventRow[];
-  /** Of the last of them; 0 when there is none. */
+  /** Seq of the last delta, or 0. */
   readonly head: (stream: string) => number;
 };
 
-/** Both databases bound the parameters of a statement. */
+/** Both databases limit the number of parameters. */
 const AT_ONCE = 10_000;
 
 export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
   const headOf = (stream: string, stored: number): number => Math.max(stored, dialect.live?.head(stream) ?? 0);
   return {
-    /** Rows after the cursor, in order, settled parts filled in. */
+    /** Rows after the cursor in order, with settled parts inserted. */
     events: async (stream: StreamName, after: number, limit: number): Promise<readonly EventRow[]> => {
       await dialect.settled?.(stream);
       const threadId = stream.startsWith("thread:") ? stream.slice("thread:".length) : "";
@@ -72,7 +72,7 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
       return heads;
     },
 
-    /** The lease of a stream, judged by the database's clock. */
+    /** The lease of a stream, by the database's clock. */
     lease: async (stream: StreamName): Promise<LeaseRow> => {
       const [row] = await ask("lease", [stream], ([stream]) =>
         db
@@ -84,11 +84,11 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
       return { epoch: row.epoch, head: headOf(stream, row.head), free: Boolean(row.free) };
     },
 
-    /** Threads that have something to do and nobody who does it. */
+    /** Threads with work to do and no lease. */
     abandonedThreads: async (limit: number): Promise<readonly string[]> => {
       const idle = sql<boolean>`not exists (select 1 from streams as s where s.id = ${sql.lit("thread:")} || thread
       and s.lease_until > ${sql.raw(dialect.nowMs)})`;
-      // A run that waits for its person is not abandoned, nor is what waits behind it; a stop ends it all the same.
+      // A run that waits for the user is not abandoned, and neither are the inputs queued after it, unless it was stopped.
       const isOpen = sql<boolean>`(waiting <> ${sql.lit(runWaiting.forUser)} or stop = 1)`;
       const isFree = sql<boolean>`not exists (select 1 from runs as r where r.thread = inputs.thread and r.ended = 0
         and r.waiting = ${sql.lit(runWaiting.forUser)})`;
@@ -110,7 +110,7 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
   };
 };
 
-/** Both in order; a row that is in both is the same. */
+/** In order of seq. Rows in both lists are identical. */
 function merge(stored: readonly EventRow[], live: readonly EventRow[], limit: number): readonly EventRow[] {
   if (live.length === 0) return stored;
   const bySeq = new Map([...live, ...stored].map((row) => [row.seq, row]));

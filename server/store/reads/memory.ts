@@ -2,21 +2,21 @@ import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Ask } from "./shapes.ts";
 
-/** A field with where it came from; null for what has no change any more. */
+/** A memory field with its source; null if its change was deleted. */
 export type RememberedRow = RowOf<"memory"> & {
   readonly reason: string | null;
   readonly thread: string | null;
   readonly message: string | null;
 };
 
-/** What is remembered about people, and of the work in hand in their threads. */
+/** Memory about users and agent state of threads. */
 export const readMemory = (db: Kysely<Tables>, ask: Ask) => ({
   memory: (owner: string): Promise<readonly RowOf<"memory">[]> =>
     ask("memory", [owner], ([owner]) =>
       db.selectFrom("memory").selectAll().where("owner", "=", owner).orderBy("field"),
     ),
 
-  /** What was told of memory ahead of words, in every thread of this person. */
+  /** Context updates about memory, in all threads of this user. */
   toldParts: (owner: string): Promise<readonly Pick<RowOf<"parts">, "thread" | "message" | "n" | "body">[]> =>
     db
       .selectFrom("parts as p")
@@ -70,7 +70,7 @@ export const readMemory = (db: Kysely<Tables>, ask: Ask) => ({
       .orderBy("id", "desc")
       .execute(),
 
-  /** What came from a thread, newest first. */
+  /** Changes that came from a thread, newest first. */
   memoryChangesFrom: (owner: string, thread: string): Promise<readonly RowOf<"memory_changes">[]> =>
     db
       .selectFrom("memory_changes")

@@ -7,13 +7,13 @@ import type { Write } from "../contract.ts";
 
 const RUNS = process.env["STONECHAT_DEEP"] === "1" ? 500 : 40;
 
-/** Each step adds a message: at the end of a branch, or as a new branch after any depth of one. */
+/** Each step adds a message at the end of a branch, or starts a new branch after any depth. */
 type Step = { readonly branch: number; readonly fork: boolean; readonly at: number };
 const step = fc.record<Step>({ branch: fc.nat(50), fork: fc.boolean(), at: fc.nat(50) });
 
 type Tree = { readonly branches: Tables["branches"][]; readonly messages: Tables["messages"][] };
 
-/** Every branch holds a message, as in the product: a fork is made by the message that needs it. */
+/** Every branch has a message, as in production: a fork is created by the message that needs it. */
 function grow(thread: string, steps: readonly Step[]): Tree {
   const branches: Tables["branches"][] = [rows.branch({ thread, id: "b0", tip: 1 })];
   const messages: Tables["messages"][] = [rows.message({ thread, id: "m0", branch: "b0", depth: 1 })];
@@ -34,7 +34,7 @@ function grow(thread: string, steps: readonly Step[]): Tree {
   return { branches, messages };
 }
 
-/** The path to the end of a branch, message by message, with no regard to cost. */
+/** Reference implementation: the path to the end of a branch, message by message. */
 function walk({ branches, messages }: Tree, branch: string, upTo: number): readonly Tables["messages"][] {
   const own = branches.find(({ id }) => id === branch);
   if (!own) return [];
@@ -51,7 +51,7 @@ describeStores("paths", ({ store, id }) => {
       ...tree.messages.map((row): Write => ({ do: "insert", table: "messages", row })),
     );
 
-  test("the end of any path in any tree is the same as walked message by message", async () => {
+  test("reads the same end of any path in any tree as the reference implementation", async () => {
     let forks = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(100), fc.nat(60), async (steps, pick, count) => {
@@ -74,7 +74,7 @@ describeStores("paths", ({ store, id }) => {
     expect(forks).toBeGreaterThan(RUNS);
   });
 
-  test("a window costs the segments within it, not the forks before it", async () => {
+  test("reads only the segments within the window, not the forks before it", async () => {
     const thread = id("thread");
     const tree: Tree = { branches: [], messages: [] };
     for (let n = 0; n < 50; n += 1) {
@@ -96,7 +96,7 @@ describeStores("paths", ({ store, id }) => {
     expect(path.map(({ depth }) => depth)).toEqual([191, 192, 193, 194, 195, 196, 197, 198, 199, 200]);
   });
 
-  test("messages side by side at a fork are found, oldest first, with the one they stand beside", async () => {
+  test("finds all variants at a fork, oldest first", async () => {
     const thread = id("thread");
     await putThread(store(), id("owner"), thread);
     await save({
@@ -129,7 +129,7 @@ describeStores("paths", ({ store, id }) => {
     expect((await message(thread, "l4"))?.branch).toBe("late");
   });
 
-  test("the parts of several messages are read in their order within each", async () => {
+  test("reads the parts of several messages in order", async () => {
     const thread = id("thread");
     await putThread(store(), id("owner"), thread);
     const writes = [

@@ -2,7 +2,7 @@ import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Ask } from "./shapes.ts";
 
-/** Where a path runs: the depths of `branch` above `from`, up to and with `to`. */
+/** A segment of a path: the depths of `branch` after `from`, up to and including `to`. */
 export type Segment = {
   readonly branch: string;
   readonly parent: string | null;
@@ -10,15 +10,15 @@ export type Segment = {
   readonly to: number;
 };
 
-/** A message at a fork: it stands after depth `after` of `parent`. */
+/** A message at a fork: it follows depth `after` of `parent`. */
 export type Sibling = { readonly parent: string; readonly after: number; readonly id: string };
 
 type Place = { readonly thread: string; readonly branch: string; readonly upTo: number };
 
 export const readPaths = (db: Kysely<Tables>, ask: Ask) => ({
   /**
-   * The end of a path, deepest segment first, until `count` messages are covered. Costs the segments it returns: a path is
-   * a chain of forks, and only the forks within the window are walked.
+   * The end of a path, deepest segment first, until `count` messages are covered. Cost is O(returned segments): only the forks
+   * within the window are followed.
    */
   segments: async ({ thread, branch, upTo }: Place, count: number): Promise<readonly Segment[]> => {
     const rows = await ask("segments", [thread, branch, upTo, count], ([thread, branch, upTo, count]) => {
@@ -95,7 +95,7 @@ export const readPaths = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
-  /** Branches that fork from this one at any depth, newest use first. */
+  /** Branches that fork from this one at any depth, most recently used first. */
   forksOf: (thread: string, parent: string): Promise<readonly RowOf<"branches">[]> =>
     db
       .selectFrom("branches")
@@ -107,7 +107,7 @@ export const readPaths = (db: Kysely<Tables>, ask: Ask) => ({
       .orderBy("used_at", "desc")
       .execute(),
 
-  /** Messages that stand side by side after the depths `from` to `to` of these branches, oldest first. */
+  /** Variants after the depths `from` to `to` of these branches, oldest first. */
   siblings: async (
     thread: string,
     { parents, from, to }: { readonly parents: readonly string[]; readonly from: number; readonly to: number },

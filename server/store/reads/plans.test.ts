@@ -1,10 +1,10 @@
 import { threadStream } from "../../../protocol/ids.ts";
 import { describePlans, type Calls } from "../../../test/support/store/plans.ts";
 
-/** A list as long as a search asks for: planners change their mind with its length. */
+/** As long as the list of a search, because plans depend on the length. */
 const many = Array.from({ length: 100 }, (_, n) => n + 1);
 
-/** One call of every read that a request may make. */
+/** One call of every read used by requests. */
 const calls: Calls = {
   events: ({ events }) => events(threadStream("t"), 5, 10),
   heads: ({ heads }) => heads([threadStream("t"), threadStream("u")]),
@@ -78,7 +78,7 @@ const calls: Calls = {
   recallArtifacts: ({ recallArtifacts }) => recallArtifacts("t", ["m1", "m2"]),
 };
 
-/** PostgreSQL plans by what the tables hold: one large thread among small ones. */
+/** PostgreSQL plans by table contents: one large thread among small ones. */
 const largeThread = [
   `insert into users (id, created_at)
      select 'o', 1`,
@@ -133,15 +133,15 @@ const largeThread = [
      select thread, id, 'o', depth, '', 'a b' from messages`,
 ];
 
-/** Those must not sort what they do not return. */
+/** These reads must not sort rows that they do not return. */
 const ordered = ["events", "threads, first page", "threads, next page", "threads of a project", "pathEnd"];
 
-describePlans("every read goes by an index", {
+describePlans("every read uses an index", {
   calls,
   rows: largeThread,
   ordered,
   whole: ["threadsOfProject"],
-  /** Read whole by design: they hold only what is alive or waiting. */
+  /** Small partial indexes that are scanned completely by design. */
   small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread", "found"],
   guessedBadly: ["branches"],
 });

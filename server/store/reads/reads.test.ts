@@ -7,7 +7,7 @@ import type { PlannedEvent, Write } from "../contract.ts";
 import type { ThreadCursor } from "./threads.ts";
 
 describeStores("reading the log", ({ store, id }) => {
-  test("a settled part is spliced into its event, byte for byte", async () => {
+  test("inserts a settled part into its event, byte for byte", async () => {
     const thread = id("thread");
     const stream = await putThread(store(), id("owner"), thread);
     const part = '{"v":1,"text":"  spaces, \\u0000 and \\"quotes\\" stay 😀"}';
@@ -29,13 +29,13 @@ describeStores("reading the log", ({ store, id }) => {
     ]);
   });
 
-  test("an event whose part is gone is read without it", async () => {
+  test("reads an event without its part when the part was deleted", async () => {
     const stream = threadStream(id("thread"));
     await store().commit([batch({ events: [{ stream, body: '{"n":1}', part: { message: "m", n: 1 } }] })]);
     expect(await store().read.events(stream, 0, 10)).toEqual([{ seq: 1, body: '{"n":1}' }]);
   });
 
-  test("a part of another thread is never spliced in", async () => {
+  test("never inserts a part of another thread", async () => {
     const [mine, other] = [id("thread"), id("thread")];
     await putThread(store(), id("owner"), other);
     await put(store(), { do: "insert", table: "parts", row: rows.part({ thread: other, message: "m" }) });
@@ -48,7 +48,7 @@ describeStores("reading the log", ({ store, id }) => {
     expect(await store().read.events(userStream(other), 0, 1)).toEqual([{ seq: 1, body: '{"n":0}' }]);
   });
 
-  test("a cursor that stands among removed rows goes on with the next that is there", async () => {
+  test("a cursor between deleted rows continues with the next existing row", async () => {
     const stream = userStream(id("stream"));
     const delta: PlannedEvent = { stream, body: "{}", transient: true };
     await store().commit([batch({ events: [event(stream), delta, delta, delta] })]);
@@ -65,18 +65,18 @@ describeStores("reading the log", ({ store, id }) => {
     expect(await store().read.events(stream, Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 
-  test("no more rows than asked for are read, in order", async () => {
+  test("reads at most the requested number of rows, in order", async () => {
     const stream = userStream(id("stream"));
     await store().commit([batch({ events: Array.from({ length: 30 }, (_, n) => event(stream, String(n))) })]);
     const rowsRead = await store().read.events(stream, 10, 7);
     expect(rowsRead.map(({ seq }) => seq)).toEqual([11, 12, 13, 14, 15, 16, 17]);
   });
 
-  test("no streams have no heads", async () => {
+  test("returns no heads for no streams", async () => {
     expect(await store().read.heads([])).toEqual(new Map());
   });
 
-  test("a value of meta is there or not", async () => {
+  test("reads a value of meta, or undefined", async () => {
     const key = id("key");
     expect(await store().read.meta(key)).toBeUndefined();
     await put(store(), { do: "put", table: "meta", row: { key, value: "v" } });
@@ -85,7 +85,7 @@ describeStores("reading the log", ({ store, id }) => {
 });
 
 describeStores("abandoned threads", ({ store, id }) => {
-  test("are those with a live run or a waiting input that no lease covers", async () => {
+  test("have a live run or a queued input and no lease", async () => {
     const owner = id("owner");
     const made: Record<string, string> = {};
     const make = async (name: string, lease: "none" | "held" | "over", ...writes: ((thread: string) => Write)[]) => {
@@ -116,7 +116,7 @@ describeStores("abandoned threads", ({ store, id }) => {
     await make("held", "held", run(0), input("queued"));
     await make("ended", "none", run(1), input("done"));
     await make("undecided", "none", run(0, 1), input("queued"));
-    // Approved or retried, by a process that stopped before it could go on.
+    // Approved or retried, but the process stopped before it could continue.
     await make("decided", "none", run(0, 2));
     const found = await store().read.abandonedThreads(100);
     expect(found.toSorted()).toEqual(["both", "running", "waiting", "decided"].map((name) => made[name]).toSorted());
@@ -125,7 +125,7 @@ describeStores("abandoned threads", ({ store, id }) => {
 });
 
 describeStores("lists", ({ store, id }) => {
-  test("threads come pinned first, then by change, and page without doubles or gaps under equal times", async () => {
+  test("lists pinned threads first, then by change, and pages without duplicates or gaps for equal times", async () => {
     const owner = id("owner");
     for (let n = 0; n < 23; n += 1) {
       await putThread(store(), owner, id("thread"), { updated_at: Math.trunc(n / 5), pinned: n % 7 === 0 ? 1 : 0 });
@@ -152,7 +152,7 @@ describeStores("lists", ({ store, id }) => {
     expect(await threads({ owner, archived: true, after: null, limit: 9 })).toHaveLength(1);
   });
 
-  test("threads are found by their ids, those that are there", async () => {
+  test("finds existing threads by their ids", async () => {
     const [a, b] = [id("thread"), id("thread")];
     await putThread(store(), id("owner"), a);
     await putThread(store(), id("owner"), b);
@@ -161,12 +161,12 @@ describeStores("lists", ({ store, id }) => {
     expect(await store().read.threadsById([])).toEqual([]);
   });
 
-  test("an id that no row can have is not there", async () => {
+  test("finds nothing for an id that cannot be stored", async () => {
     expect(await store().read.thread("a\0b")).toBeUndefined();
     expect(await store().read.thread("\ud800")).toBeUndefined();
   });
 
-  test("ids are ordered by their bytes, whatever the locale", async () => {
+  test("orders ids by bytes in every locale", async () => {
     const owner = id("owner");
     const ids = ["a", "B", "a-b", "ab", "_x", "Z9", "é"].map((word) => `${owner}${word}`);
     for (const one of ids) await putThread(store(), owner, one);
@@ -175,7 +175,7 @@ describeStores("lists", ({ store, id }) => {
     expect(found.map((thread) => thread.id)).toEqual(byBytes);
   });
 
-  test("the inbox is read oldest first, without what was delivered", async () => {
+  test("reads queued inputs oldest first, without delivered ones", async () => {
     const thread = id("thread");
     await putThread(store(), id("owner"), thread);
     const put3 = [
@@ -196,7 +196,7 @@ describeStores("lists", ({ store, id }) => {
     expect((await store().read.queued(thread)).map((input) => input.id)).toEqual(["first", "second", "third"]);
   });
 
-  test("one run of a thread is alive at most", async () => {
+  test("allows one live run per thread", async () => {
     const thread = id("thread");
     await putThread(store(), id("owner"), thread);
     expect(await store().read.liveRun(thread)).toBeUndefined();
@@ -213,7 +213,7 @@ describeStores("lists", ({ store, id }) => {
     expect((await store().read.runs(thread, 1)).map((run) => run.id)).toEqual([alive]);
   });
 
-  test("reads together see one moment, whatever is committed meanwhile", async () => {
+  test("reads in together see one snapshot, despite concurrent commits", async () => {
     const stream = userStream(id("stream"));
     await store().commit([batch({ events: [event(stream)] })]);
     const seen = await store().read.together(async (reads) => {
@@ -229,7 +229,7 @@ describeStores("lists", ({ store, id }) => {
     expect(await store().read.events(stream, 0, 10)).toHaveLength(2);
   });
 
-  test("a failure inside reads together is passed on, and the next reads go on", async () => {
+  test("an error inside together is passed on, and later reads work", async () => {
     const failing = store().read.together(() => Promise.reject(new Error("mine")));
     await expect(failing).rejects.toThrow("mine");
     expect(await store().read.thread(id("none"))).toBeUndefined();

@@ -21,22 +21,22 @@ import { readSearch, type SearchQuery, type SearchRow } from "./search.ts";
 import { createAsk, type Shapes } from "./shapes.ts";
 import { readThreads } from "./threads.ts";
 
-/** What the two databases do not share: their clock in milliseconds, JSON in a text, a consistent view, their text index, and deltas. */
+/** Differences between the databases: clock in milliseconds, JSON in text columns, snapshots, text index, and deltas. */
 export type Dialect = ListDialect & {
   readonly nowMs: string;
   readonly toJson: (column: string) => string;
   readonly inSnapshot: <T>(db: Kysely<Tables>, read: (db: Kysely<Tables>, live?: Live) => Promise<T>) => Promise<T>;
   readonly search: (db: Kysely<Tables>, query: SearchQuery) => Promise<readonly SearchRow[]>;
   readonly live?: Live;
-  /** Resolves when no commit with deltas of this stream is on its way. */
+  /** Resolves when no commit with deltas of this stream is pending. */
   readonly settled?: (stream: StreamName) => Promise<void> | undefined;
 };
 
 export type { SearchQuery, SearchRow } from "./search.ts";
 
-/** Every read of the store; each costs what it returns, never what the thread holds. */
+/** All reads of the store. Each costs O(result), not O(thread). */
 export type Reads = ReturnType<typeof readsWithin> & {
-  /** Several reads of one moment. */
+  /** Several reads in one snapshot. */
   readonly together: <T>(read: (reads: ReturnType<typeof readsWithin>) => Promise<T>) => Promise<T>;
 };
 
@@ -59,7 +59,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readThreads(db, ask),
     ...readPaths(db, ask),
     ...readRuns(db, ask),
-    ...readRetention(db),
+    ...readToolData(db),
     ...readBackground(db, ask),
     ...readMemory(db, ask),
     ...readContext(db, ask),
@@ -76,12 +76,12 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
   };
 };
 
-/** What tools keep. */
-const readRetention = (db: Kysely<Tables>) => ({
+/** Artifacts, grants, decisions, redacted values and MCP pins. */
+const readToolData = (db: Kysely<Tables>) => ({
   artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
     db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
 
-  /** Of texts that tools stored, without the texts. */
+  /** Metadata of artifacts, without their texts. */
   artifactMetas: async (thread: string, refs: readonly number[]): Promise<readonly string[]> => {
     if (refs.length === 0) return [];
     const rows = await db
@@ -93,7 +93,7 @@ const readRetention = (db: Kysely<Tables>) => ({
     return rows.map(({ meta }) => meta);
   },
 
-  /** The highest number given in the thread; 0 when there is none. */
+  /** The highest ref in the thread, or 0. */
   lastRef: async (thread: string): Promise<number> => {
     const row = await db
       .selectFrom("artifacts")

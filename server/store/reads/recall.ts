@@ -2,7 +2,7 @@ import { sql, type Compilable, type Kysely, type RawBuilder } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Ask } from "./shapes.ts";
 
-/** A part with what is told of its message. */
+/** A part with its message's fields. */
 export type TextRow = Pick<RowOf<"messages">, "depth" | "role"> &
   Pick<RowOf<"parts">, "message" | "n" | "v" | "body"> & { readonly at: number };
 
@@ -11,7 +11,7 @@ type PartRow = Pick<RowOf<"parts">, "message" | "n" | "v" | "kind" | "body">;
 type KeptRow = Pick<RowOf<"artifacts">, "message" | "ref" | "title" | "kind" | "body">;
 type BlockPlace = { readonly thread: string; readonly branch: string; readonly block: number };
 
-/** The recall index, and what its passages are made from. Each member of a list is looked up by itself. */
+/** The recall index and the source of its passages. Items of a list are looked up one by one. */
 export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
   const askEach = createAskEach(ask);
   const toCompilable = <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
@@ -23,7 +23,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
             left join recall_states s on s.thread = ${thread} and s.branch = w.column1 order by s.branch`),
       ),
 
-    /** Three bytes for each passage of these branches, in order of block. */
+    /** Three bytes per passage of these branches, ordered by block. */
     recallDocs: (
       thread: string,
       branches: readonly string[],
@@ -34,7 +34,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
             left join recall_docs d on d.thread = ${thread} and d.branch = w.column1 order by d.branch, d.block`),
       ),
 
-    /** One block of a branch's passages. */
+    /** One block of passages of a branch. */
     recallDocBlock: async (
       thread: string,
       branch: string,
@@ -52,8 +52,8 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
     },
 
     /**
-     * The places of these terms in every branch, in order of block. Of a block where more than `densest` passages have a term
-     * only their count is told: a word that is everywhere tells little and weighs much.
+     * Positions of these terms in all branches, ordered by block. For a block in which more than `densest` passages contain a
+     * term, only the count is returned, because a very common word has little weight and long postings.
      */
     recallPostings: (thread: string, terms: readonly string[], densest: number): Promise<readonly PostingRow[]> =>
       askEach("recallPostings", terms, [thread, densest], (list, [thread, densest]) =>
@@ -64,7 +64,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
             left join recall_postings p on p.thread = ${thread} and p.term = w.column1 order by p.term, p.branch, p.block`),
       ),
 
-    /** The places of these terms in one block of a branch. */
+    /** Positions of these terms in one block of a branch. */
     recallBlock: (
       { thread, branch, block }: BlockPlace,
       terms: readonly string[],
@@ -76,7 +76,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
               and p.block = ${block}`),
       ),
 
-    /** Messages of a branch above a depth, in order. */
+    /** Messages of a branch after a depth, in order. */
     recallMessages: (
       { thread, branch, above, upTo }: { thread: string; branch: string; above: number; upTo: number },
       limit: number,
@@ -93,7 +93,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
           .limit(limit),
       ),
 
-    /** The messages of a branch at these depths with their parts, in order. */
+    /** Messages of a branch at these depths with their parts, in order. */
     recallTexts: (thread: string, branch: string, depths: readonly number[]): Promise<readonly TextRow[]> =>
       askEach("recallTexts", depths, [thread, branch], (list, [thread, branch]) =>
         toCompilable(sql<TextRow>`
@@ -102,7 +102,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
             left join parts p on p.thread = ${thread} and p.message = m.id order by m.depth, p.n`),
       ),
 
-    /** The parts of these messages, in order. */
+    /** Parts of these messages, in order. */
     recallParts: (thread: string, messages: readonly string[]): Promise<readonly PartRow[]> =>
       askEach("recallParts", messages, [thread], (list, [thread]) =>
         toCompilable(sql<PartRow>`
@@ -110,7 +110,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
             left join parts p on p.thread = ${thread} and p.message = w.column1 order by p.message, p.n`),
       ),
 
-    /** The texts that were kept with these messages, in order of their numbers within each. */
+    /** Artifacts of these messages, ordered by ref within each message. */
     recallArtifacts: (thread: string, messages: readonly string[]): Promise<readonly KeptRow[]> =>
       askEach("recallArtifacts", messages, [thread], (list, [thread]) =>
         toCompilable(sql<KeptRow>`
@@ -122,7 +122,7 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
 
 type Values = readonly (string | number)[];
 
-/** Lists of any length go to few statements: each is filled up to a power of two with what nothing is called. */
+/** Pads a list to a power of two with values that match nothing, so that there are few distinct statements. */
 const createAskEach =
   (ask: Ask) =>
   async <R, const V extends Values>(
@@ -139,13 +139,13 @@ const createAskEach =
     const rows = await ask(`${name} ${size}`, [...values, ...filled], (slots) =>
       build(slots.slice(values.length), slots.slice(0, values.length) as unknown as V),
     );
-    // Said in SQL, it would let SQLite turn the join round.
+    // As a condition in SQL, it would let SQLite reverse the join order.
     return rows.filter((row) => !Object.values(row as object).includes(null));
   };
 
 /**
- * A list as a table, to be joined from the left: so both databases look up one member after the other by key. Given `in`, a
- * planner that has not counted yet, or a long list, reads the whole thread instead.
+ * A list as a table for the left side of a join, so that both databases look up its items one by one by key. With `in`, a
+ * planner without statistics, or with a long list, would read the whole thread.
  */
 const toTexts = (list: Values): RawBuilder<unknown> =>
   sql`(values ${sql.join(list.map((one) => sql`(cast(${one} as text))`))})`;

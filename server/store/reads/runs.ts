@@ -11,7 +11,7 @@ export const readRuns = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
-  /** The inbox, oldest first. */
+  /** Queued inputs, oldest first. */
   queued: (thread: string): Promise<readonly RowOf<"inputs">[]> =>
     ask("queued", [thread], ([thread]) =>
       db
@@ -34,14 +34,14 @@ export const readRuns = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
-  /** Those of these runs that a person has asked to stop and that have not ended. */
+  /** Runs among these that the user asked to stop and that have not ended. */
   stoppedRuns: async (ids: readonly string[]): Promise<readonly string[]> => {
     if (ids.length === 0) return [];
     const query = db.selectFrom("runs").select("id").where("id", "in", ids.slice(0, 10_000)).where("stop", "=", 1);
     return (await query.where("ended", "=", sql.lit(0)).execute()).map(({ id }) => id);
   },
 
-  /** Those of these runs that ended in any other way than by themselves. */
+  /** Runs among these that ended early. */
   runsEndedEarly: async (ids: readonly string[]): Promise<readonly RowOf<"runs">[]> =>
     ids.length
       ? ask(`runsEndedEarly ${ids.length}`, ids, (ids) =>

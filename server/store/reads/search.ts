@@ -4,31 +4,31 @@ import type { ListDialect } from "./projects/lists.ts";
 
 export type SearchQuery = {
   readonly owner: string;
-  /** All of them stand in a hit, the last as a beginning. */
+  /** A hit contains all of them, the last one as a prefix. */
   readonly terms: readonly string[];
   readonly limit: number;
   readonly kind?: "said" | "fetched" | undefined;
   readonly project?: string | undefined;
   readonly profile?: string | undefined;
-  /** With `from` and without `to`. */
+  /** `from` is inclusive, `to` exclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly archived?: boolean | undefined;
 };
-/** `text` is the beginning of it. */
+/** `text` is the beginning of the text. */
 export type SearchRow = { thread: string; message: string; text: string; at: number };
 
-/** Where a hit is looked for, to show the words around it. */
+/** Length of the beginning in which a hit is located for its snippet. */
 export const SHOWN_CHARACTERS = 50_000;
 
-/** Over documents `d`, joined with their threads. `isNarrow`: most hits may be left out by it; otherwise nothing is joined. */
+/** Condition on documents `d`, joined with their threads. `isNarrow`: it may exclude most hits; otherwise nothing is joined. */
 export type SearchFilter = {
   readonly join: RawBuilder<unknown>;
   readonly holds: RawBuilder<unknown>;
   readonly isNarrow: boolean;
 };
 
-/** What is not said is kept under a name that begins with @: see `thread/search-docs.ts`. */
+/** Artifacts have a `message` that begins with @, see `thread/search-docs.ts`. */
 export function toFilter({ kind, project, profile, from, to, archived }: SearchQuery): SearchFilter {
   const narrow: RawBuilder<boolean>[] = [
     ...(kind === undefined
@@ -44,7 +44,7 @@ export function toFilter({ kind, project, profile, from, to, archived }: SearchQ
   return { join: sql`join threads t on t.id = d.thread`, holds: sql.join(narrow, sql` and `), isNarrow: true };
 }
 
-type Written = {
+type ProjectRange = {
   readonly projects: readonly string[];
   readonly from: number;
   readonly to: number;
@@ -70,14 +70,17 @@ type SearchDialect = ListDialect & {
 };
 
 export const readSearch = (db: Kysely<Tables>, dialect: SearchDialect) => ({
-  /** What was said or fetched and holds every term, newest first. */
+  /** Messages, titles and artifacts that contain every term, newest first. */
   search: async (query: SearchQuery): Promise<readonly SearchRow[]> => {
     const terms = query.terms.filter((term) => term !== "");
     return terms.length ? dialect.search(db, { ...query, terms }) : [];
   },
 
-  /** What is written in these projects and holds every term as a beginning, newest first. */
-  findEntities: (terms: readonly string[], { projects, from, to, limit }: Written): Promise<readonly EntityHit[]> =>
+  /** Entities of these projects that contain every term as a prefix, newest first. */
+  findEntities: (
+    terms: readonly string[],
+    { projects, from, to, limit }: ProjectRange,
+  ): Promise<readonly EntityHit[]> =>
     projects.length === 0 || terms.length === 0
       ? Promise.resolve([])
       : db
@@ -92,8 +95,8 @@ export const readSearch = (db: Kysely<Tables>, dialect: SearchDialect) => ({
           .limit(limit)
           .execute(),
 
-  /** The files of these projects that hold text, those changed last first. */
-  fileTexts: ({ projects, from, to, limit }: Written, skip: number): Promise<readonly FileText[]> =>
+  /** Text files of these projects, most recently changed first. */
+  fileTexts: ({ projects, from, to, limit }: ProjectRange, skip: number): Promise<readonly FileText[]> =>
     projects.length === 0
       ? Promise.resolve([])
       : db

@@ -3,14 +3,14 @@ import { describePlans, type Calls } from "../../../test/support/store/plans.ts"
 const within = { projects: ["p1", "p2"], from: 0, to: 9_000_000, limit: 10 };
 const narrow = { kind: "fetched", project: "p1", profile: "stone", from: 1, to: 9000, archived: false } as const;
 
-/** One call of every read of the settings, but for those that take all branches of a thread or all links of a project along. */
+/** One call of every read of settings, except those that read all branches of a thread or all links of a project. */
 const calls: Calls = {
   provider: ({ provider }) => provider("openai"),
   profilesOf: ({ profilesOf }) => profilesOf("o5"),
   profile: ({ profile }) => profile("o5", "p5"),
   drafts: ({ drafts }) => drafts("o5"),
   draft: ({ draft }) => draft("o5", "t5"),
-  "shares of a person": ({ shares }) => shares("o5", null),
+  "shares of a user": ({ shares }) => shares("o5", null),
   "shares of a thread": ({ shares }) => shares("o5", "t5"),
   share: ({ share }) => share("o5", "s5"),
   shareByHash: ({ shareByHash }) => shareByHash("h5"),
@@ -26,7 +26,7 @@ const calls: Calls = {
   fileTexts: ({ fileTexts }) => fileTexts(within, 0),
 };
 
-/** Many people with many threads each, so that a plan which looks at all of them shows. */
+/** Many users with many threads each, so that a full scan is visible in the plan. */
 const rows = [
   "insert into users (id, created_at) select 'o' || n, 1 from generate_series(1, 300) n",
   `insert into threads (id, owner, title, title_source, preview, profile, model, status, pinned, archived, message_count, branch, created_at, updated_at)
@@ -56,11 +56,11 @@ const rows = [
   "insert into blobs (project, hash, encoding, body) select 'p' || n, 'h', 'text', '' from generate_series(1, 5000) n",
 ];
 
-describePlans("every read of the settings goes by an index", {
+describePlans("every read of settings uses an index", {
   calls,
   rows,
   ordered: ["threadsAfter", "projectsAfter", "messagesAfter", "artifactsAfter", "fileTextsAfter"],
   whole: ["findEntities", "fileTexts", "fileTextsAfter"],
-  /** The text index is walked by its words; a thread has few drafts and shares. */
+  /** The text index is read by term; a thread has few drafts and shares. */
   small: ["entities_search", "shares_of_thread", "drafts_of_thread", "found"],
 });

@@ -4,7 +4,7 @@ import type { Ask } from "./shapes.ts";
 
 export type ShareLine = Omit<RowOf<"shares">, "body" | "hash">;
 
-/** What people set for themselves, what they began to write, and what they share. */
+/** Settings, sessions, drafts and shares. */
 export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({
   providers: (): Promise<readonly RowOf<"providers">[]> =>
     db.selectFrom("providers").selectAll().orderBy("provider").execute(),
@@ -30,7 +30,7 @@ export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
-  /** Those that hold something, newest first. */
+  /** Drafts with text, newest first. */
   drafts: (owner: string): Promise<readonly RowOf<"drafts">[]> =>
     db
       .selectFrom("drafts")
@@ -48,7 +48,7 @@ export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
-  /** Newest first; null: of every thread. */
+  /** Newest first. With null: of all threads. */
   shares: (owner: string, thread: string | null): Promise<readonly ShareLine[]> => {
     const query = db
       .selectFrom("shares")

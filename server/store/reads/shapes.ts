@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
 import type { Tables } from "../schema.ts";
 
-/** Stands in a query for a value that each call binds anew. */
+/** Placeholder in a compiled query for a value that each call binds. */
 class Slot {
   readonly index: number;
   constructor(index: number) {
@@ -11,14 +11,14 @@ class Slot {
 
 export type Shapes = Map<string, CompiledQuery>;
 
-/** Runs the query of this name: built once with slots for its values, and from then on only bound to them. */
+/** Runs a named query, which is built once with slots for its values. */
 export type Ask = <const V extends readonly unknown[], R>(
   name: string,
   values: V,
   build: (values: V) => Compilable<R>,
 ) => Promise<R[]>;
 
-/** Building a query costs several times what running it does, and a turn makes some twenty of them. */
+/** Caches compiled queries: building one costs several times as much as running it, and a turn runs about twenty. */
 export const createAsk =
   (db: Kysely<Tables>, shapes: Shapes): Ask =>
   async <const V extends readonly unknown[], R>(name: string, values: V, build: (values: V) => Compilable<R>) => {

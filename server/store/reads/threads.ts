@@ -6,7 +6,7 @@ export type ThreadCursor = { readonly pinned: number; readonly updatedAt: number
 type Page = {
   readonly owner: string;
   readonly archived: boolean;
-  /** Only those of this project, which is the owner's. */
+  /** Only threads of this project, which must belong to the owner. */
   readonly project?: string | undefined;
   readonly after: ThreadCursor | null;
   readonly limit: number;
@@ -21,7 +21,7 @@ export const readThreads = (db: Kysely<Tables>, ask: Ask) => ({
   threadsById: async (ids: readonly string[]): Promise<readonly RowOf<"threads">[]> =>
     ids.length ? db.selectFrom("threads").selectAll().where("id", "in", ids).execute() : [],
 
-  /** Pinned first, then by last change; stable under equal times. */
+  /** Pinned first, then by last change, then by id. */
   threads: ({ owner, archived, project, after, limit }: Page): Promise<readonly RowOf<"threads">[]> => {
     let query = db
       .selectFrom("threads")
@@ -35,7 +35,7 @@ export const readThreads = (db: Kysely<Tables>, ask: Ask) => ({
     return query.orderBy("pinned", "desc").orderBy("updated_at", "desc").orderBy("id", "desc").limit(limit).execute();
   },
 
-  /** How many rows of a thread each table holds; for whoever must know that nothing is left. */
+  /** Number of a thread's rows in each table, to verify a deletion. */
   countRows: async (tables: readonly ThreadTable[], thread: string): Promise<Record<string, number>> => {
     const counts: Record<string, number> = {};
     for (const table of tables) {

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const PAGE_BYTES = 4096;
 
-test("the WAL begins anew under writes without a pause, and what went through it is there", async () => {
+test("restarts the WAL under continuous writes without losing a commit", async () => {
   const file = join(folder, "db");
   const store = await openSqlite({ file });
   const body = JSON.stringify("x".repeat(400_000));
@@ -33,7 +33,7 @@ test("the WAL begins anew under writes without a pause, and what went through it
 });
 
 test.each([0, 10, 25, 40, 60])(
-  "closed %i ms after the moving thread was started, all threads end by themselves",
+  "all threads exit normally when closed %i ms after the checkpoint thread started",
   async (ms) => {
     const file = join(folder, "db");
     const ended: number[] = [];
@@ -44,7 +44,7 @@ test.each([0, 10, 25, 40, 60])(
     await setTimeout(ms);
     await store.close();
     process.off("worker", onWorker);
-    // A thread that is ended from outside has the code 1, and with it the one that it started.
+    // A terminated thread, and the one that it started, exit with code 1.
     expect(ended).toEqual([0]);
     expect(existsSync(`${file}-wal`)).toBe(false);
   },

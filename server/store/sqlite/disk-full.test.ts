@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** A small disk of our own: a tmpfs in a mount namespace, where the system lets us have one. */
+/** A small disk: a tmpfs in a mount namespace, if the system allows it. */
 const inNamespace = (folder: string, command: readonly string[]) =>
   spawnSync("unshare", ["-Urm", "sh", "-c", `mount -t tmpfs -o size=5m none "$0" && exec "$@"`, folder, ...command], {
     encoding: "utf8",
@@ -27,7 +27,7 @@ function canMount(): boolean {
 }
 
 test.skipIf(!canMount())(
-  "a full disk refuses writes, keeps what it took, goes on reading, and heals when there is room",
+  "on a full disk writes fail, commits are kept, reads work, and writes recover when there is space",
   () => {
     const script = `
     const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, "open.ts"))});

@@ -31,7 +31,7 @@ const settle = (stream: typeof a, body: string): Batch =>
 const bodies = async (store: Store, stream: typeof a) =>
   (await store.read.events(stream, 0, 100)).map(({ seq, body }) => `${seq} ${body}`);
 
-/** The files as a process that dies now would leave them. */
+/** Copies the files as a crash at this moment would leave them. */
 async function reopenCopy(name: string): Promise<Store> {
   const copy = `${name}-copy`;
   for (const end of ["", "-wal"]) cpSync(join(folder, `${name}.db${end}`), join(folder, `${copy}.db${end}`));
@@ -45,7 +45,7 @@ async function openWithStreams(name: string): Promise<Store> {
   return store;
 }
 
-test("deltas of a process that died are there again, those of settled steps are not, and the seq goes on", async () => {
+test("after a crash, deltas are restored except those of settled steps, and seqs continue", async () => {
   const store = await openWithStreams("s");
   await store.commit([deltas(a, "1", "2"), deltas(b, "x")]);
   await store.commit([settle(b, "X"), deltas(a, "3")]);
@@ -57,7 +57,7 @@ test("deltas of a process that died are there again, those of settled steps are 
   await Promise.all([store.close(), left.close()]);
 });
 
-test("a moment is whole: deltas that come while it is read are not in it", async () => {
+test("a snapshot excludes deltas that arrive while it is read", async () => {
   const store = await openWithStreams("s");
   await store.commit([deltas(a, "1")]);
   const seen = await store.read.together(async (read) => {
@@ -71,7 +71,7 @@ test("a moment is whole: deltas that come while it is read are not in it", async
   await store.close();
 });
 
-test("a read that is asked for while deltas are on their way has no gap", async () => {
+test("a read during a pending delta commit has no gap", async () => {
   const store = await openWithStreams("s");
   for (let round = 0; round < 50; round++) {
     const { head } = await store.read.lease(a);
@@ -87,13 +87,13 @@ test("a read that is asked for while deltas are on their way has no gap", async 
   await store.close();
 });
 
-/** Stands never, and takes what stands in line before and after it into a second try. */
+/** Always fails, which makes its whole transaction repeat. */
 const fail = batch({
   events: [event(a, "never")],
   writes: [{ do: "update", table: "streams", set: { head: 99 }, where: { id: "none" }, expectOne: true }],
 });
 
-test("however long steps go on, and whatever fails beside them, the journal stays short and loses nothing", () => {
+test("the journal stays short and loses nothing with long steps and failing batches", () => {
   const acts = fc.constantFrom("a", "b", "settle a", "settle b", "fail");
   fc.assert(
     fc.property(fc.array(fc.array(acts, { maxLength: 4 })), (rounds) => {
@@ -136,7 +136,7 @@ test("however long steps go on, and whatever fails beside them, the journal stay
   );
 });
 
-test("a batch that fails alone leaves the deltas beside it, and the seq goes on", async () => {
+test("a failed batch keeps the deltas of the same commit, and seqs continue", async () => {
   const store = await openWithStreams("s");
   await store.commit([deltas(a, "1")]);
   const senseless = batch({ writes: [{ do: "delete", table: "users", where: {} }] });

@@ -52,13 +52,13 @@ const next = now + 1;
 const versionSql = "select value from meta where key = 'version'";
 const columnSql = "select count(*) from pragma_table_info('users') where name = 'name'";
 
-test("a fresh file is brought to the newest version, without a copy", () => {
+test("creates a new file at the newest version without a backup", () => {
   run([...migrations, second]);
   expect(ask(file, versionSql)).toBe(String(next));
   expect(existsSync(`${file}.before-v${next}`)).toBe(false);
 });
 
-test("an older file is copied whole before it is changed", () => {
+test("backs up an older file before migrating it", () => {
   fill();
   run([...migrations, second]);
   expect(ask(file, columnSql)).toBe(1);
@@ -67,7 +67,7 @@ test("an older file is copied whole before it is changed", () => {
   expect(ask(`${file}.before-v${next}`, "pragma integrity_check")).toBe("ok");
 });
 
-test("a step that fails leaves the version before it, and can be tried again", () => {
+test("a failed step leaves the previous version and can be retried", () => {
   fill();
   expect(() => run([...migrations, broken])).toThrow("nonsense");
   expect(ask(file, versionSql)).toBe(String(now));
@@ -76,7 +76,7 @@ test("a step that fails leaves the version before it, and can be tried again", (
   expect(ask(file, versionSql)).toBe(String(next));
 });
 
-test("what an earlier, cut copy left is no obstacle", () => {
+test("replaces an incomplete backup", () => {
   fill();
   writeFileSync(`${file}.before-v${next}.part`, "half a copy");
   run([...migrations, second]);
@@ -84,7 +84,7 @@ test("what an earlier, cut copy left is no obstacle", () => {
   expect(existsSync(`${file}.before-v${next}.part`)).toBe(false);
 });
 
-test("a process killed in the middle of a step leaves a whole file of the version before it", async () => {
+test("a process killed during a step leaves a complete file of the previous version", async () => {
   fill();
   const script = `
     const { openConnection } = await import(${JSON.stringify(join(import.meta.dirname, "connection.ts"))});
@@ -110,7 +110,7 @@ test("a process killed in the middle of a step leaves a whole file of the versio
   expect(ask(file, "select count(*) from users")).toBe(1);
 });
 
-test("a file of a newer version is refused, and left as it is", async () => {
+test("rejects a file of a newer version and leaves it unchanged", async () => {
   run([...migrations, second]);
   await expect(openSqlite({ file })).rejects.toThrow(
     `version ${next}, made by a newer Stonechat; this one knows ${now}`,

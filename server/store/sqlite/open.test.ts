@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A process that opens the file, commits one event, says so and stays. */
+/** A process that opens the file, commits one event, prints a line and keeps running. */
 async function startOther(): Promise<ChildProcess> {
   const script = `
     const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, "open.ts"))});
@@ -54,19 +54,19 @@ const setStopped = (value: string): void => {
   db.close();
 };
 
-test("a second process is refused, and told who has the file", async () => {
+test("rejects a second process and names the one that uses the file", async () => {
   const child = await startOther();
   await expect(openSqlite({ file })).rejects.toThrow(`in use by process ${child.pid}`);
 });
 
-test("a second store in the same process is refused too", async () => {
+test("rejects a second store in the same process", async () => {
   const store = await openSqlite({ file });
   await expect(openSqlite({ file })).rejects.toThrow("in use by");
   await store.close();
   await (await openSqlite({ file })).close();
 });
 
-test("a process that was killed leaves no lock, and what it had acknowledged", async () => {
+test("a killed process leaves no lock and loses no acknowledged commit", async () => {
   const child = await startOther();
   child.kill("SIGKILL");
   await once(child, "exit");
@@ -75,15 +75,15 @@ test("a process that was killed leaves no lock, and what it had acknowledged", a
   await store.close();
 });
 
-test.each(["3.51.2", "3.7.0", "3.40.1", "2.99.99"])("SQLite %s is refused", (version) => {
+test.each(["3.51.2", "3.7.0", "3.40.1", "2.99.99"])("rejects SQLite %s", (version) => {
   expect(() => checkVersion(version)).toThrow(`SQLite ${version} can lose committed writes; 3.51.3 or newer`);
 });
 
-test.each(["3.51.3", "3.51.10", "3.52.0", "4.0.0"])("SQLite %s is taken", (version) => {
+test.each(["3.51.3", "3.51.10", "3.52.0", "4.0.0"])("accepts SQLite %s", (version) => {
   expect(() => checkVersion(version)).not.toThrow();
 });
 
-test("every connection waits for the disk, on a file that was there before too", async () => {
+test("every connection uses synchronous=FULL, also on an existing file", async () => {
   await makeStore();
   for (const readonly of [false, true]) {
     const db = openConnection({ file, readonly });
@@ -94,13 +94,13 @@ test("every connection waits for the disk, on a file that was there before too",
   }
 });
 
-test("a setting that the file does not keep is refused", () => {
+test("fails when a setting does not take effect", () => {
   expect(() => openConnection({ file: ":memory:" })).toThrow(
-    "SQLite keeps journal_mode at memory, not wal, in :memory:: refusing",
+    "SQLite keeps journal_mode at memory instead of wal in :memory:.",
   );
 });
 
-test("a clean stop is noted, and only then", async () => {
+test("records a clean stop, and only that", async () => {
   const store = await openSqlite({ file });
   expect(await store.read.meta("stopped")).toBe("no");
   await store.close();
@@ -109,7 +109,7 @@ test("a clean stop is noted, and only then", async () => {
   db.close();
 });
 
-test("a damaged file is refused after a stop that was not clean", async () => {
+test("rejects a damaged file after an unclean stop", async () => {
   await makeStore(2_000);
   setStopped("no");
   const descriptor = openSync(file, "r+");
@@ -119,25 +119,25 @@ test("a damaged file is refused after a stop that was not clean", async () => {
   await expect(openSqlite({ file })).rejects.toThrow(/is damaged \(.+\)\. Restore a backup/);
 });
 
-test("a file that is no database is refused in the same words", async () => {
+test("rejects a file that is not a database with the same message", async () => {
   writeFileSync(file, "this is not a database ".repeat(1_000));
   await expect(openSqlite({ file })).rejects.toThrow(/is damaged \(.+\)\. Restore a backup/);
 });
 
-test("after a refusal the lock is free again", async () => {
+test("releases the lock when opening fails", async () => {
   writeFileSync(file, "this is not a database ".repeat(1_000));
   await expect(openSqlite({ file })).rejects.toThrow("is damaged");
   rmSync(file);
   await (await openSqlite({ file })).close();
 });
 
-test("a folder that is not there yet is made", async () => {
+test("creates a missing folder", async () => {
   file = join(folder, "deep/er/stonechat.db");
   await makeStore();
   expect(existsSync(file)).toBe(true);
 });
 
-test("closing leaves one file and no log beside it, and a later commit is rejected", async () => {
+test("closing leaves one file without a WAL, and later commits are rejected", async () => {
   const store = await openSqlite({ file });
   await store.close();
   expect(existsSync(`${file}-wal`)).toBe(false);

@@ -5,10 +5,10 @@ import type { Ask } from "../shapes.ts";
 type Window = { readonly project: string; readonly before: number; readonly limit: number };
 type Target = { readonly what: RowOf<"changes">["what"]; readonly target: string };
 
-/** Beyond any change's number. */
+/** Larger than the number of any change. */
 const MOST_N = 2_147_483_647;
 
-/** What was done in projects, and what each act changed. */
+/** Acts of projects and their changes. */
 export const readActs = (db: Kysely<Tables>, ask: Ask) => ({
   act: async (project: string, id: string): Promise<RowOf<"acts"> | undefined> => {
     const [row] = await ask("act", [project, id], ([project, id]) =>
@@ -34,7 +34,7 @@ export const readActs = (db: Kysely<Tables>, ask: Ask) => ({
         .limit(limit),
     ),
 
-  /** Those that changed one thing, newest first. */
+  /** Acts that changed one item, newest first. */
   actsOn: async ({ project, before, limit }: Window, { what, target }: Target): Promise<readonly RowOf<"acts">[]> => {
     const named = await ask(
       "acts on",
@@ -74,7 +74,7 @@ export const readActs = (db: Kysely<Tables>, ask: Ask) => ({
         .limit(limit),
     ),
 
-  /** In the order in which they were made; at most so many of each act. */
+  /** In the order they were made, limited per act. */
   changesOfActs: async (
     project: string,
     acts: readonly string[],

@@ -3,14 +3,14 @@ import { kinds } from "../../../../protocol/project/kinds.ts";
 import type { RowOf, Tables } from "../../schema.ts";
 import type { Ask } from "../shapes.ts";
 
-/** An entity without its text. */
+/** An entity without its body. */
 export type OutlineRow = Omit<RowOf<"entities">, "project" | "body" | "terms" | "deleted" | "created_at">;
 export type CountRow = { readonly kind: string; readonly ended: number; readonly n: number; readonly overdue: number };
 export type RelationRow = { readonly relation: string; readonly n: number };
 export type HubRow = { readonly id: string; readonly n: number };
 export type LinkRow = Pick<RowOf<"edges">, "source" | "relation" | "target">;
 export type ActRow = Pick<RowOf<"acts">, "seq" | "author" | "thread" | "text" | "undone" | "created_at">;
-/** A change with its act. What is too long to be told is not read: then `before` and `after` are null though it `had` and `has`. */
+/** A change with its act. Long values are not read: then `before` and `after` are null although `had` and `has` are set. */
 export type DigestChangeRow = Pick<ActRow, "seq" | "author" | "thread" | "text" | "created_at"> &
   Pick<RowOf<"changes">, "act" | "n" | "what" | "target" | "title" | "before" | "after"> & {
     readonly kind: string | null;
@@ -22,23 +22,23 @@ export type TouchedRow = Pick<RowOf<"changes">, "what" | "target"> &
 export type FileRow = Pick<RowOf<"files">, "path" | "bytes" | "lines">;
 export type ProjectRow = Pick<RowOf<"projects">, "id" | "name" | "description" | "untrusted" | "seq" | "updated_at">;
 
-/** `from` and `to` bound the events that are told. */
+/** `from` and `to` limit the events in the digest. */
 export type DigestTimes = { readonly now: number; readonly from: number; readonly to: number };
 export type DigestCounts = { readonly newest: number; readonly dated: number };
 
 const outline = sql.raw(
   "e.id, e.kind, e.title, e.state, e.ended, e.priority, e.starts_at, e.ends_at, e.parent, e.position, e.version, e.updated_at",
 );
-/** What a text was before and after may be as long as the text. */
+/** Longer `before` and `after` values are not read. */
 const LONGEST_CHANGE = 4_000;
-/** Told of every project, where not all of it is. */
+/** Kinds that are listed for every project, even when the digest does not list everything. */
 const aims = ["goal", "milestone", "plan", "document"];
 
-/** What the model is told of projects: of each kind the newest, the overdue and the next, so many and no more. */
+/** Rows for project digests: for each kind the newest, overdue and upcoming items, each limited. */
 export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
   const toCompilable = <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
   return {
-    /** Those that were touched last first. */
+    /** Most recently changed first. */
     digestProjects: (owner: string, limit: number): Promise<readonly ProjectRow[]> =>
       ask("digestProjects", [owner, limit], ([owner, limit]) =>
         toCompilable(sql<ProjectRow>`
@@ -54,7 +54,7 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
       return Number(row?.n ?? 0);
     },
 
-    /** The same one may come by several ways. */
+    /** The same row may be returned more than once. */
     digestOutline: (
       project: string,
       which: "all" | "aims",
@@ -97,7 +97,7 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
       return rows.map(({ n, overdue, ...row }) => ({ ...row, n: Number(n), overdue: Number(overdue) }));
     },
 
-    /** Without those that are deleted. */
+    /** Without deleted ones. */
     digestEntities: async (project: string, ids: readonly string[]): Promise<readonly OutlineRow[]> => {
       if (ids.length === 0) return [];
       const list = sql.join(ids.map((id) => sql`(cast(${id} as text))`));
@@ -116,7 +116,7 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
       return rows.map(({ relation, n }) => ({ relation, n: Number(n) }));
     },
 
-    /** Those with the most edges, of either direction. */
+    /** Entities with the most edges in either direction. */
     digestHubs: async (project: string, limit: number): Promise<readonly HubRow[]> => {
       const rows = await ask("digestHubs", [project, limit], ([project, limit]) =>
         toCompilable(sql<HubRow>`
@@ -156,7 +156,7 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
             order by seq desc limit ${limit}`),
       ),
 
-    /** What was changed after a seq, newest first. */
+    /** Changes after a seq, newest first. */
     digestChanges: (project: string, after: number, limit: number): Promise<readonly DigestChangeRow[]> =>
       ask("digestChanges", [project, after, limit], ([project, after, limit]) =>
         toCompilable(sql<DigestChangeRow>`
@@ -178,7 +178,7 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
       return Number(row?.n ?? 0);
     },
 
-    /** What was touched after a seq, and whether it was there before and after. */
+    /** Items changed after a seq, and whether they existed before and after. */
     digestTouched: (project: string, after: number, limit: number): Promise<readonly TouchedRow[]> =>
       ask("digestTouched", [project, after, limit], ([project, after, limit]) =>
         toCompilable(sql<TouchedRow>`

@@ -2,8 +2,8 @@ import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { Tables } from "../../schema.ts";
 
 /**
- * Each member of a list is looked up by itself, however long a planner thinks the list is: `w` is the list, left-joined with
- * what is wanted. Rows of what was not found are left out, told by their empty key.
+ * Looks up the items of a list one by one, regardless of the planner's estimate: `w` is the list, left-joined with the wanted
+ * rows. Items that were not found have an empty key and are dropped.
  */
 export async function readEach<R extends object>(
   db: Kysely<Tables>,

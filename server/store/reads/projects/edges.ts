@@ -7,7 +7,7 @@ type EdgeKey = Pick<RowOf<"edges">, "project" | "source" | "relation" | "target"
 
 const shown = sql<boolean>`hidden = 0`;
 
-/** What the things of a project have to do with each other. Edges of what is deleted are hidden, and found only where it says so. */
+/** Relations between entities of a project. Edges of deleted entities are hidden and returned only where noted. */
 export const readEdges = (db: Kysely<Tables>, ask: Ask) => ({
   edge: async ({ project, source, relation, target }: EdgeKey): Promise<RowOf<"edges"> | undefined> => {
     const [row] = await ask("edge", [project, source, relation, target], ([project, source, relation, target]) =>
@@ -22,7 +22,7 @@ export const readEdges = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
-  /** From these or to them, at most so many of each; one between two of them stands in both. */
+  /** Edges from or to these entities, limited per entity. An edge between two of them is returned for both. */
   edgesOf: async (project: string, ids: readonly string[], limit: number): Promise<readonly RowOf<"edges">[]> => {
     if (ids.length === 0) return [];
     const of = (end: "source" | "target") =>
@@ -37,7 +37,7 @@ export const readEdges = (db: Kysely<Tables>, ask: Ask) => ({
     return [...(await of("source")), ...(await of("target"))];
   },
 
-  /** Hidden ones, from these or to them. */
+  /** Hidden edges from or to these entities. */
   hiddenEdges: async (project: string, ids: readonly string[]): Promise<readonly RowOf<"edges">[]> => {
     if (ids.length === 0) return [];
     const of = (end: "source" | "target") =>
@@ -51,7 +51,7 @@ export const readEdges = (db: Kysely<Tables>, ask: Ask) => ({
     return [...(await of("source")), ...(await of("target"))];
   },
 
-  /** Those between these. */
+  /** Edges between these entities. */
   edgesAmong: async (project: string, ids: readonly string[], limit: number): Promise<readonly RowOf<"edges">[]> => {
     const from = await readEach(
       db,
@@ -75,7 +75,7 @@ export const readEdges = (db: Kysely<Tables>, ask: Ask) => ({
     return row?.n ?? 0;
   },
 
-  /** The most linked of a project, by how many edges they have. */
+  /** Entities of a project with the most edges. */
   mostLinked: async (
     project: string,
     limit: number,

@@ -3,7 +3,7 @@ import type { RowOf, Tables } from "../../schema.ts";
 import type { Ask } from "../shapes.ts";
 import { readEach } from "./each.ts";
 
-/** Without what is long: neither body nor terms. */
+/** An entity without the long columns body and terms. */
 const light = [
   "project",
   "id",
@@ -26,7 +26,7 @@ export type FullEntity = LightEntity & Pick<RowOf<"entities">, "body">;
 
 const lightOfE = sql.join(light.map((column) => sql.ref(`e.${column}`)));
 
-/** The children of a parent (null: those without) after a place, or before it going back. */
+/** Children of a parent (null: entities without a parent) after a position, or before it in reverse order. */
 export type SiblingWindow = {
   readonly project: string;
   readonly parent: string | null;
@@ -35,10 +35,10 @@ export type SiblingWindow = {
   readonly limit: number;
 };
 
-/** As a literal: an index over what is not deleted is only used where that is said. */
+/** A literal, because the partial index on entities that are not deleted is used only with a literal. */
 const alive = sql<boolean>`deleted = 0`;
 
-/** What is in a project, row by row. What was deleted is found by its id alone. */
+/** Entities of a project. Deleted ones are returned only by id. */
 export const readEntities = (db: Kysely<Tables>, ask: Ask) => ({
   entity: async (project: string, id: string): Promise<RowOf<"entities"> | undefined> => {
     const [row] = await ask("entity", [project, id], ([project, id]) =>
@@ -69,7 +69,7 @@ export const readEntities = (db: Kysely<Tables>, ask: Ask) => ({
       select ${lightOfE}, e.body from ${w} left join entities e on e.project = ${project} and e.id = w.column1`,
     ),
 
-  /** In no order; at most about so many. */
+  /** Unordered; the limit is approximate. */
   childrenOf: (project: string, parents: readonly string[], limit: number): Promise<readonly LightEntity[]> =>
     readEach(
       db,
@@ -89,7 +89,7 @@ export const readEntities = (db: Kysely<Tables>, ask: Ask) => ({
       query = query.where(back ? sql<boolean>`${place} < ${other}` : sql<boolean>`${place} > ${other}`);
     }
     const direction = back ? "desc" : "asc";
-    // By the parent as well, which is one and the same: so that PostgreSQL sees the order of the index in it.
+    // Ordered by the constant parent too, so that PostgreSQL can use the order of the index.
     return query
       .orderBy("parent", direction)
       .orderBy("position", direction)
@@ -98,7 +98,7 @@ export const readEntities = (db: Kysely<Tables>, ask: Ask) => ({
       .execute();
   },
 
-  /** How many are in a project, at most so many. */
+  /** Number of entities in a project, up to a limit. */
   countEntities: async (project: string, most: number): Promise<number> => {
     const [row] = await ask("count entities", [project, most], ([project, most]) =>
       db
@@ -110,7 +110,7 @@ export const readEntities = (db: Kysely<Tables>, ask: Ask) => ({
     return row?.n ?? 0;
   },
 
-  /** By kind: how many, how many of them not ended, and of those how many whose end is before this time. */
+  /** By kind: the number of entities, of open ones, and of open ones that end before this time. */
   entityCounts: (project: string, now: number) =>
     ask("entity counts", [project, now], ([project, now]) =>
       db

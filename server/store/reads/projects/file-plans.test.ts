@@ -13,7 +13,7 @@ const calls: Calls = {
   blobs: (reads) => reads.blobs(project, many),
 };
 
-/** A workspace of 500 files that were changed 40 times each, among others. */
+/** A workspace with 500 files that were changed 40 times each, among others. */
 const workspaces = [
   "insert into users (id, created_at) values ('o', 1)",
   `insert into projects (id, owner, name, description, instructions, archived, version, seq, created_at, updated_at)
@@ -30,7 +30,7 @@ const workspaces = [
      select 'p' || case when n < 500 then '' else n % 100 + 1 || '' end, 'h' || n, 'text', 'x' from generate_series(0, 20000) n`,
 ];
 
-describePlans("every read of files goes by an index", {
+describePlans("every read of files uses an index", {
   calls,
   rows: workspaces,
   ordered: ["files", "fileAt", "fileBefore"],

@@ -12,7 +12,7 @@ export type FileAtRow = {
 
 export type FileBeforeRow = { readonly before: string | null; readonly run: string | null };
 
-/** The files of a workspace, as they are and as they were. */
+/** Current and former files of a workspace. */
 export const readFiles = (db: Kysely<Tables>, ask: Ask) => {
   const toCompilable = <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
   return {
@@ -28,7 +28,7 @@ export const readFiles = (db: Kysely<Tables>, ask: Ask) => {
       return row;
     },
 
-    /** The last change of each path up to a seq, where it left a file. The paths are stepped through, not the changes. */
+    /** The last change of each path up to a seq, if it left a file. Iterates over paths, not changes. */
     filesAt: (project: string, seq: number): Promise<readonly FileAtRow[]> =>
       ask("files at", [project, seq], ([project, seq]) =>
         toCompilable(sql<FileAtRow>`
@@ -59,7 +59,7 @@ export const readFiles = (db: Kysely<Tables>, ask: Ask) => {
       return row?.after ? { ...row, after: row.after } : undefined;
     },
 
-    /** What a file was before its last changes, newest first, and in which run each was made; null: it was not there. */
+    /** A file before each of its last changes, newest first, with the run of each change. Null: it did not exist. */
     fileBefore: (project: string, path: string, limit: number): Promise<readonly FileBeforeRow[]> =>
       ask("file before", [project, path, limit], ([project, path, limit]) =>
         toCompilable(sql<FileBeforeRow>`

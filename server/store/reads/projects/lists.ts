@@ -2,17 +2,17 @@ import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
 import { readEach } from "./each.ts";
 
-/** Which of a project's things; what is left out does not matter. */
+/** Filter on entities of a project. Absent fields do not filter. */
 export type EntityFilter = {
   readonly project: string;
   readonly kind?: string | undefined;
   readonly state?: string | undefined;
   readonly ended?: boolean | undefined;
-  /** null: those without a parent. */
+  /** Null: entities without a parent. */
   readonly parent?: string | null | undefined;
-  /** All of them begin some word of its title or body. */
+  /** Each is a prefix of some word in title or body. */
   readonly terms?: readonly string[] | undefined;
-  /** Its dates touch the time from here, and up to here. */
+  /** Its dates overlap the time from here, and up to here. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 };
@@ -20,7 +20,7 @@ export type EntityFilter = {
 export type EntitySort = "position" | "updated" | "due" | "priority" | "title";
 export type EntityPage = {
   readonly sort: EntitySort;
-  /** The keys and the id of the last one before the page. */
+  /** Sort keys and id of the last entity before the page. */
   readonly after: readonly (string | number)[] | null;
   readonly limit: number;
 };
@@ -32,7 +32,7 @@ export type EntityListRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted"
   readonly key1: string | number;
 };
 
-/** How a database finds those whose terms begin so. */
+/** Database-specific condition for prefix search. */
 export type ListDialect = {
   readonly holdsTerms: (projects: string | readonly string[], terms: readonly string[]) => RawBuilder<boolean>;
 };
@@ -41,7 +41,7 @@ const FAR = 9_000_000_000_000;
 const due = sql<number>`coalesce(ends_at, starts_at, ${sql.lit(FAR)})`;
 const nothing = sql<number>`0`;
 
-/** Keys that order a page, before the id; all of them and the id go the same way. */
+/** Sort keys of a page, followed by the id, all in the same direction. */
 const sorts: Readonly<
   Record<EntitySort, { keys: readonly [RawBuilder<unknown>, RawBuilder<unknown>]; down: boolean }>
 > = {
@@ -49,14 +49,14 @@ const sorts: Readonly<
   updated: { keys: [sql`updated_at`, nothing], down: true },
   due: { keys: [due, nothing], down: false },
   priority: { keys: [sql`priority`, sql`0 - ${due}`], down: true },
-  // As much of it as a cursor can carry.
+  // Shortened so that it fits into a cursor.
   title: { keys: [sql`substr(lower(title), 1, 40)`, nothing], down: false },
 };
 
 const columns = sql`project, id, kind, title, state, ended, priority, starts_at, ends_at, parent, position, version, created_at,
   updated_at, length(body) as body_length, substr(body, 1, 240) as excerpt`;
 
-/** Lists of what is in a project. */
+/** Lists of entities. */
 export const readLists = (db: Kysely<Tables>, dialect: ListDialect) => ({
   entityPage: async (filter: EntityFilter, { sort, after, limit }: EntityPage): Promise<readonly EntityListRow[]> => {
     const { keys, down } = sorts[sort];
@@ -66,7 +66,7 @@ export const readLists = (db: Kysely<Tables>, dialect: ListDialect) => ({
     const values = after && (isSingle ? [after[0], after[2]] : after);
     const beyond = values && sql`and ${place} ${down ? sql`<` : sql`>`} (${sql.join(values)})`;
     const way = down ? sql`desc` : sql`asc`;
-    // Children of one parent lie in order: the parent is named so that PostgreSQL sees it.
+    // The parent is included so that PostgreSQL uses the index order of its children.
     const ahead = sort === "position" && filter.parent !== undefined ? sql`parent ${way}, ` : sql``;
     const order = isSingle ? sql`${first} ${way}, id ${way}` : sql`${first} ${way}, ${second} ${way}, id ${way}`;
     const { rows } = await sql<EntityListRow>`
@@ -81,7 +81,7 @@ export const readLists = (db: Kysely<Tables>, dialect: ListDialect) => ({
     return rows[0]?.n ?? 0;
   },
 
-  /** As in lists, in no order; what is deleted is left out. */
+  /** Same filter, unordered, without deleted entities. */
   entityLines: (project: string, ids: readonly string[]): Promise<readonly EntityListRow[]> =>
     readEach(
       db,
@@ -96,7 +96,7 @@ export const readLists = (db: Kysely<Tables>, dialect: ListDialect) => ({
 function toCondition(filter: EntityFilter, { holdsTerms }: ListDialect): RawBuilder<unknown> {
   const { project, kind, state, ended, parent, terms, from, to } = filter;
   const isWorded = terms !== undefined && terms.length > 0;
-  // Where there are words only their index is of use: this keeps the others out of it.
+  // With search terms only the text index helps. This prevents use of the others.
   const parts = isWorded
     ? [sql`project || '' = ${project} and deleted + 0 = 0`]
     : [sql`project = ${project} and deleted = 0`];

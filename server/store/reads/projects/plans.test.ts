@@ -4,7 +4,7 @@ const project = "p";
 const page = { after: null, limit: 20 } as const;
 const place = { project, from: { position: 5, id: "e5" }, back: false, limit: 10 };
 
-/** As many as a whole act may name: planners change their mind with the length of a list. */
+/** As many as one act may contain, because plans depend on the length of a list. */
 const many = Array.from({ length: 400 }, (_, n) => `e${n}`);
 
 const calls: Calls = {
@@ -101,7 +101,7 @@ const largeProject = [
      select 'p' || case when n < 2000 then '' else n % 900 + 1 || '' end, 'e' || n, '', 1, 1, 1, n from generate_series(1, 8000) n`,
 ];
 
-describePlans("every read of projects goes by an index", {
+describePlans("every read of projects uses an index", {
   calls,
   rows: largeProject,
   ordered: [

@@ -20,7 +20,7 @@ const rows = [
      from generate_series(1, 10000) n`,
 ];
 
-describePlans("every read of previews goes by an index", {
+describePlans("every read of previews uses an index", {
   calls,
   rows,
   ordered: ["previewLogs", "previewLogsPast", "fileActsAfter"],

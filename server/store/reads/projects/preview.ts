@@ -3,7 +3,7 @@ import type { RowOf, Tables } from "../../schema.ts";
 
 export type LogKind = RowOf<"preview_logs">["kind"];
 
-/** What the preview of a workspace reported, and how far behind that is. */
+/** Logs of a workspace's preview. */
 export const readPreview = (db: Kysely<Tables>) => ({
   /** Newest first. */
   previewLogs: (project: string, kind: LogKind, limit: number): Promise<readonly RowOf<"preview_logs">[]> =>
@@ -17,7 +17,7 @@ export const readPreview = (db: Kysely<Tables>) => ({
       .limit(limit)
       .execute(),
 
-  /** Ids of those that are older than the newest `keep`. */
+  /** Ids of logs older than the newest `keep`. */
   previewLogsPast: async (project: string, kind: LogKind, keep: number): Promise<readonly string[]> => {
     const rows = await db
       .selectFrom("preview_logs")
@@ -32,7 +32,7 @@ export const readPreview = (db: Kysely<Tables>) => ({
     return rows.map(({ id }) => id);
   },
 
-  /** Acts after this seq that touched files, newest first, by their seqs. */
+  /** Seqs of acts after this seq that changed files, newest first. */
   fileActsAfter: async (project: string, seq: number, limit: number): Promise<readonly number[]> => {
     const rows = await db
       .selectFrom("acts as a")

@@ -7,14 +7,14 @@ import { readEdges } from "./edges.ts";
 import { readEntities } from "./entities.ts";
 import { readLists, type ListDialect } from "./lists.ts";
 
-/** Projects and what is in them. */
+/** Projects and their contents. */
 export const readProjects = (db: Kysely<Tables>, dialect: ListDialect, ask: Ask) => ({
   project: async (id: string): Promise<RowOf<"projects"> | undefined> => {
     const [row] = await ask("project", [id], ([id]) => db.selectFrom("projects").selectAll().where("id", "=", id));
     return row;
   },
 
-  /** The ones touched last first. */
+  /** Most recently changed first. */
   projectsOf: (owner: string, archived: boolean, limit: number): Promise<readonly RowOf<"projects">[]> =>
     ask("projects of", [owner, archived ? 1 : 0, limit], ([owner, archived, limit]) =>
       db
@@ -30,7 +30,7 @@ export const readProjects = (db: Kysely<Tables>, dialect: ListDialect, ask: Ask)
   threadsOfProject: (project: string): Promise<readonly RowOf<"threads">[]> =>
     db.selectFrom("threads").selectAll().where("project", "=", project).execute(),
 
-  /** How many rows of a project a table holds; for whoever must know that nothing is left. */
+  /** Number of a project's rows in a table, to verify a deletion. */
   countOfProject: async (table: (typeof projectTables)[number], project: string): Promise<number> => {
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from ${sql.table(table)} where project = ${project}`.execute(db);

@@ -23,7 +23,7 @@ let umask = 0;
 beforeEach(() => {
   const made = mkdtempSync(join(tmpdir(), "stonechat-modes-"));
   folder = made;
-  // After the servers of the test have been closed.
+  // After the test has closed its servers.
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   umask = process.umask(0);
 });
@@ -36,7 +36,7 @@ const listFiles = (directory: string): readonly string[] =>
   readdirSync(directory).filter((name) => statSync(join(directory, name)).isFile());
 
 test.skipIf(process.platform === "win32")(
-  "every file of a server with a loose umask is for its user alone",
+  "creates files that only the user can read, despite a loose umask",
   async () => {
     const dataDir = join(folder, "data");
     const { start, send, follow } = await startInstance({ dataDir });
@@ -60,7 +60,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "files that others could read are closed to them at startup, and it is logged",
+  "removes other users' access to existing files at startup and logs it",
   async () => {
     const dataDir = join(folder, "data");
     const first = await startInstance({ dataDir });
@@ -82,7 +82,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "a folder that is shared, such as /tmp, keeps its mode; the files do not",
+  "keeps the mode of a shared folder such as /tmp, but protects the files",
   async () => {
     const shared = join(folder, "shared");
     mkdirSync(shared);
@@ -96,7 +96,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("backups made before a migration are removed after two weeks", async () => {
+test("removes backups made before a migration after two weeks", async () => {
   const file = join(folder, "stonechat.db");
   const [old, young] = [`${file}.before-v3`, `${file}.before-v4`];
   for (const path of [old, young]) writeFileSync(path, "a copy");
@@ -107,7 +107,7 @@ test("backups made before a migration are removed after two weeks", async () => 
   expect(readdirSync(folder).filter((name) => name.includes("before"))).toEqual(["stonechat.db.before-v4"]);
 });
 
-/** As version 0.1.0 made them: no `auto_vacuum`, no `secure_delete`. */
+/** As version 0.1.0 created them: without `auto_vacuum` and `secure_delete`. */
 async function makeOldFile(file: string): Promise<void> {
   const store = await openSqlite({ file });
   await store.commit([batch({ events: [event(userStream("a"), JSON.stringify("kept"))] })]);
@@ -123,8 +123,8 @@ async function makeOldFile(file: string): Promise<void> {
   db.close();
 }
 
-test.each(["at startup, as it is small", "by the command"])(
-  "a file of an older version is rewritten once: %s",
+test.each(["at startup, because it is small", "by the command"])(
+  "rewrites a file of an older version once: %s",
   async (how) => {
     const file = join(folder, "stonechat.db");
     await makeOldFile(file);
