@@ -2,11 +2,11 @@ import type { ArtifactRoute } from "../state/panels.ts";
 import { SidePanel } from "../ui/side-panel.tsx";
 import { ArtifactView } from "./artifact-view.tsx";
 
-type Props = { readonly place: ArtifactRoute; readonly onClose: () => void };
+type Props = { readonly route: ArtifactRoute; readonly onClose: () => void };
 
 /** A kept text beside its thread. */
-export const ArtifactPanel = ({ place, onClose }: Props) => (
+export const ArtifactPanel = ({ route, onClose }: Props) => (
   <SidePanel label="Kept copy" onClose={onClose}>
-    {(title) => <ArtifactView place={place} title={title} onClose={onClose} />}
+    {(title) => <ArtifactView route={route} title={title} onClose={onClose} />}
   </SidePanel>
 );

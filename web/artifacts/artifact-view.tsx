@@ -13,23 +13,23 @@ import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 
 type Props = {
-  readonly place: ArtifactRoute;
+  readonly route: ArtifactRoute;
   readonly title: (text: string) => ReactNode;
   readonly onClose: () => void;
 };
 
 /** A text as it was when a tool kept it, and how one can tell that it is the same. */
-export const ArtifactView = ({ place, title, onClose }: Props) => {
+export const ArtifactView = ({ route, title, onClose }: Props) => {
   const { client } = usePage();
-  const { state } = useLoad(`${place.threadId} ${place.ref}`, (signal) =>
-    client.getArtifact({ params: { threadId: place.threadId, ref: place.ref } }, signal),
+  const { state } = useLoad(`${route.threadId} ${route.ref}`, (signal) =>
+    client.getArtifact({ params: { threadId: route.threadId, ref: route.ref } }, signal),
   );
   const artifact = state.phase === "ready" ? state.value : null;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex-none px-5 pt-[max(1rem,env(safe-area-inset-top))] pb-3">
         <div className="flex items-start gap-2">
-          {title(artifact?.title || (state.phase === "loading" ? "Kept copy" : `Source ${place.ref}`))}
+          {title(artifact?.title || (state.phase === "loading" ? "Kept copy" : `Source ${route.ref}`))}
           <IconButton label="Close" className="-me-2 -mt-1" onClick={onClose}>
             <X aria-hidden="true" className="size-4.5" />
           </IconButton>
@@ -46,7 +46,7 @@ export const ArtifactView = ({ place, title, onClose }: Props) => {
           {state.status === 404 ? "No copy of this was kept." : state.text}
         </p>
       )}
-      {artifact && <ArtifactText key={artifact.id} text={artifact.text} citation={place.citation} />}
+      {artifact && <ArtifactText key={artifact.id} text={artifact.text} citation={route.citation} />}
     </div>
   );
 };

@@ -58,10 +58,10 @@ export function filterSuggestions(all: readonly Suggestion[], word: string): rea
     .slice(0, longest);
 }
 
-export type Completed = { readonly text: string; readonly caret: number };
+export type CompletedText = { readonly text: string; readonly caret: number };
 
 /** The text with the word completed, and one space after it to write on. */
-export function complete(text: string, { start, end }: Mention, { insert }: Suggestion): Completed {
+export function complete(text: string, { start, end }: Mention, { insert }: Suggestion): CompletedText {
   const rest = text.slice(end);
   const space = /^\s/.test(rest) ? "" : " ";
   return { text: `${text.slice(0, start)}${insert}${space}${rest}`, caret: start + insert.length + 1 };

@@ -1,6 +1,6 @@
 import { ArrowUp, ScanEye, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
-import type { QuotedText } from "../state/panels.ts";
+import type { DraftContent } from "../state/panels.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../lib/format.ts";
@@ -31,28 +31,28 @@ type Props = {
   /** The thread's id, or "new": whose draft this is. */
   readonly owner: string;
   /** Where it will be said: what can be named there, and what sending takes. */
-  readonly place: ComposerTarget;
+  readonly target: ComposerTarget;
   readonly running: boolean;
   readonly onSend: (text: string, mode: "queue" | "steer", attachments: readonly string[]) => void;
   readonly onStop: () => void;
   /** Shows what the model would be given for the draft. */
-  readonly onPreview?: (said: QuotedText) => void;
+  readonly onPreview?: (said: DraftContent) => void;
   readonly children: ReactNode;
   readonly ref?: Ref<ComposerHandle>;
 };
 
 export const composerFieldId = "message";
 
-export const Composer = ({ owner, place, running, onSend, onStop, onPreview, children, ref }: Props) => {
+export const Composer = ({ owner, target, running, onSend, onStop, onPreview, children, ref }: Props) => {
   const [text, setText] = useDraft(owner);
   const field = useRef<HTMLTextAreaElement>(null);
-  const completion = useCompletion({ field, text, setText, projectId: place.projectId });
+  const completion = useCompletion({ field, text, setText, projectId: target.projectId });
   const isCompleting = completion.items.length > 0;
   const recall = useHistory({ owner, text, setText });
   const sendable = toSendable(text);
-  const longest = longestMessage(place.profile);
+  const longest = longestMessage(target.profile);
   const surplus = sendable.length - longest;
-  const files = useAttaching({ owner, threadId: place.threadId });
+  const files = useAttaching({ owner, threadId: target.threadId });
   const isSomething = sendable !== "" || files.ready.length > 0;
   const canSend = isSomething && surplus <= 0 && !files.isBusy;
 
@@ -152,7 +152,7 @@ export const Composer = ({ owner, place, running, onSend, onStop, onPreview, chi
           </IconButton>
         )}
         <span className="ms-auto flex flex-none items-center gap-1.5">
-          <EstimateNote text={sendable} files={files.ready} threadId={place.threadId} model={place.model} />
+          <EstimateNote text={sendable} files={files.ready} threadId={target.threadId} model={target.model} />
           {running && (
             <button
               type="button"

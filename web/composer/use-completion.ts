@@ -59,11 +59,11 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
 
   // With the text itself: what is typed next, however soon, stands after it.
   useLayoutEffect(() => {
-    const place = caretAfter.current;
-    if (place === null) return;
+    const caret = caretAfter.current;
+    if (caret === null) return;
     caretAfter.current = null;
     field.current?.focus();
-    field.current?.setSelectionRange(place, place);
+    field.current?.setSelectionRange(caret, caret);
   }, [text, field]);
 
   const look = () => setCaret(field.current?.selectionStart ?? null);

@@ -11,16 +11,16 @@ import { compactionWords } from "../labels/context.ts";
 
 type Props = {
   readonly threadId: string;
-  readonly epochId: string;
+  readonly compactionId: string;
   readonly view: ContextView;
   readonly onChanged: () => void;
 };
 
 /** One cut: why it was made, the head as the model reads it, and the summaries in it, to be corrected or taken back. */
-export const CompactionDetail = ({ threadId, epochId, view, onChanged }: Props) => {
+export const CompactionDetail = ({ threadId, compactionId, view, onChanged }: Props) => {
   const { client } = usePage();
   const jump = useJumpTo(threadId);
-  const epoch = view.epochs.find(({ id }) => id === epochId);
+  const epoch = view.epochs.find(({ id }) => id === compactionId);
   if (!epoch) return <p className="text-sm text-soft">This cut is no longer there.</p>;
   const summaries = view.summaries.filter(
     ({ toDepth, mergedInto, fields }) => toDepth <= epoch.depth && mergedInto === null && fields !== null,
@@ -42,7 +42,7 @@ export const CompactionDetail = ({ threadId, epochId, view, onChanged }: Props) 
             </p>
           ) : (
             <ActButton
-              act={(id) => client.undoEpoch({ params: { threadId, epochId }, body: { id } })}
+              act={(id) => client.undoEpoch({ params: { threadId, epochId: compactionId }, body: { id } })}
               onDone={onChanged}
             >
               <Undo2 aria-hidden="true" className="size-3.5" />

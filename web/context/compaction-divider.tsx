@@ -6,8 +6,8 @@ import { ActButton } from "../ui/act-button.tsx";
 type Props = { readonly threadId: string; readonly epoch: CompactionView };
 
 /** Where a cut was made: said in the thread, to be opened and taken back there. */
-export const Marker = ({ threadId, epoch: { id, undone } }: Props) => {
-  const { client, beside, getContext } = usePage();
+export const CompactionDivider = ({ threadId, epoch: { id, undone } }: Props) => {
+  const { client, sidePanel, getContext } = usePage();
   return (
     <div role="note" aria-label="A cut was made here" className="flex items-center gap-3 py-1 text-xs text-soft">
       <span aria-hidden="true" className="h-px min-w-3 flex-1 bg-line-strong" />
@@ -21,7 +21,7 @@ export const Marker = ({ threadId, epoch: { id, undone } }: Props) => {
             type="button"
             aria-label="Open what is told in brief"
             className={look}
-            onClick={() => beside.set({ kind: "epoch", threadId, epochId: id })}
+            onClick={() => sidePanel.set({ kind: "compaction", threadId, compactionId: id })}
           >
             Open
           </button>

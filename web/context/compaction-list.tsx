@@ -11,7 +11,7 @@ type Props = { readonly threadId: string; readonly epochs: readonly CompactionVi
 
 /** Where earlier messages began to be told in brief, the newest first. */
 export const CompactionList = ({ threadId, epochs }: Props) => {
-  const { beside } = usePage();
+  const { sidePanel } = usePage();
   return (
     <Section
       title="Cuts"
@@ -24,7 +24,7 @@ export const CompactionList = ({ threadId, epochs }: Props) => {
             <button
               type="button"
               className="flex w-full items-center gap-3 rounded-xl bg-raised px-3.5 py-2 text-start text-sm hover:bg-hover"
-              onClick={() => beside.set({ kind: "epoch", threadId, epochId: id })}
+              onClick={() => sidePanel.set({ kind: "compaction", threadId, compactionId: id })}
             >
               <Scissors aria-hidden="true" className="size-4 flex-none text-soft" />
               <span className={`min-w-0 flex-1 ${undone ? "text-soft line-through" : ""}`}>

@@ -5,7 +5,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 
 /** The summary of the thread that is open, and what stands behind its prompts. */
 export const ContextButtons = ({ threadId }: { readonly threadId: string }) => {
-  const { sheet, beside, getContext } = usePage();
+  const { sheet, sidePanel, getContext } = usePage();
   const hasSummary = useSelected(
     getContext(threadId).state,
     (state) => state.phase === "ready" && state.value.summaries.length > 0,
@@ -25,7 +25,7 @@ export const ContextButtons = ({ threadId }: { readonly threadId: string }) => {
           />
         )}
       </IconButton>
-      <IconButton label="Context of this thread" onClick={() => beside.set({ kind: "context", threadId })}>
+      <IconButton label="Context of this thread" onClick={() => sidePanel.set({ kind: "context", threadId })}>
         <Layers aria-hidden="true" className="size-4.5" />
       </IconButton>
     </span>

@@ -8,19 +8,22 @@ import { usePage } from "../state/page.ts";
 import { CompactionDetail } from "./compaction-detail.tsx";
 import { CompactionList } from "./compaction-list.tsx";
 import { PinList } from "./pin-list.tsx";
-import type { Beside } from "../state/panels.ts";
+import type { SidePanelRoute } from "../state/panels.ts";
 import { PolicyChoice } from "./policy-choice.tsx";
 import { Section } from "./section.tsx";
 import { useContextView } from "../state/use-context-view.ts";
 import { groupDigits } from "../lib/format.ts";
 import { toMoment } from "../lib/time.ts";
 
-type Props = { readonly place: Extract<Beside, { kind: "context" | "epoch" }>; readonly onClose: () => void };
+type Props = {
+  readonly route: Extract<SidePanelRoute, { kind: "context" | "compaction" }>;
+  readonly onClose: () => void;
+};
 
 /** What stands behind a thread's prompts: how they are chosen, what is pinned, and where it was cut. */
-export const ContextPanel = ({ place, onClose }: Props) => {
-  const name = place.kind === "context" ? "Context of this thread" : "Told in brief";
-  const { state, reload } = useContextView(place.threadId);
+export const ContextPanel = ({ route, onClose }: Props) => {
+  const name = route.kind === "context" ? "Context of this thread" : "Told in brief";
+  const { state, reload } = useContextView(route.threadId);
   return (
     <SidePanel label={name} isFull onClose={onClose}>
       {(title) => (
@@ -47,7 +50,7 @@ export const ContextPanel = ({ place, onClose }: Props) => {
                 {state.text}
               </p>
             )}
-            {state.phase === "ready" && draw(place, state.value, reload)}
+            {state.phase === "ready" && draw(route, state.value, reload)}
           </div>
         </div>
       )}
@@ -55,10 +58,10 @@ export const ContextPanel = ({ place, onClose }: Props) => {
   );
 };
 
-function draw(place: Props["place"], view: ContextView, reload: () => void): ReactNode {
-  const { threadId } = place;
-  if (place.kind === "epoch")
-    return <CompactionDetail threadId={threadId} epochId={place.epochId} view={view} onChanged={reload} />;
+function draw(route: Props["route"], view: ContextView, reload: () => void): ReactNode {
+  const { threadId } = route;
+  if (route.kind === "compaction")
+    return <CompactionDetail threadId={threadId} compactionId={route.compactionId} view={view} onChanged={reload} />;
   return (
     <>
       <Section title="Timeline" about="How long each prompt was. Open a call to see all that it was given.">
@@ -73,12 +76,14 @@ function draw(place: Props["place"], view: ContextView, reload: () => void): Rea
 }
 
 const ThreadTimeline = ({ threadId }: { readonly threadId: string }) => {
-  const { beside } = usePage();
+  const { sidePanel } = usePage();
   return (
     <Timeline
       threadId={threadId}
       currentId={null}
-      onOpen={({ id, call }) => beside.set({ kind: "seen", threadId, runId: call?.runId ?? null, receiptId: id })}
+      onOpen={({ id, call }) =>
+        sidePanel.set({ kind: "receipts", threadId, runId: call?.runId ?? null, receiptId: id })
+      }
     />
   );
 };

@@ -2,20 +2,20 @@ import type { ComponentProps, ReactNode } from "react";
 import { ArtifactPanel } from "../artifacts/artifact-panel.tsx";
 import { MemorySheet } from "../memory/memory-sheet.tsx";
 import { ReceiptsPanel } from "../receipts/receipts-panel.tsx";
-import { BegunSummary } from "../summary/begun-summary.tsx";
+import { RequestedSummary } from "../summary/requested-summary.tsx";
 import { SummarySheet } from "../summary/summary-sheet.tsx";
 import { UsageSheet } from "../usage/usage-sheet.tsx";
-import { Marker } from "./compaction-divider.tsx";
+import { CompactionDivider } from "./compaction-divider.tsx";
 import { ContextPanel } from "./context-panel.tsx";
 import { PinSheet } from "./pin-sheet.tsx";
-import type { Beside, LateSheet } from "../state/panels.ts";
+import type { SidePanelRoute, LateSheetRoute } from "../state/panels.ts";
 import { RecalledList } from "./recalled-list.tsx";
 
-type Place = Beside | LateSheet;
+type Route = SidePanelRoute | LateSheetRoute;
 type Props =
-  | { readonly place: Place; readonly onClose: () => void }
-  | { readonly marker: ComponentProps<typeof Marker> }
-  | { readonly begun: ComponentProps<typeof BegunSummary> }
+  | { readonly route: Route; readonly onClose: () => void }
+  | { readonly marker: ComponentProps<typeof CompactionDivider> }
+  | { readonly begun: ComponentProps<typeof RequestedSummary> }
   | { readonly recalled: ComponentProps<typeof RecalledList> };
 
 /**
@@ -23,30 +23,30 @@ type Props =
  * pieces share with the page would be cut into as many files as there are pairs of them.
  */
 const LateView = (props: Props) => {
-  if ("marker" in props) return <Marker {...props.marker} />;
-  if ("begun" in props) return <BegunSummary {...props.begun} />;
+  if ("marker" in props) return <CompactionDivider {...props.marker} />;
+  if ("begun" in props) return <RequestedSummary {...props.begun} />;
   if ("recalled" in props) return <RecalledList {...props.recalled} />;
-  return draw(props.place, props.onClose);
+  return draw(props.route, props.onClose);
 };
 
-function draw(place: Place, onClose: () => void): ReactNode {
-  switch (place.kind) {
-    case "kept":
-      return <ArtifactPanel place={place} onClose={onClose} />;
-    case "seen":
+function draw(route: Route, onClose: () => void): ReactNode {
+  switch (route.kind) {
+    case "artifact":
+      return <ArtifactPanel route={route} onClose={onClose} />;
+    case "receipts":
     case "preview":
-      return <ReceiptsPanel place={place} onClose={onClose} />;
+      return <ReceiptsPanel route={route} onClose={onClose} />;
     case "context":
-    case "epoch":
-      return <ContextPanel place={place} onClose={onClose} />;
+    case "compaction":
+      return <ContextPanel route={route} onClose={onClose} />;
     case "memory":
       return <MemorySheet onClose={onClose} />;
     case "usage":
       return <UsageSheet onClose={onClose} />;
     case "summary":
-      return <SummarySheet threadId={place.threadId} onClose={onClose} />;
+      return <SummarySheet threadId={route.threadId} onClose={onClose} />;
     case "pin":
-      return <PinSheet place={place} onClose={onClose} />;
+      return <PinSheet route={route} onClose={onClose} />;
   }
 }
 

@@ -4,15 +4,15 @@ import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { groupDigits } from "../lib/format.ts";
 import { Sheet } from "../ui/sheet.tsx";
-import type { Sheet as SheetPlace } from "../state/panels.ts";
+import type { SheetRoute as SheetPlace } from "../state/panels.ts";
 
-type Props = { readonly place: Extract<SheetPlace, { kind: "pin" }>; readonly onClose: () => void };
+type Props = { readonly route: Extract<SheetPlace, { kind: "pin" }>; readonly onClose: () => void };
 
 /** The server's own limit. */
 const longest = 2000;
 
 /** What must not be forgotten, as it will stand in every prompt: a whole message is seldom what is meant. */
-export const PinSheet = ({ place: { threadId, messageId, text: initial }, onClose }: Props) => {
+export const PinSheet = ({ route: { threadId, messageId, text: initial }, onClose }: Props) => {
   const { client, getContext } = usePage();
   const [text, setText] = useState(initial);
   const [pinId] = useState(createId);

@@ -13,9 +13,9 @@ export const everywhere = {
 
 export type ShortcutName = keyof typeof everywhere;
 
-type Listed = { readonly keys: string; readonly about: string };
+type Shortcut = { readonly keys: string; readonly about: string };
 
-export const shortcutGroups: readonly { readonly title: string; readonly shortcuts: readonly Listed[] }[] = [
+export const shortcutGroups: readonly { readonly title: string; readonly shortcuts: readonly Shortcut[] }[] = [
   { title: "Everywhere", shortcuts: Object.values(everywhere) },
   {
     title: "Message field",

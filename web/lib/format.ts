@@ -16,10 +16,10 @@ export function describeElapsed(elapsedMs: number): string {
   return whole % 60 === 0 ? `${whole / 60} min` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-type Timed = { readonly startedAt?: number | undefined; readonly endedAt?: number | undefined };
+type Timing = { readonly startedAt?: number | undefined; readonly endedAt?: number | undefined };
 
 /** From the first start to the last end, or null when nothing of it is known. */
-export function spanOf(calls: readonly Timed[]): number | null {
+export function spanOf(calls: readonly Timing[]): number | null {
   const starts = calls.flatMap(({ startedAt }) => startedAt ?? []);
   const ends = calls.flatMap(({ endedAt }) => endedAt ?? []);
   return starts.length === 0 || ends.length === 0 ? null : Math.max(0, Math.max(...ends) - Math.min(...starts));

@@ -1,8 +1,8 @@
 /** Outputs are data of tools that change on their own: everything here reads what it finds and never fails on the rest. */
-export type Loose = Readonly<Record<string, unknown>>;
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
-export const asRecord = (value: unknown): Loose =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+export const asRecord = (value: unknown): JsonRecord =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonRecord) : {};
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

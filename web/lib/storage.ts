@@ -35,9 +35,9 @@ export function createBrowserStorage(storage: () => Storage = () => localStorage
 }
 
 /** What was kept as JSON; null: nothing, or nothing that can be read. */
-export function readStored<T>(keep: BrowserStorage, key: string): T | null {
+export function readStored<T>(storage: BrowserStorage, key: string): T | null {
   try {
-    return JSON.parse(keep.get(key) ?? "null") as T | null;
+    return JSON.parse(storage.get(key) ?? "null") as T | null;
   } catch {
     return null;
   }

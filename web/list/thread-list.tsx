@@ -9,7 +9,7 @@ type Props = { readonly archived: boolean };
 
 /** All threads by the time of their last change, but those that stand below their project. Older ones come as one scrolls. */
 export const ThreadList = ({ archived }: Props) => {
-  const { list, projects, acts } = usePage();
+  const { list, projects, threadActions } = usePage();
   const { view, phase, cursors } = useDeferred(list.state);
   const placed = useDeferred(projects.state);
   const kind = archived ? "archived" : "active";
@@ -36,7 +36,7 @@ export const ThreadList = ({ archived }: Props) => {
   }, [archived, cursor, loadMore]);
   const onDropped = (threadId: string) => {
     const thread = list.state.get().view.threads.find(({ id }) => id === threadId);
-    if (thread) void acts.move(thread, null);
+    if (thread) void threadActions.move(thread, null);
   };
 
   return (

@@ -2,7 +2,7 @@ import { useRef } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { useScrollAnchor } from "./use-held-place.ts";
+import { useLostRowFocus } from "./use-row-focus.ts";
 import { useRowActions } from "./use-row-actions.tsx";
 import { ThreadRow } from "./thread-row.tsx";
 import { useNow } from "../lib/use-now.ts";
@@ -13,7 +13,7 @@ export const ThreadRows = ({ threads }: { readonly threads: readonly ThreadSumma
   const now = useNow();
   const { actions, renamingId, dialog } = useRowActions();
   const box = useRef<HTMLUListElement>(null);
-  const onFocus = useScrollAnchor(
+  const onFocus = useLostRowFocus(
     threads.map(({ id }) => id),
     (id) => box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus(),
   );

@@ -23,7 +23,7 @@ type Rows = {
 
 /** What the rows of one list can be asked to do; each list has one row in the middle of it at most. */
 export function useRowActions(): Rows {
-  const { acts } = usePage();
+  const { threadActions } = usePage();
   const [renamingId, setRenamingId] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<ThreadSummary | null>(null);
   const actions = useMemo<RowActions>(
@@ -31,22 +31,22 @@ export function useRowActions(): Rows {
       onRename: setRenamingId,
       onRenamed: (threadId, title) => {
         setRenamingId(null);
-        if (title) void acts.rename(threadId, title);
+        if (title) void threadActions.rename(threadId, title);
         focusRowSoon(threadId);
       },
-      onPin: (thread) => void acts.pin(thread),
-      onArchive: (thread) => void acts.archive(thread),
-      onMove: (thread, projectId) => void acts.move(thread, projectId),
+      onPin: (thread) => void threadActions.pin(thread),
+      onArchive: (thread) => void threadActions.archive(thread),
+      onMove: (thread, projectId) => void threadActions.move(thread, projectId),
       onDelete: setDeleting,
     }),
-    [acts],
+    [threadActions],
   );
   const dialog = (
     <Suspense>
       {deleting && (
         <DeleteThread
           thread={deleting}
-          onConfirm={(forget) => acts.remove(deleting, forget)}
+          onConfirm={(forget) => threadActions.remove(deleting, forget)}
           onClose={() => {
             setDeleting(null);
             focusRowSoon(deleting.id);

@@ -13,7 +13,7 @@ import {
 import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useThreadDrop } from "./dragged-thread.ts";
-import { toRowId, useScrollAnchor } from "./use-held-place.ts";
+import { toRowId, useLostRowFocus } from "./use-row-focus.ts";
 import { useRowActions } from "./use-row-actions.tsx";
 import { isElsewhere, toNextRow } from "../lib/row-keys.ts";
 import { ThreadRow } from "./thread-row.tsx";
@@ -144,11 +144,11 @@ function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Pla
     setFocusedId(id);
     focusWanted();
   };
-  const hold = useScrollAnchor(ids, focusRow);
+  const onRowFocus = useLostRowFocus(ids, focusRow);
   return {
     focusedId,
     onFocus: (event: FocusEvent) => {
-      hold(event);
+      onRowFocus(event);
       setFocusedId(toRowId(event));
     },
     onKeyDown: (event: KeyboardEvent<HTMLElement>) => {

@@ -17,7 +17,7 @@ type State =
  */
 export const Diagram = ({ source }: { readonly source: string }) => {
   const [state, setState] = useState<State>({ name: "source" });
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const isHere = useRef(false);
   useEffect(() => {
     isHere.current = true;
@@ -29,7 +29,7 @@ export const Diagram = ({ source }: { readonly source: string }) => {
   const isDark = useIsDark();
   const draw = useCallback(async () => {
     const drawn = await import("./draw-diagram.ts").then(
-      ({ drawDiagram }) => drawDiagram(source, readColours(place.current ?? document.body)),
+      ({ drawDiagram }) => drawDiagram(source, readColours(container.current ?? document.body)),
       () => ({ ok: false as const, text: "what draws it did not load. Load the page again, and try once more." }),
     );
     // A picture that nobody sees would never be let go.
@@ -61,7 +61,7 @@ export const Diagram = ({ source }: { readonly source: string }) => {
       </figure>
     );
   return (
-    <div ref={place} className="grid gap-2">
+    <div ref={container} className="grid gap-2">
       <CodeBlock code={source} language="mermaid" />
       {state.name === "failed" && isCurrent && (
         <p role="alert" className="rounded-xl bg-danger-wash px-3 py-2 text-sm wrap-anywhere whitespace-pre-wrap">

@@ -5,13 +5,13 @@ import type { Colours } from "./read-colours.ts";
  * Mermaid's source as an SVG picture, or why it cannot be one. What comes out is shown as an image, where nothing runs, links or
  * loads, and is cleaned before; tags and addresses of pictures in the source are taken out, so that none is asked for on the way.
  */
-export type Drawn = { readonly ok: true; readonly svg: string } | { readonly ok: false; readonly text: string };
+export type DrawResult = { readonly ok: true; readonly svg: string } | { readonly ok: false; readonly text: string };
 
 const longestCharacters = 20_000;
 const fontFamily = "system-ui, sans-serif";
 let lastId = 0;
 
-export async function drawDiagram(source: string, colours: Colours): Promise<Drawn> {
+export async function drawDiagram(source: string, colours: Colours): Promise<DrawResult> {
   if (source.length > longestCharacters) return { ok: false, text: "it is too long." };
   mermaid.initialize(toConfig(colours));
   const stage = createStage();

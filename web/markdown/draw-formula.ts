@@ -5,9 +5,9 @@ import "katex/dist/katex.min.css";
  * Typesets into a place of the page by building its nodes: no markup is parsed, nothing is fetched but our own fonts, and
  * commands that link, load or set classes are refused (`trust`). Out: null, or why it could not be done.
  */
-export function drawFormula(place: HTMLElement, tex: string, isDisplay: boolean): string | null {
+export function drawFormula(container: HTMLElement, tex: string, isDisplay: boolean): string | null {
   try {
-    katex.render(tex, place, {
+    katex.render(tex, container, {
       displayMode: isDisplay,
       throwOnError: true,
       trust: false,
@@ -17,7 +17,7 @@ export function drawFormula(place: HTMLElement, tex: string, isDisplay: boolean)
     });
     return null;
   } catch (error) {
-    place.replaceChildren();
+    container.replaceChildren();
     return error instanceof Error ? error.message : "This formula cannot be drawn.";
   }
 }

@@ -3,9 +3,9 @@ export type Colours = Readonly<Record<(typeof names)[number], string>>;
 
 const names = ["ink", "soft", "ground", "sunk", "bubble", "line-strong", "accent", "accent-wash"] as const;
 
-export function readColours(place: HTMLElement): Colours {
+export function readColours(container: HTMLElement): Colours {
   const probe = document.createElement("span");
-  place.append(probe);
+  container.append(probe);
   const entries = names.map((name) => {
     probe.style.color = `var(--${name})`;
     return [name, getComputedStyle(probe).color] as const;

@@ -117,7 +117,7 @@ const typesetter = createSignal<typeof drawFormula | null>(null);
 /** A formula, typeset; until that can be done, and where it cannot, its source. */
 const Formula = ({ tex, kind }: MarkedFormula) => {
   const draw = useSignal(typesetter);
-  const place = useRef<HTMLSpanElement>(null);
+  const container = useRef<HTMLSpanElement>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const isDisplay = kind === "display";
   const isDrawn = draw !== null && kind !== "open" && failure === null;
@@ -126,11 +126,11 @@ const Formula = ({ tex, kind }: MarkedFormula) => {
       void loadChunk(() => import("./draw-formula.ts")).then((loaded) => typesetter.set(loaded.drawFormula));
   }, []);
   useLayoutEffect(() => {
-    if (draw && place.current && kind !== "open") setFailure(draw(place.current, tex, isDisplay));
+    if (draw && container.current && kind !== "open") setFailure(draw(container.current, tex, isDisplay));
   }, [draw, tex, kind, isDisplay]);
   return (
     <span className={isDisplay || kind === "open" ? "formula formula-display" : "formula"} dir="ltr">
-      <span ref={place} hidden={!isDrawn} tabIndex={isDisplay ? 0 : undefined} />
+      <span ref={container} hidden={!isDrawn} tabIndex={isDisplay ? 0 : undefined} />
       {!isDrawn && <code title={failure ?? undefined}>{tex}</code>}
     </span>
   );

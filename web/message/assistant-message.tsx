@@ -26,10 +26,10 @@ type Props = {
 };
 
 export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
-  const { commands, beside } = usePage();
+  const { commands, sidePanel } = usePage();
   const running = run?.state === "running";
   const runId = message.runId ?? run?.id ?? null;
-  const look = runId === null ? null : () => beside.set({ kind: "seen", threadId, runId });
+  const look = runId === null ? null : () => sidePanel.set({ kind: "receipts", threadId, runId });
   const facts = useMessageFacts(threadId, message.parts);
   return (
     <article aria-label="Stonechat" aria-busy={running} className="group/message">

@@ -20,24 +20,24 @@ type Props = {
 
 /** The menu itself is fetched with its first use; until then there is only its button. */
 export const MessageMenu = ({ threadId, message, onLook, runId = null }: Props) => {
-  const { sheet, quoted, goingOn, getFeed } = usePage();
+  const { sheet, quoted, continueFrom, getFeed } = usePage();
   const [isUsed, setUsed] = useState(false);
   const [words, setWords] = useState("");
-  const place = useRef<HTMLSpanElement>(null);
+  const container = useRef<HTMLSpanElement>(null);
   const text = textOf(message.parts);
   // Read before the press: what is selected may not be any more after it.
-  const notice = () => setWords(readSelected(place.current?.closest("article") ?? null));
+  const notice = () => setWords(readSelected(container.current?.closest("article") ?? null));
   const pin = (what: string) => sheet.set({ kind: "pin", threadId, messageId: message.id, text: what });
   const quote = (what: string) => quoted.set(toQuote(what));
   const goOn = () => {
     const nextId = findNext(getFeed(threadId).state.get(), message.depth);
     // After the last answer everything goes on by itself.
     if (nextId === null) document.getElementById(composerFieldId)?.focus();
-    goingOn.set(nextId === null ? null : { threadId, messageId: message.id, depth: message.depth, nextId });
+    continueFrom.set(nextId === null ? null : { threadId, messageId: message.id, depth: message.depth, nextId });
   };
   const button = <MenuButton title="this message" aria-expanded={false} onClick={() => setUsed(true)} />;
   return (
-    <span ref={place} className="flex" onPointerDownCapture={notice} onKeyDownCapture={notice}>
+    <span ref={container} className="flex" onPointerDownCapture={notice} onKeyDownCapture={notice}>
       {isUsed ? (
         <Suspense fallback={button}>
           <Popup

@@ -17,12 +17,12 @@ type Props = { readonly threadId: string; readonly message: MessageView; readonl
 const foldedCharacters = 4000;
 
 export const UserMessage = ({ threadId, message, isLast }: Props) => {
-  const { keep, commands, getFeed } = usePage();
+  const { storage, commands, getFeed } = usePage();
   const profile = useSelected(getFeed(threadId).state, (state) =>
     state.phase === "ready" ? (state.view.thread?.profile ?? "") : "",
   );
   const editKey = `edit.${message.id}`;
-  const [editing, setEditing] = useState(() => keep.get(editKey) !== null);
+  const [editing, setEditing] = useState(() => storage.get(editKey) !== null);
   const text = textOf(message.parts);
   const isBack = useRef(false);
   const takeFocus = (button: HTMLButtonElement | null) => {
@@ -32,13 +32,13 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
   if (editing) {
     return (
       <EditMessage
-        text={keep.get(editKey) ?? text}
+        text={storage.get(editKey) ?? text}
         profile={profile}
-        onChange={(next) => keep.set(editKey, next)}
+        onChange={(next) => storage.set(editKey, next)}
         onClose={async (next) => {
           // What could not be sent stays in the field.
           if (next !== null && next !== text && !(await commands.edit(threadId, message.id, next))) return;
-          keep.set(editKey, null);
+          storage.set(editKey, null);
           isBack.current = next === null;
           setEditing(false);
         }}

@@ -30,20 +30,20 @@ import { exportThread } from "../api/export-thread.ts";
 import { toSearchPath } from "../state/search-route.ts";
 import { settingsSections } from "../labels/settings-sections.ts";
 import { applyLook } from "../state/look.ts";
-import { plainOpening, type Page } from "../state/page.ts";
+import { defaultThreadOptions, type Page } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { everywhere, type ShortcutName } from "../labels/shortcuts.ts";
-import type { Findable } from "./find-commands.ts";
+import type { Searchable } from "./find-commands.ts";
 
 /** Something that can be done from the palette. */
-export type Command = Findable & {
+export type Command = Searchable & {
   readonly Icon: LucideIcon;
   readonly keys?: string;
   readonly run: () => void;
 };
 
 /** Where the person is when they ask. */
-export type Situation = { readonly page: Page; readonly thread: ThreadSummary | null };
+export type CommandContext = { readonly page: Page; readonly thread: ThreadSummary | null };
 
 type Row = {
   readonly id: string;
@@ -53,7 +53,7 @@ type Row = {
   readonly words?: string;
   readonly Icon: LucideIcon;
   readonly key?: ShortcutName;
-  readonly run: (situation: Situation) => void;
+  readonly run: (situation: CommandContext) => void;
 };
 type ThreadRow = Omit<Row, "run" | "group"> & {
   readonly isOffered?: (thread: ThreadSummary) => boolean;
@@ -68,7 +68,7 @@ const table: readonly Row[] = [
     words: "start chat conversation ask",
     Icon: SquarePen,
     key: "startThread",
-    run: ({ page }) => begin(page, plainOpening),
+    run: ({ page }) => begin(page, defaultThreadOptions),
   },
   {
     id: "begin-temporary",
@@ -76,7 +76,7 @@ const table: readonly Row[] = [
     title: "New temporary thread",
     words: "private incognito start chat",
     Icon: Hourglass,
-    run: ({ page }) => begin(page, { ...plainOpening, temporary: true }),
+    run: ({ page }) => begin(page, { ...defaultThreadOptions, temporary: true }),
   },
   {
     id: "new-project",
@@ -134,7 +134,7 @@ const table: readonly Row[] = [
     title: { system: "Theme of the system", light: "Light theme", dark: "Dark theme" }[theme],
     words: "appearance look colour mode night day",
     Icon: { system: Monitor, light: Sun, dark: Moon }[theme],
-    run: ({ page }) => applyLook(page.keep, "theme", theme),
+    run: ({ page }) => applyLook(page.storage, "theme", theme),
   })),
   ...settingsSections.map(({ id, name, words }): Row => ({
     id: `settings-${id}`,
@@ -170,7 +170,7 @@ const ofThread: readonly ThreadRow[] = [
     words: "keep on top favourite",
     Icon: Pin,
     isOffered: ({ temporary }) => !temporary,
-    run: (thread, { acts }) => void acts.pin(thread),
+    run: (thread, { threadActions }) => void threadActions.pin(thread),
   },
   {
     id: "archive",
@@ -178,14 +178,14 @@ const ofThread: readonly ThreadRow[] = [
     words: "put away hide",
     Icon: Archive,
     isOffered: ({ temporary }) => !temporary,
-    run: (thread, { acts }) => void acts.archive(thread),
+    run: (thread, { threadActions }) => void threadActions.archive(thread),
   },
   {
     id: "context",
     title: "Context of this thread",
     words: "prompt pins what the model sees budget",
     Icon: Layers,
-    run: ({ id }, { beside }) => beside.set({ kind: "context", threadId: id }),
+    run: ({ id }, { sidePanel }) => sidePanel.set({ kind: "context", threadId: id }),
   },
   {
     id: "summary",
@@ -221,7 +221,7 @@ const ofThread: readonly ThreadRow[] = [
     words: "move remove",
     Icon: FolderKanban,
     isOffered: ({ projectId }) => projectId !== null,
-    run: (thread, { acts }) => void acts.move(thread, null),
+    run: (thread, { threadActions }) => void threadActions.move(thread, null),
   },
   {
     id: "delete",
@@ -233,7 +233,7 @@ const ofThread: readonly ThreadRow[] = [
 ];
 
 /** What can be done where the person is; what depends on lists of theirs stands in `list-choices.ts`. */
-export function listCommands(situation: Situation): readonly Command[] {
+export function listCommands(situation: CommandContext): readonly Command[] {
   const { page, thread } = situation;
   const own = thread ? ofThread.filter(({ isOffered }) => isOffered?.(thread) ?? true) : [];
   return [
@@ -264,7 +264,7 @@ export const toSearchFor = ({ go }: Page, query: string): Command => ({
   run: () => go(toSearchPath({ q: query })),
 });
 
-export function begin({ opening, goTo }: Page, how: Parameters<Page["opening"]["set"]>[0]): void {
-  opening.set(how);
+export function begin({ threadOptions, goTo }: Page, how: Parameters<Page["threadOptions"]["set"]>[0]): void {
+  threadOptions.set(how);
   goTo(null);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { addRecent, findCommands, readRecent, type Findable } from "./find-commands.ts";
+import { addRecent, findCommands, readRecent, type Searchable } from "./find-commands.ts";
 
-const command = (id: string, title: string, words = "", group = "Go to"): Findable => ({ id, title, words, group });
+const command = (id: string, title: string, words = "", group = "Go to"): Searchable => ({ id, title, words, group });
 
 const all = [
   command("theme-dark", "Dark theme", "night look appearance"),

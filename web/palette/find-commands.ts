@@ -1,5 +1,10 @@
 /** What is found by: the words that are shown, and others that people use for the same. */
-export type Findable = { readonly id: string; readonly title: string; readonly group: string; readonly words: string };
+export type Searchable = {
+  readonly id: string;
+  readonly title: string;
+  readonly group: string;
+  readonly words: string;
+};
 
 const mostRecent = 12;
 
@@ -7,7 +12,7 @@ const mostRecent = 12;
  * What holds every word that was typed, wherever it stands; the beginning of a word counts more than its middle, the title more
  * than the rest, a title that begins with all of it the most, and among equals what was done lately comes first. Nothing typed: all of it, what was done lately on top.
  */
-export function findCommands<C extends Findable>(
+export function findCommands<C extends Searchable>(
   all: readonly C[],
   query: string,
   recent: readonly string[],
@@ -25,7 +30,7 @@ export function findCommands<C extends Findable>(
 }
 
 /** Below zero: it does not fit. */
-function toRank({ title, group, words: others }: Findable, sought: readonly string[]): number {
+function toRank({ title, group, words: others }: Searchable, sought: readonly string[]): number {
   const ranks = sought.map((word) => {
     const inTitle = rankIn(title, word);
     return inTitle > 0 ? inTitle + 1 : rankIn(`${group} ${others}`, word);

@@ -5,7 +5,7 @@ import type { Project } from "../../protocol/project/project.ts";
 import type { ProfileView } from "../../protocol/settings/profiles.ts";
 import { describeModel } from "../labels/model.ts";
 import { toJobName, usualProfile } from "../labels/choice.ts";
-import { plainOpening, type Page } from "../state/page.ts";
+import { defaultThreadOptions, type Page } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
 import { begin, type Command } from "./commands.ts";
 
@@ -37,7 +37,7 @@ const toBeginWith = (page: Page, { id, name, builtIn }: ProfileView): Command =>
   title: `New thread: ${builtIn ? toJobName(id) : name}`,
   words: "profile start chat job",
   Icon: SquarePen,
-  run: () => begin(page, { ...plainOpening, profile: id }),
+  run: () => begin(page, { ...defaultThreadOptions, profile: id }),
 });
 
 const toBeginIn = (page: Page, { id, name }: Project): Command => ({
@@ -64,7 +64,7 @@ const toMove = (page: Page, thread: ThreadSummary, { id, name }: Project): Comma
   title: `Move this thread to ${name}`,
   words: "project put into",
   Icon: FolderInput,
-  run: () => void page.acts.move(thread, id),
+  run: () => void page.threadActions.move(thread, id),
 });
 
 /** On the start page for the thread that begins there, elsewhere for the one that is open. */
@@ -76,8 +76,8 @@ const toModel = (page: Page, thread: ThreadSummary | null, model: Model): Comman
   Icon: Bot,
   run: () => {
     if (thread) return void page.commands.changeThread(thread.id, { model: model.id });
-    page.keep.set("model", model.id);
-    begin(page, { ...page.opening.get(), model: model.id });
+    page.storage.set("model", model.id);
+    begin(page, { ...page.threadOptions.get(), model: model.id });
   },
 });
 

@@ -1,6 +1,6 @@
 import { toKeyNames } from "./shortcut-list.tsx";
 import type { Command } from "./commands.ts";
-import type { PaletteGroup } from "./lay-out.ts";
+import type { PaletteGroup } from "./group-commands.ts";
 
 type Props = {
   readonly listId: string;

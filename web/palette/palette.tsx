@@ -11,7 +11,7 @@ import { usePage } from "../state/page.ts";
 import type { Command } from "./commands.ts";
 import { listCommands, toSearchFor } from "./commands.ts";
 import { addRecent, readRecent } from "./find-commands.ts";
-import { layOut } from "./lay-out.ts";
+import { groupCommands } from "./group-commands.ts";
 import { listChoices } from "./list-choices.ts";
 import { PaletteList, toOptionId } from "./palette-list.tsx";
 
@@ -40,15 +40,15 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const commands = useCommands(thread);
-  const recent = readRecent(page.keep.get(recentKey));
+  const recent = readRecent(page.storage.get(recentKey));
   const words = query.trim();
-  const laidOut = layOut(commands, query, recent);
+  const laidOut = groupCommands(commands, query, recent);
   const groups = words === "" ? laidOut : [...laidOut, { title: "Search", commands: [toSearchFor(page, words)] }];
   const shown = groups.flatMap((group) => group.commands);
   const active = Math.min(at, shown.length - 1);
 
   const run = (command: Command) => {
-    page.keep.set(recentKey, (command.id === "search-for" ? recent : addRecent(recent, command.id)).join(" "));
+    page.storage.set(recentKey, (command.id === "search-for" ? recent : addRecent(recent, command.id)).join(" "));
     // Closed first: while it is there, nothing else can take the focus.
     onClose();
     setTimeout(command.run, 0);

@@ -65,9 +65,9 @@ const PictureButton = ({ url, part }: { readonly url: string; readonly part: Par
   );
 };
 
-type Kept = { readonly name: string; readonly number: number; readonly sizeBytes: number };
+type StoredFile = { readonly name: string; readonly number: number; readonly sizeBytes: number };
 
-const KeptButton = ({ name, number, sizeBytes }: Kept) => {
+const KeptButton = ({ name, number, sizeBytes }: StoredFile) => {
   const open = useOpenArtifact();
   return (
     <button

@@ -2,17 +2,17 @@ import type { ComponentProps } from "react";
 import { RunChanges } from "./run-changes.tsx";
 import { BeginInProject } from "./thread/begin-in-project.tsx";
 import { EntitiesCard } from "./thread/entities-card.tsx";
-import { PlaceChips } from "./thread/place-chips.tsx";
+import { ProjectChips } from "./thread/project-chips.tsx";
 
 type Props =
-  | { readonly chips: ComponentProps<typeof PlaceChips> }
+  | { readonly chips: ComponentProps<typeof ProjectChips> }
   | { readonly opening: ComponentProps<typeof BeginInProject> }
   | { readonly changes: ComponentProps<typeof RunChanges> }
   | { readonly card: ComponentProps<typeof EntitiesCard> };
 
 /** What threads show of projects, fetched together with its first use. */
 const LateProject = (props: Props) => {
-  if ("chips" in props) return <PlaceChips {...props.chips} />;
+  if ("chips" in props) return <ProjectChips {...props.chips} />;
   if ("opening" in props) return <BeginInProject {...props.opening} />;
   if ("changes" in props) return <RunChanges {...props.changes} />;
   return <EntitiesCard {...props.card} />;

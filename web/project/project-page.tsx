@@ -33,9 +33,9 @@ const WorkspacePage = lazyChunk(() => import("../workspace/workspace-page.tsx"))
 const tabs = ["overview", "tasks", "timeline", "documents", "graph", "files", "activity", "settings"] as const;
 
 /** A project's home. It follows the project's stream while it is open; each view asks for what it shows. */
-const ProjectPage = ({ place }: { readonly place: ProjectRoute }) => {
+const ProjectPage = ({ route }: { readonly route: ProjectRoute }) => {
   const page = usePage();
-  const { projectId, tab, entityId } = place;
+  const { projectId, tab, entityId } = route;
   const open = useMemo(() => getOpenProject(page, projectId), [page, projectId]);
   useEffect(() => open.feed.open(), [open]);
   const state = useSignal(open.feed.state);
@@ -65,8 +65,8 @@ const ProjectPage = ({ place }: { readonly place: ProjectRoute }) => {
               <span className="max-sm:hidden">New thread</span>
             </a>
           </header>
-          <Tabs place={place} />
-          {draw(place)}
+          <Tabs route={route} />
+          {draw(route)}
         </div>
         {entityId !== null && tab !== "documents" && <EntityPanel key={entityId} entityId={entityId} onClose={close} />}
       </div>
@@ -133,7 +133,7 @@ const Scrolled = ({ label, children }: { readonly label: string; readonly childr
 /** On a phone not all of them are in sight. */
 const showTab = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: "nearest", inline: "center" });
 
-const Tabs = ({ place: { projectId, tab } }: { readonly place: ProjectRoute }) => (
+const Tabs = ({ route: { projectId, tab } }: { readonly route: ProjectRoute }) => (
   <nav
     aria-label="Views of this project"
     className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:px-6"

@@ -72,24 +72,24 @@ const none: readonly Project[] = [];
 type RowProps = { readonly project: Project; readonly overdue: number };
 
 const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
-  const { route, keep, list, acts } = usePage();
+  const { route, storage, list, threadActions } = usePage();
   const key = `group.${id}`;
   const isHere = useSelected(route, ({ project }) => project?.projectId === id);
   const threadId = useSelected(route, (now) => now.threadId);
   const holdsThread = useSelected(list.state, ({ view }) =>
     view.threads.some((thread) => thread.id === threadId && thread.projectId === id),
   );
-  const [chosen, setChosen] = useState(() => keep.get(key) === "open");
+  const [chosen, setChosen] = useState(() => storage.get(key) === "open");
   useEffect(() => {
     if (holdsThread) setChosen(true);
   }, [holdsThread]);
   const toggle = () => {
-    keep.set(key, chosen ? null : "open");
+    storage.set(key, chosen ? null : "open");
     setChosen(!chosen);
   };
   const { isOver, target } = useThreadDrop((dropped) => {
     const thread = list.state.get().view.threads.find((one) => one.id === dropped);
-    if (thread) void acts.move(thread, id);
+    if (thread) void threadActions.move(thread, id);
   });
   return (
     <li {...target} className={`rounded-xl ${isOver ? "bg-accent-wash ring-2 ring-accent ring-inset" : ""}`}>

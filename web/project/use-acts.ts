@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { Act } from "../../protocol/project/project.ts";
 import { toErrorText } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
-import { useProject, useTouched } from "../state/project/project-context.ts";
+import { useProject, useProjectChanges } from "../state/project/project-context.ts";
 
 type Acts = {
   readonly phase: "loading" | "ready" | "failed";
@@ -41,7 +41,7 @@ export function useActs(entityId?: string, limit = pageSize) {
     setState(start);
     void read();
   }, [read]);
-  useTouched(feed, ({ ids }) => {
+  useProjectChanges(feed, ({ ids }) => {
     if (!entityId || ids === null || ids.has(entityId)) void read();
   });
   const last = state.acts.at(-1)?.seq;

@@ -1,7 +1,7 @@
 import type { RequestBlock } from "../../protocol/context/context-api.ts";
 import type { ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { ToolSpec } from "../../protocol/model.ts";
-import { isDetail } from "./lay-bar.ts";
+import { isDetail } from "./bar-layout.ts";
 
 export type BlockInput = {
   readonly system: string;

@@ -1,7 +1,7 @@
 import type { Receipt, Slot } from "../../protocol/context/receipt.ts";
 import { slotWords } from "../labels/context.ts";
 import { groupDigits } from "../lib/format.ts";
-import { layBar, type Bar } from "./lay-bar.ts";
+import { layoutBar, type Bar } from "./bar-layout.ts";
 
 export const SlotDot = ({ slot }: { readonly slot: Slot }) => (
   <span
@@ -14,7 +14,7 @@ export const SlotDot = ({ slot }: { readonly slot: Slot }) => (
 /** How the window is used: each slot, what is kept free, and the marks between which the conversation grows. */
 export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
   const { promptTokens, budget, reported } = receipt;
-  const bar = layBar(receipt);
+  const bar = layoutBar(receipt);
   return (
     <section aria-label="Budget" className="grid gap-2.5">
       <p className="flex flex-wrap items-baseline gap-x-2">

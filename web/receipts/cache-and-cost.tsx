@@ -4,11 +4,11 @@ import { policyWords, toBroken, toCheck } from "../labels/context.ts";
 import { toDollars } from "../labels/cost.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { groupDigits } from "../lib/format.ts";
-import type { Shown } from "./shown.ts";
+import type { ReceiptDetails } from "./receipt-details.ts";
 
 /** What the provider's cache could be expected to do and what it did, what it cost, and whether the account can be trusted. */
-export const CacheAndCost = ({ shown }: { readonly shown: Shown }) => {
-  const { receipt, call, cacheNote } = shown;
+export const CacheAndCost = ({ details }: { readonly details: ReceiptDetails }) => {
+  const { receipt, call, cacheNote } = details;
   const { cache, promptTokens } = receipt;
   const percent = promptTokens === 0 ? 0 : Math.round((cache.shared / promptTokens) * 100);
   const broken = cacheNote ?? (cache.broke === null ? null : toBroken(cache.broke));
@@ -80,7 +80,7 @@ export const CacheAndCost = ({ shown }: { readonly shown: Shown }) => {
             </li>
           ))}
         </ul>
-        <Proof shown={shown} />
+        <Proof details={details} />
       </section>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs text-soft">
         <Fact name="Model">{receipt.model}</Fact>
@@ -114,7 +114,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
 const toPrice = (usd: number | null): string => (usd === 0 ? "free" : toDollars(usd));
 
 /** Whether the request was rebuilt from what is stored, to the same hash. */
-const Proof = ({ shown: { verified, receipt, isPreview } }: { readonly shown: Shown }) => {
+const Proof = ({ details: { verified, receipt, isPreview } }: { readonly details: ReceiptDetails }) => {
   const { requestHash, reported } = receipt;
   const proof = verified === true && reported ? PARTLY_READ : proofs[String(verified) as keyof typeof proofs];
   return (

@@ -1,5 +1,5 @@
 import type { Receipt, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
-import { slotOrder, sumTokens } from "./lay-bar.ts";
+import { slotOrder, sumTokens } from "./bar-layout.ts";
 
 export type Difference = {
   readonly change: "added" | "removed" | "changed" | "moved";

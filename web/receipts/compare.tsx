@@ -8,17 +8,17 @@ import { useLoad } from "../lib/use-load.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { compareReceipts, type Difference } from "./compare-receipts.ts";
 import { toName } from "./item-row.tsx";
-import type { Shown } from "./shown.ts";
+import type { ReceiptDetails } from "./receipt-details.ts";
 
 type Props = {
   readonly threadId: string;
-  readonly shown: Shown;
+  readonly details: ReceiptDetails;
   /** Shows that call instead; absent where there is none to go to. */
   readonly onOpen?: (receiptId: string) => void;
 };
 
 /** What this call was given that the one before it was not. */
-export const Compare = ({ threadId, shown: { receipt, previousId }, onOpen }: Props) => {
+export const Compare = ({ threadId, details: { receipt, previousId }, onOpen }: Props) => {
   const { client } = usePage();
   const { state } = useLoad(previousId, (signal) =>
     client.getReceipt({ params: { threadId, receiptId: previousId ?? "" } }, signal),

@@ -6,7 +6,7 @@ import { hasWords, pairBlocks, type BlockInput, type Words } from "./blocks.ts";
 import { countHits } from "../lib/marks.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { ItemRow, toName } from "./item-row.tsx";
-import { slotOrder, sumTokens } from "./lay-bar.ts";
+import { slotOrder, sumTokens } from "./bar-layout.ts";
 import type { Jump } from "./use-jump-to.ts";
 
 type Props = {

@@ -7,7 +7,7 @@ import { groupDigits } from "../lib/format.ts";
 import { toExcerpt, type Words } from "./blocks.ts";
 import { beginAtHit, findWords } from "../lib/marks.ts";
 import { Marked } from "../ui/marked.tsx";
-import { isDetail } from "./lay-bar.ts";
+import { isDetail } from "./bar-layout.ts";
 import type { Jump } from "./use-jump-to.ts";
 
 type Props = {

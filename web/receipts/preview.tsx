@@ -2,19 +2,19 @@ import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { listReady } from "../state/attaching.ts";
 import { toSendable } from "../api/limits.ts";
-import type { Beside, QuotedText } from "../state/panels.ts";
+import type { SidePanelRoute, DraftContent } from "../state/panels.ts";
 import { policyWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { toExcerpt, type BlockInput } from "./blocks.ts";
 import { ReceiptView } from "./receipt-view.tsx";
 import { Note } from "./receipts.tsx";
-import type { Shown } from "./shown.ts";
+import type { ReceiptDetails } from "./receipt-details.ts";
 
-type Props = { readonly place: Extract<Beside, { kind: "preview" }> };
+type Props = { readonly route: Extract<SidePanelRoute, { kind: "preview" }> };
 
 /** What would be sent for a draft and the files that wait with it, compared with the last call that was. Nothing is sent or kept. */
-export const Preview = ({ place: { threadId, said: first, model } }: Props) => {
+export const Preview = ({ route: { threadId, said: first, model } }: Props) => {
   const { client, drafts, getAttaching } = usePage();
   const [said, setSaid] = useState(first);
   const { text, files } = said;
@@ -57,23 +57,23 @@ export const Preview = ({ place: { threadId, said: first, model } }: Props) => {
           <p className="mb-3 text-xs text-soft">
             {state.value.receipt.model} · {policyWords[state.value.receipt.policy].name}
           </p>
-          <ReceiptView threadId={threadId} shown={toShown(state.value)} />
+          <ReceiptView threadId={threadId} details={toDetails(state.value)} />
         </>
       )}
     </>
   );
 };
 
-export const toTextKey = ({ text, files }: QuotedText): string => `${files.map(({ id }) => id).join()} ${text}`;
+export const toTextKey = ({ text, files }: DraftContent): string => `${files.map(({ id }) => id).join()} ${text}`;
 
-type Answer = Pick<Shown, "receipt" | "previousId"> & BlockInput;
+type Answer = Pick<ReceiptDetails, "receipt" | "previousId"> & BlockInput;
 
-const toShown = ({ receipt, previousId, system, tools, blocks }: Answer): Shown => ({
+const toDetails = ({ receipt, previousId, system, tools, blocks }: Answer): ReceiptDetails => ({
   receipt,
   previousId,
   call: null,
   cacheNote: null,
-  given: { system, tools, blocks },
+  request: { system, tools, blocks },
   verified: null,
   isPreview: true,
 });

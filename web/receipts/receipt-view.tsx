@@ -9,24 +9,24 @@ import { CacheAndCost } from "./cache-and-cost.tsx";
 import { Compare } from "./compare.tsx";
 import { InList } from "./in-list.tsx";
 import { OutList } from "./out-list.tsx";
-import type { Shown } from "./shown.ts";
+import type { ReceiptDetails } from "./receipt-details.ts";
 import { useJumpTo } from "./use-jump-to.ts";
 
 type Props = {
   readonly threadId: string;
-  readonly shown: Shown;
+  readonly details: ReceiptDetails;
   readonly onOpen?: (receiptId: string) => void;
 };
 
 /** One receipt, whole: the budget, what is in, what is out, what the cache did, and what was different before. */
-export const ReceiptView = ({ threadId, shown, onOpen }: Props) => {
+export const ReceiptView = ({ threadId, details, onOpen }: Props) => {
   const [tab, setTab] = useState("in");
   const [query, setQuery] = useState("");
   const sought = useDeferredValue(query.trim());
   const jump = useJumpTo(threadId);
   const { state } = useContextView(threadId);
   const hints = useMemo(() => toHints(state), [state]);
-  const { receipt, given, isPreview } = shown;
+  const { receipt, request, isPreview } = details;
   return (
     <>
       <BudgetBar receipt={receipt} />
@@ -44,9 +44,9 @@ export const ReceiptView = ({ threadId, shown, onOpen }: Props) => {
         <Panel value="in">
           <InList
             receipt={receipt}
-            given={given}
+            given={request}
             hints={hints}
-            isLoading={!isPreview && given === null}
+            isLoading={!isPreview && request === null}
             query={sought}
             onJump={jump}
           />
@@ -60,10 +60,10 @@ export const ReceiptView = ({ threadId, shown, onOpen }: Props) => {
           />
         </Panel>
         <Panel value="cache">
-          <CacheAndCost shown={shown} />
+          <CacheAndCost details={details} />
         </Panel>
         <Panel value="compare">
-          <Compare threadId={threadId} shown={shown} {...(onOpen ? { onOpen } : {})} />
+          <Compare threadId={threadId} details={details} {...(onOpen ? { onOpen } : {})} />
         </Panel>
       </Tabs.Root>
     </>

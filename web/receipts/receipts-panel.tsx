@@ -1,16 +1,19 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Beside } from "../state/panels.ts";
+import type { SidePanelRoute } from "../state/panels.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SidePanel } from "../ui/side-panel.tsx";
 import { Preview, toTextKey } from "./preview.tsx";
 import { Receipts } from "./receipts.tsx";
 
-type Props = { readonly place: Extract<Beside, { kind: "seen" | "preview" }>; readonly onClose: () => void };
+type Props = {
+  readonly route: Extract<SidePanelRoute, { kind: "receipts" | "preview" }>;
+  readonly onClose: () => void;
+};
 
 /** What the model saw, or would see. */
-export const ReceiptsPanel = ({ place, onClose }: Props) => {
-  const name = place.kind === "seen" ? "What the model saw" : "What the model would see";
+export const ReceiptsPanel = ({ route, onClose }: Props) => {
+  const name = route.kind === "receipts" ? "What the model saw" : "What the model would see";
   return (
     <SidePanel label={name} isFull onClose={onClose}>
       {(title) => (
@@ -22,10 +25,10 @@ export const ReceiptsPanel = ({ place, onClose }: Props) => {
             </IconButton>
           </header>
           <Scrolled label={name}>
-            {place.kind === "seen" ? (
-              <Receipts key={place.threadId} place={place} />
+            {route.kind === "receipts" ? (
+              <Receipts key={route.threadId} route={route} />
             ) : (
-              <Preview key={toTextKey(place.said)} place={place} />
+              <Preview key={toTextKey(route.said)} route={route} />
             )}
           </Scrolled>
         </div>

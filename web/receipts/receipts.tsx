@@ -1,24 +1,24 @@
-import type { Beside } from "../state/panels.ts";
+import type { SidePanelRoute } from "../state/panels.ts";
 import { policyWords, toPurpose } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { toMoment } from "../lib/time.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { ReceiptView } from "./receipt-view.tsx";
-import type { Call, Shown } from "./shown.ts";
+import type { Call, ReceiptDetails } from "./receipt-details.ts";
 import { Timeline } from "./timeline/timeline.tsx";
 
-type Props = { readonly place: Extract<Beside, { kind: "seen" }> };
+type Props = { readonly route: Extract<SidePanelRoute, { kind: "receipts" }> };
 
 const noCalls: readonly Call[] = [];
 
 /** What one call of an answer was given, among the calls of that answer and of the whole thread. */
-export const Receipts = ({ place }: Props) => {
-  const { client, beside } = usePage();
-  const { threadId, runId } = place;
+export const Receipts = ({ route }: Props) => {
+  const { client, sidePanel } = usePage();
+  const { threadId, runId } = route;
   const { state } = useLoad(runId, (signal) => client.getRun({ params: { threadId, runId: runId ?? "" } }, signal));
   const all = state.phase === "ready" ? state.value.calls.filter((call) => call.receiptId !== null) : noCalls;
-  const receiptId = place.receiptId ?? all.at(-1)?.receiptId ?? null;
-  const pick = (next: string) => beside.set({ ...place, receiptId: next });
+  const receiptId = route.receiptId ?? all.at(-1)?.receiptId ?? null;
+  const pick = (next: string) => sidePanel.set({ ...route, receiptId: next });
   const isWaiting = receiptId === null && runId !== null && state.phase === "loading";
   return (
     <>
@@ -26,7 +26,9 @@ export const Receipts = ({ place }: Props) => {
         <Timeline
           threadId={threadId}
           currentId={receiptId}
-          onOpen={({ id, call }) => beside.set({ kind: "seen", threadId, runId: call?.runId ?? null, receiptId: id })}
+          onOpen={({ id, call }) =>
+            sidePanel.set({ kind: "receipts", threadId, runId: call?.runId ?? null, receiptId: id })
+          }
         />
       </section>
       <div className="mt-5">
@@ -89,21 +91,21 @@ const OneReceipt = ({ threadId, receiptId, onOpen }: OneProps) => {
   const { client } = usePage();
   const params = { threadId, receiptId };
   const { state } = useLoad(receiptId, (signal) => client.getReceipt({ params }, signal));
-  const { state: request } = useLoad(receiptId, (signal) => client.getRequest({ params }, signal));
+  const { state: rebuilt } = useLoad(receiptId, (signal) => client.getRequest({ params }, signal));
   if (state.phase === "loading") return <Note text="Loading…" />;
   if (state.phase === "failed") return <Note text={state.text} isBad />;
   const { receipt, call, previousId, cacheNote, createdAt } = state.value;
   if (receipt.v !== 2) return <Note text="This receipt is of an earlier version, which told less." />;
-  const given = request.phase === "ready" ? request.value : null;
-  const verified = request.phase === "loading" ? null : request.phase === "ready" && request.value.verified;
-  const shown: Shown = { receipt, call, previousId, cacheNote, given, verified, isPreview: false };
+  const request = rebuilt.phase === "ready" ? rebuilt.value : null;
+  const verified = rebuilt.phase === "loading" ? null : rebuilt.phase === "ready" && rebuilt.value.verified;
+  const details: ReceiptDetails = { receipt, call, previousId, cacheNote, request, verified, isPreview: false };
   return (
     <>
       <p className="mb-3 text-xs text-soft">
         {receipt.model} · {policyWords[receipt.policy]?.name ?? receipt.policy} · {toMoment(createdAt)}
         {receipt.epoch.opened !== null && " · a cut was made here"}
       </p>
-      <ReceiptView threadId={threadId} shown={shown} onOpen={onOpen} />
+      <ReceiptView threadId={threadId} details={details} onOpen={onOpen} />
     </>
   );
 };

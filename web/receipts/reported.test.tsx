@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { toReceipt } from "./sample-receipt.ts";
-import type { Shown } from "./shown.ts";
+import type { ReceiptDetails } from "./receipt-details.ts";
 import { BudgetBar } from "./budget-bar.tsx";
 import { CacheAndCost } from "./cache-and-cost.tsx";
 import { OutList } from "./out-list.tsx";
@@ -14,19 +14,19 @@ test("a receipt that the provider's token count contradicts says so, and is not 
   expect(toText(renderToStaticMarkup(<BudgetBar receipt={receipt} />))).toContain(
     "reports 4,096 input tokens, but about 9,800 were sent",
   );
-  const shown: Shown = {
+  const details: ReceiptDetails = {
     receipt,
     call: null,
     previousId: null,
     cacheNote: null,
-    given: null,
+    request: null,
     verified: true,
     isPreview: false,
   };
-  const proof = toText(renderToStaticMarkup(<CacheAndCost shown={shown} />));
+  const proof = toText(renderToStaticMarkup(<CacheAndCost details={details} />));
   expect(proof).toContain("the model server did not read all of it");
   expect(proof).not.toContain("Rebuilt byte for byte");
-  const plain = toText(renderToStaticMarkup(<CacheAndCost shown={{ ...shown, receipt: toReceipt({}) }} />));
+  const plain = toText(renderToStaticMarkup(<CacheAndCost details={{ ...details, receipt: toReceipt({}) }} />));
   expect(plain).toContain("Rebuilt byte for byte");
 });
 

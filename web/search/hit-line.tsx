@@ -85,7 +85,7 @@ function toHitPath({ target }: SearchHit): string {
 }
 
 /** A kept text has no address of its own: it is opened beside the message that it was read for, at the words that were found. */
-function openHit(event: MouseEvent, hit: SearchHit, { go, beside }: Pick<Page, "go" | "beside">): void {
+function openHit(event: MouseEvent, hit: SearchHit, { go, sidePanel }: Pick<Page, "go" | "sidePanel">): void {
   const { target, snippet, marks } = hit;
   if (target.at !== "artifact" || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -96,5 +96,5 @@ function openHit(event: MouseEvent, hit: SearchHit, { go, beside }: Pick<Page, "
   const [, end] = marks.at(-1) ?? [];
   const quote = start === undefined ? "" : snippet.slice(start, end);
   const citation = quote === "" ? null : ({ ref, at: [0, 0], state: "supported", quote } as const);
-  beside.set({ kind: "kept", threadId, ref, citation });
+  sidePanel.set({ kind: "artifact", threadId, ref, citation });
 }

@@ -8,7 +8,7 @@ import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { countFilters, everywhere, type SearchRoute } from "../state/search-route.ts";
 
-type Props = { readonly place: SearchRoute; readonly onChange: (patch: Partial<SearchRoute>) => void };
+type Props = { readonly route: SearchRoute; readonly onChange: (patch: Partial<SearchRoute>) => void };
 
 const kinds: readonly { readonly kind: SearchKind | null; readonly word: string; readonly about: string }[] = [
   { kind: null, word: "All", about: "Everything" },
@@ -18,8 +18,8 @@ const kinds: readonly { readonly kind: SearchKind | null; readonly word: string;
 ];
 
 /** What of everything is meant: its kind at once, the rest behind a button where there is little room. */
-export const SearchFilters = ({ place, onChange }: Props) => {
-  const count = countFilters({ ...place, kind: null });
+export const SearchFilters = ({ route, onChange }: Props) => {
+  const count = countFilters({ ...route, kind: null });
   const [isOpen, setOpen] = useState(count > 0);
   return (
     <div className="grid gap-3">
@@ -34,7 +34,7 @@ export const SearchFilters = ({ place, onChange }: Props) => {
               <input
                 type="radio"
                 name="search-kind"
-                checked={place.kind === kind}
+                checked={route.kind === kind}
                 onChange={() => onChange({ kind })}
                 className="absolute inset-0 cursor-pointer opacity-0"
               />
@@ -58,7 +58,7 @@ export const SearchFilters = ({ place, onChange }: Props) => {
           )}
         </button>
       </div>
-      {isOpen && <Fields place={place} onChange={onChange} />}
+      {isOpen && <Fields route={route} onChange={onChange} />}
     </div>
   );
 };
@@ -66,43 +66,43 @@ export const SearchFilters = ({ place, onChange }: Props) => {
 const archives = ["any", "false", "true"] as const;
 const archiveWords = { any: "Archived or not", false: "Not archived", true: "Only archived" };
 
-const Fields = ({ place, onChange }: Props) => {
+const Fields = ({ route, onChange }: Props) => {
   const { client, projects } = usePage();
   const all = useSignal(projects.state).projects;
   const { state } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));
   const profiles = state.phase === "ready" ? state.value.profiles : [];
-  const isSet = countFilters({ ...place, kind: null }) > 0;
+  const isSet = countFilters({ ...route, kind: null }) > 0;
   return (
     <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
       <Pick
         label="Project"
         anything="Any project"
-        value={place.projectId}
+        value={route.projectId}
         words={Object.fromEntries(all.map(({ id, name }) => [id, name]))}
         onPick={(projectId) => onChange({ projectId })}
       />
       <Pick
         label="Profile"
         anything="Any profile"
-        value={place.profile}
+        value={route.profile}
         words={Object.fromEntries(profiles.map((profile) => [profile.id, toProfileName(profile)]))}
         onPick={(profile) => onChange({ profile })}
       />
       <Select
         label="Archive"
-        value={place.archived ?? "any"}
+        value={route.archived ?? "any"}
         choices={archives}
         words={archiveWords}
         className="max-sm:col-span-2"
         onChoose={(next) => onChange({ archived: next === "any" ? null : next })}
       />
-      <Day label="From" value={place.from} onChange={(from) => onChange({ from })} />
-      <Day label="Until" value={place.to} onChange={(to) => onChange({ to })} />
+      <Day label="From" value={route.from} onChange={(from) => onChange({ from })} />
+      <Day label="Until" value={route.to} onChange={(to) => onChange({ to })} />
       {isSet && (
         <button
           type="button"
           className="plain-button justify-self-start bg-transparent px-3 text-accent max-sm:col-span-2 pointer-coarse:min-h-11"
-          onClick={() => onChange({ ...everywhere, q: place.q, kind: place.kind })}
+          onClick={() => onChange({ ...everywhere, q: route.q, kind: route.kind })}
         >
           <X aria-hidden="true" className="size-4" />
           Clear the filters

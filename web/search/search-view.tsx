@@ -19,9 +19,9 @@ const firstLimit = 50;
 const lastLimit = 200;
 
 /** Everything said, fetched or written that holds the words. The address says what is looked for, so that one can come back to it. */
-const SearchView = ({ place: given }: { readonly place: SearchRoute }) => {
+const SearchView = ({ route: given }: { readonly route: SearchRoute }) => {
   const { projects, deletions } = usePage();
-  const [place, setPlace] = useState(given);
+  const [route, setPlace] = useState(given);
   const [limit, setLimit] = useState(firstLimit);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => setPlace(given), [given]);
@@ -29,8 +29,8 @@ const SearchView = ({ place: given }: { readonly place: SearchRoute }) => {
   useEffect(() => {
     if (matchMedia("(hover: hover)").matches || given.q === "") field.current?.focus();
   }, [given]);
-  const { state, isAsking, retry } = useSearch(toSearchQuery(place, limit), () =>
-    history.replaceState(null, "", toSearchPath(place)),
+  const { state, isAsking, retry } = useSearch(toSearchQuery(route, limit), () =>
+    history.replaceState(null, "", toSearchPath(route)),
   );
   const hidden = useSignal(deletions.hidden);
   const groups = useMemo(() => {
@@ -62,8 +62,8 @@ const SearchView = ({ place: given }: { readonly place: SearchRoute }) => {
         aria-label="Search everything"
         className="mx-auto grid w-full max-w-3xl flex-none gap-3 px-4 pt-1 pb-3 sm:px-8"
       >
-        <Words ref={field} q={place.q} onChange={(q) => change({ q })} />
-        <SearchFilters place={place} onChange={change} />
+        <Words ref={field} q={route.q} onChange={(q) => change({ q })} />
+        <SearchFilters route={route} onChange={change} />
       </div>
       <div
         role="region"
@@ -84,7 +84,7 @@ const SearchView = ({ place: given }: { readonly place: SearchRoute }) => {
             </button>
           )}
           {state.phase === "found" && count === 0 && (
-            <Nothing place={place} onClear={() => change({ ...everywhere, q: place.q })} />
+            <Nothing route={route} onClear={() => change({ ...everywhere, q: route.q })} />
           )}
           <div className={`transition-opacity ${isAsking ? "opacity-60" : ""}`}>
             {groups.map((group) => (
@@ -156,9 +156,9 @@ const Idle = () => (
   </p>
 );
 
-const Nothing = ({ place, onClear }: { readonly place: SearchRoute; readonly onClear: () => void }) => (
+const Nothing = ({ route, onClear }: { readonly route: SearchRoute; readonly onClear: () => void }) => (
   <div className="grid justify-items-start gap-3 px-3 text-sm text-soft">
-    {countFilters(place) > 0 ? (
+    {countFilters(route) > 0 ? (
       <>
         <p>Perhaps it is there without the filters.</p>
         <button type="button" className="plain-button" onClick={onClear}>

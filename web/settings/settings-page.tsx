@@ -15,19 +15,19 @@ import { useSignal } from "../lib/signal.ts";
 import { DeleteEverything } from "./delete-everything.tsx";
 
 /** Everything that can be set from the page. Each section asks for what it shows, and says at once what came of a change. */
-const SettingsPage = ({ place }: { readonly place: SettingsRoute }) => {
-  const name = settingsSections.find(({ id }) => id === place.section)?.name;
+const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
+  const name = settingsSections.find(({ id }) => id === route.section)?.name;
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
     region.current?.scrollTo(0, 0);
-  }, [place.section, place.named]);
+  }, [route.section, route.named]);
   return (
     <>
       <header className="flex h-13 flex-none items-center gap-2 px-3 pt-[env(safe-area-inset-top)] sm:ps-8 sm:pe-5">
         <DrawerButton />
         <h1 className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">Settings</h1>
       </header>
-      <Tabs section={place.section} />
+      <Tabs section={route.section} />
       <div
         ref={region}
         role="region"
@@ -35,7 +35,7 @@ const SettingsPage = ({ place }: { readonly place: SettingsRoute }) => {
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
       >
-        <div className="mx-auto grid w-full max-w-3xl gap-10 px-4 pt-2 pb-24 sm:px-8">{draw(place)}</div>
+        <div className="mx-auto grid w-full max-w-3xl gap-10 px-4 pt-2 pb-24 sm:px-8">{draw(route)}</div>
       </div>
     </>
   );

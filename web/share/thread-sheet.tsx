@@ -6,10 +6,10 @@ import { useThread } from "../state/use-thread.ts";
 import { useEffect, useRef, type FormEvent } from "react";
 import { Sheet } from "../ui/sheet.tsx";
 
-type Props = { readonly place: ThreadSheetRoute; readonly onClose: () => void };
+type Props = { readonly route: ThreadSheetRoute; readonly onClose: () => void };
 
 /** What is done to a thread from wherever one is: by the palette, or by the menu of its row. */
-const ThreadSheet = ({ place: { kind, threadId }, onClose }: Props) => {
+const ThreadSheet = ({ route: { kind, threadId }, onClose }: Props) => {
   switch (kind) {
     case "share":
       return <ShareSheet threadId={threadId} onClose={onClose} />;
@@ -23,13 +23,13 @@ const ThreadSheet = ({ place: { kind, threadId }, onClose }: Props) => {
 export default ThreadSheet;
 
 const DeleteSheet = ({ threadId, onClose }: { readonly threadId: string; readonly onClose: () => void }) => {
-  const { acts, goTo } = usePage();
+  const { threadActions, goTo } = usePage();
   const thread = useThread(threadId);
   if (!thread) return null;
   const onConfirm = (forget: boolean) => {
     // A temporary one goes by being left.
     if (thread.temporary) goTo(null);
-    else acts.remove(thread, forget);
+    else threadActions.remove(thread, forget);
   };
   return <DeleteThread thread={thread} onConfirm={onConfirm} onClose={onClose} />;
 };

@@ -1,6 +1,6 @@
 import { Suspense, useCallback, useEffect, useState, type ReactNode, type FormEvent } from "react";
 import { Sidebar } from "./sidebar.tsx";
-import type { Sheet } from "../state/panels.ts";
+import type { SheetRoute } from "../state/panels.ts";
 import { ToastList } from "../ui/toast-list.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useSignal } from "../lib/signal.ts";
@@ -29,9 +29,9 @@ const SearchView = lazyChunk(() => import("../search/search-view.tsx"));
 const ProjectPage = lazyChunk(() => import("../project/project-page.tsx"));
 
 export const App = () => {
-  const { session, list, route } = usePage();
+  const { session, list, route: routeSignal } = usePage();
   const { phase } = useSignal(session.state);
-  const place = useSignal(route);
+  const route = useSignal(routeSignal);
   useEffect(() => {
     void session.load();
     list.open();
@@ -40,26 +40,26 @@ export const App = () => {
   useTitle();
   if (phase === "signed-out") return <SignIn />;
   return (
-    <Frame place={place}>
-      <ErrorBoundary place={place}>
-        <Shown place={place} />
+    <Frame route={route}>
+      <ErrorBoundary resetKey={route}>
+        <CurrentPage route={route} />
       </ErrorBoundary>
     </Frame>
   );
 };
 
-const Shown = ({ place: { threadId, project, settings, search } }: { readonly place: Route }) => {
+const CurrentPage = ({ route: { threadId, project, settings, search } }: { readonly route: Route }) => {
   if (threadId !== null) return <ThreadPage key={threadId} threadId={threadId} />;
   if (search !== null)
     return (
       <Suspense>
-        <SearchView place={search} />
+        <SearchView route={search} />
       </Suspense>
     );
   if (settings !== null)
     return (
       <Suspense>
-        <SettingsPage place={settings} />
+        <SettingsPage route={settings} />
       </Suspense>
     );
   if (project === null) return <StartPage key="" />;
@@ -67,24 +67,24 @@ const Shown = ({ place: { threadId, project, settings, search } }: { readonly pl
   if (tab === beginTab) return <StartPage key={`${projectId} ${entityId}`} project={project} />;
   return (
     <Suspense>
-      <ProjectPage key={projectId} place={project} />
+      <ProjectPage key={projectId} route={project} />
     </Suspense>
   );
 };
 
-type FrameProps = { readonly place: Route; readonly children: ReactNode };
+type FrameProps = { readonly route: Route; readonly children: ReactNode };
 
-const Frame = ({ place, children }: FrameProps) => {
+const Frame = ({ route, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
   const open = useCallback(() => setOpen(true), []);
   const isWide = useIsWide();
   const { sheet, sidebar, toasts } = usePage();
-  const lying = useSignal(sheet);
+  const openSheet = useSignal(sheet);
   const view = useSignal(sidebar);
   useShortcuts(open);
-  useLeaving();
-  useEffect(() => setOpen(false), [place, lying]);
-  // What was asked for there is to be seen, and not when it is opened next.
+  useDeleteTemporary();
+  useEffect(() => setOpen(false), [route, openSheet]);
+  // A view that was chosen elsewhere opens the drawer, so that the user sees it.
   useEffect(() => {
     if (view !== "threads") setOpen(true);
   }, [view]);
@@ -101,8 +101,8 @@ const Frame = ({ place, children }: FrameProps) => {
         )}
         <Suspense>{isOpen && !isWide && <Drawer onClose={() => setOpen(false)} />}</Suspense>
         <main className="flex h-full min-w-0 flex-1 flex-col">{children}</main>
-        <Beside threadId={place.threadId} />
-        <Suspense>{lying && <Lying place={lying} onClose={() => sheet.set(null)} />}</Suspense>
+        <ThreadSidePanel threadId={route.threadId} />
+        <Suspense>{openSheet && <OpenSheet route={openSheet} onClose={() => sheet.set(null)} />}</Suspense>
         {!isWide && !isOpen && (
           <ToastList
             toasts={toasts}
@@ -116,34 +116,34 @@ const Frame = ({ place, children }: FrameProps) => {
   );
 };
 
-const Lying = ({ place, onClose }: { readonly place: Sheet; readonly onClose: () => void }) => {
-  switch (place.kind) {
+const OpenSheet = ({ route, onClose }: { readonly route: SheetRoute; readonly onClose: () => void }) => {
+  switch (route.kind) {
     case "palette":
       return <Palette onClose={onClose} />;
     case "share":
     case "rename":
     case "delete":
-      return <ThreadSheet place={place} onClose={onClose} />;
+      return <ThreadSheet route={route} onClose={onClose} />;
     default:
-      return <LateView place={place} onClose={onClose} />;
+      return <LateView route={route} onClose={onClose} />;
   }
 };
 
-/** What stands beside the thread is fetched with its first use, and goes with its thread. */
-const Beside = ({ threadId }: { readonly threadId: string | null }) => {
-  const { beside } = usePage();
-  const place = useSignal(beside);
-  const close = useCallback(() => beside.set(null), [beside]);
-  const isElsewhere = place !== null && place.threadId !== threadId;
+/** The panel next to the thread: loaded on first use, closed when the thread changes. */
+const ThreadSidePanel = ({ threadId }: { readonly threadId: string | null }) => {
+  const { sidePanel } = usePage();
+  const route = useSignal(sidePanel);
+  const close = useCallback(() => sidePanel.set(null), [sidePanel]);
+  const isElsewhere = route !== null && route.threadId !== threadId;
   useEffect(() => {
     if (isElsewhere) close();
   }, [isElsewhere, close]);
-  return <Suspense>{place && !isElsewhere && <LateView place={place} onClose={close} />}</Suspense>;
+  return <Suspense>{route && !isElsewhere && <LateView route={route} onClose={close} />}</Suspense>;
 };
 
 const shownMs = 5000;
 
-/** What was done, said quietly. */
+/** A short confirmation that disappears after a few seconds. */
 const Note = () => {
   const { note } = usePage();
   const text = useSignal(note);
@@ -164,7 +164,7 @@ const Note = () => {
   );
 };
 
-/** Everything is loaded anew after signing in: what another person left in memory must not be shown. */
+/** Reloads the page after signing in, so that no data of another user stays in memory. */
 const SignIn = () => {
   const { client } = usePage();
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -214,14 +214,14 @@ const SignIn = () => {
   );
 };
 
-/** Whether the thread list has room beside the thread. */
+/** Whether the sidebar fits next to the thread. */
 const useIsWide = (): boolean => useMedia("(min-width: 48rem)");
 
 /**
- * A temporary thread goes when it is left: for another place of the page, or with the page itself. The settings are no other
- * place: one comes back from them. What a dying page cannot delete, the server does a day later.
+ * Deletes a temporary thread when the user leaves it or closes the page. Opening the settings does not count as leaving. The server
+ * deletes temporary threads after a day, in case the page could not.
  */
-function useLeaving(): void {
+function useDeleteTemporary(): void {
   const page = usePage();
   useEffect(() => {
     const { route, commands, drafts, outbox, note } = page;
@@ -264,7 +264,7 @@ const names = new Map<string, ShortcutName>(
   (Object.keys(everywhere) as ShortcutName[]).map((name) => [everywhere[name].press, name]),
 );
 
-/** The keys that work everywhere. */
+/** Global keyboard shortcuts. */
 function useShortcuts(openDrawer: () => void): void {
   const { go, goTo, route, commands, sheet } = usePage();
   useEffect(() => {

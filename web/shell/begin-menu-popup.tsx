@@ -6,7 +6,7 @@ import { toJobName, usualProfile } from "../labels/choice.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { MenuItem } from "../ui/menu-item.tsx";
 import { useSignal } from "../lib/signal.ts";
-import { plainOpening, usePage, type Opening } from "../state/page.ts";
+import { defaultThreadOptions, usePage, type ThreadOptions } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
 import { BeginMenuButton } from "./begin-menu.tsx";
 
@@ -14,15 +14,15 @@ const mostProjects = 6;
 
 /** Mounted by the first press on its button, so it begins open. It stands in the sidebar and not beside all landmarks. */
 const BeginMenuPopup = () => {
-  const { client, projects, opening, go, goTo } = usePage();
+  const { client, projects, threadOptions, go, goTo } = usePage();
   const { state } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));
   const profiles = state.phase === "ready" ? state.value.profiles.filter(({ id }) => id !== usualProfile) : [];
   const active = useSignal(projects.state).projects.filter(({ archived }) => !archived);
   useEffect(() => void projects.load(), [projects]);
   const isBegun = useRef(false);
-  const begin = (how: Partial<Opening>) => {
+  const begin = (how: Partial<ThreadOptions>) => {
     isBegun.current = true;
-    opening.set({ ...plainOpening, ...how });
+    threadOptions.set({ ...defaultThreadOptions, ...how });
     goTo(null);
   };
   return (

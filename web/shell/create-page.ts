@@ -7,10 +7,16 @@ import { createAttaching, type Attaching } from "../state/attaching.ts";
 import { createCommands } from "../state/commands.ts";
 import { createContextFeed, type ContextFeed } from "../state/context-feed.ts";
 import { createDrafts } from "../state/drafts.ts";
-import { openActs } from "../state/open-acts.ts";
+import { createUndoableActions } from "../state/undoable-actions.ts";
 import { createOutbox } from "../state/outbox.ts";
-import { plainOpening, type GoingOn, type Opening, type Page, type SidebarView } from "../state/page.ts";
-import type { Beside, Sheet } from "../state/panels.ts";
+import {
+  defaultThreadOptions,
+  type ContinueFrom,
+  type ThreadOptions,
+  type Page,
+  type SidebarView,
+} from "../state/page.ts";
+import type { SidePanelRoute, SheetRoute } from "../state/panels.ts";
 import { createProjectList } from "../state/project/project-list.ts";
 import { watchReadMarks } from "../state/read-marks.ts";
 import { createRouter } from "../state/route.ts";
@@ -23,18 +29,18 @@ const keptFeeds = 8;
 
 export function createPage(): Page {
   const client = createClient();
-  const keep = createBrowserStorage();
+  const storage = createBrowserStorage();
   const session = createSession(client);
   const trouble = createSignal<string | null>(null);
-  const beside = createSignal<Beside | null>(null);
-  const sheet = createSignal<Sheet | null>(null);
+  const sidePanel = createSignal<SidePanelRoute | null>(null);
+  const sheet = createSignal<SheetRoute | null>(null);
   const workspace = createSignal<WorkspaceRoute | null>(null);
   const sidebar = createSignal<SidebarView>("threads");
   const quoted = createSignal<string | null>(null);
-  const opening = createSignal<Opening>(plainOpening);
+  const threadOptions = createSignal<ThreadOptions>(defaultThreadOptions);
   const note = createSignal<string | null>(null);
   const shares = createSignal(0);
-  const goingOn = createSignal<GoingOn | null>(null);
+  const continueFrom = createSignal<ContinueFrom | null>(null);
   const onSignedOut = session.signOut;
   const opened = new Map<string, { readonly feed: ThreadFeed; readonly context: ContextFeed }>();
 
@@ -62,8 +68,8 @@ export function createPage(): Page {
   };
 
   const projects = createProjectList(client);
-  const outbox = createOutbox({ client, keep, onSignedOut, onCreated: (threadId) => getFeed(threadId).begin() });
-  const drafts = createDrafts({ client, keep, outbox: outbox.items });
+  const outbox = createOutbox({ client, storage, onSignedOut, onCreated: (threadId) => getFeed(threadId).begin() });
+  const drafts = createDrafts({ client, storage, outbox: outbox.items });
   const onEvent = ({ seq, event }: StreamEvent) => {
     drafts.apply(seq, event);
     if (event.type === "draft-changed" && event.empty) void attached.get(event.threadId)?.load();
@@ -73,12 +79,12 @@ export function createPage(): Page {
   const { deleteThread } = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
   const commands = createCommands({ client: { ...client, deleteThread }, say: trouble.set, onSignedOut });
   const router = createRouter();
-  const doing = openActs({ ...router, commands, projects });
-  const { hidden } = doing.deletions;
+  const actions = createUndoableActions({ ...router, commands, projects });
+  const { hidden } = actions.deletions;
   const list = createThreadList({ client, follow, onSignedOut, onProjectChanged: projects.apply, onEvent, hidden });
-  const said = { trouble, note, beside, sheet, workspace, sidebar, quoted, goingOn, opening, shares };
-  const state = { client, keep, session, list, projects, outbox, drafts, commands, ...said };
-  const page = { ...router, ...doing, ...state, getAttaching, getFeed, getContext };
+  const signals = { trouble, note, sidePanel, sheet, workspace, sidebar, quoted, continueFrom, threadOptions, shares };
+  const state = { client, storage, session, list, projects, outbox, drafts, commands, ...signals };
+  const page = { ...router, ...actions, ...state, getAttaching, getFeed, getContext };
   watchReadMarks(page);
   watchPresence(page, () => [...opened.values()].map(({ feed }) => feed));
   return page;

@@ -23,7 +23,7 @@ export function startPage(root: HTMLElement): void {
 
 function drawApp(): ReactNode {
   const page = createPage();
-  followLooks(page.keep);
+  followLooks(page.storage);
   const onError = (error: unknown) => {
     if (isSignedOut(error)) page.session.signOut();
   };

@@ -70,11 +70,11 @@ export const listCitedIn = (text: string): readonly number[] =>
 export type CitationContext = { readonly before: string; readonly length: number };
 
 /** What is known about an answer's citations, and the text that their places are counted in. */
-export type Checked = { readonly citations: readonly Citation[]; readonly answer: string };
+export type CheckedAnswer = { readonly citations: readonly Citation[]; readonly answer: string };
 
 /** The citation at this place. One source is often cited many times, with different results. */
 export function findCitation(
-  { citations, answer }: Checked,
+  { citations, answer }: CheckedAnswer,
   ref: number,
   place: CitationContext,
 ): Citation | undefined {

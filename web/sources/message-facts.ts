@@ -1,7 +1,7 @@
 import { createContext, useContext, useMemo, useState } from "react";
 import { textOf } from "../../protocol/fold.ts";
 import type { Part } from "../../protocol/parts.ts";
-import { readCitations, type Checked } from "./citations.ts";
+import { readCitations, type CheckedAnswer } from "./citations.ts";
 import type { Citation } from "../state/panels.ts";
 import { collectSources, type Source } from "./collect-sources.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
@@ -11,7 +11,7 @@ import { listSearched } from "./plan.ts";
 export type MessageFacts = {
   readonly threadId: string;
   readonly sources: readonly Source[];
-  readonly checked: Checked;
+  readonly checked: CheckedAnswer;
   /** Queries that searches of this message have used. */
   readonly searched: readonly string[];
   /** Id of the source that is pointed at, on its card or at a citation. */

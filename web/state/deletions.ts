@@ -12,12 +12,12 @@ export type Deletions = {
 
 type RemoveOptions = { readonly forget: boolean; readonly onUndo?: () => void };
 
-type Word = { readonly say: "hide" | "show"; readonly threadId: string } | { readonly say: "ask" };
+type TabMessage = { readonly say: "hide" | "show"; readonly threadId: string } | { readonly say: "ask" };
 
 /** What the tabs of one browser tell each other. */
 export type Tabs = {
-  readonly post: (word: Word) => void;
-  readonly listen: (hear: (word: Word) => void) => void;
+  readonly post: (word: TabMessage) => void;
+  readonly listen: (hear: (word: TabMessage) => void) => void;
 };
 
 type Options = {
@@ -97,6 +97,6 @@ export function openTabs(name = "stonechat.deletions"): Tabs {
   const channel = new BroadcastChannel(name);
   return {
     post: (word) => channel.postMessage(word),
-    listen: (hear) => channel.addEventListener("message", ({ data }: MessageEvent<Word>) => hear(data)),
+    listen: (hear) => channel.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => hear(data)),
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepInMemory } from "../lib/memory-storage.ts";
-import { createDraft, type Draft, type DraftTarget, type Standing } from "./draft.ts";
+import { createDraft, type Draft, type DraftTarget, type StoredDraft } from "./draft.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
@@ -14,7 +14,7 @@ afterEach(() => {
 
 /** The server as its contract tells: the last by its own time wins, or who names the version that stands there. */
 function openServer() {
-  let standing: Standing = { text: "", at: 0, version: 0 };
+  let standing: StoredDraft = { text: "", at: 0, version: 0 };
   let seq = 0;
   const readers = new Set<Draft>();
   let isDown = false;
@@ -23,7 +23,7 @@ function openServer() {
     for (const reader of readers) reader.hear(seq, text === "");
   };
   const asked = { get: 0, set: 0 };
-  const place = (isReady = () => true): DraftTarget => ({
+  const target = (isReady = () => true): DraftTarget => ({
     isReady,
     get: async () => {
       asked.get += 1;
@@ -40,7 +40,7 @@ function openServer() {
   });
   return {
     asked,
-    place,
+    target,
     readers,
     put,
     stands: () => standing.text,
@@ -50,27 +50,32 @@ function openServer() {
   };
 }
 
-function openTab(server: ReturnType<typeof openServer>, keep = keepInMemory(), isReady?: () => boolean) {
+function openTab(server: ReturnType<typeof openServer>, storage = keepInMemory(), isReady?: () => boolean) {
   const aside: string[] = [];
-  const draft = createDraft({ owner: "t", place: server.place(isReady), keep, onSetAside: (text) => aside.push(text) });
+  const draft = createDraft({
+    owner: "t",
+    target: server.target(isReady),
+    storage,
+    onSetAside: (text) => aside.push(text),
+  });
   server.readers.add(draft);
   const close = draft.open();
   const leave = () => {
     close();
     server.readers.delete(draft);
   };
-  return { draft, aside, keep, leave };
+  return { draft, aside, storage, leave };
 }
 
 const rest = (ms = 5000) => vi.advanceTimersByTimeAsync(ms);
 
 test("what is typed is kept at once, and on the server when the hands rest", async () => {
   const server = openServer();
-  const { draft, keep } = openTab(server);
+  const { draft, storage } = openTab(server);
   draft.write("hel");
   draft.write("hello");
   await rest(300);
-  expect([keep.get("draft.t"), server.stands(), server.asked.set]).toEqual(["hello", "", 0]);
+  expect([storage.get("draft.t"), server.stands(), server.asked.set]).toEqual(["hello", "", 0]);
   await rest();
   expect([server.stands(), server.asked.set]).toEqual(["hello", 1]);
 });
@@ -111,13 +116,13 @@ test("a clock that is behind loses nothing that is typed", async () => {
 test("without a network it waits here, and goes when there is one", async () => {
   const server = openServer();
   server.setDown(true);
-  const keep = keepInMemory();
-  const first = openTab(server, keep);
+  const storage = keepInMemory();
+  const first = openTab(server, storage);
   first.draft.write("on the train");
   await rest();
   first.leave();
   server.setDown(false);
-  const { draft } = openTab(server, keep);
+  const { draft } = openTab(server, storage);
   expect(draft.text.get()).toBe("on the train");
   draft.meet(null);
   await rest();
@@ -127,14 +132,14 @@ test("without a network it waits here, and goes when there is one", async () => 
 test("what was kept here gives way to what was written later elsewhere, and is not lost", async () => {
   const server = openServer();
   server.setDown(true);
-  const keep = keepInMemory();
-  const first = openTab(server, keep);
+  const storage = keepInMemory();
+  const first = openTab(server, storage);
   first.draft.write("yesterday");
   await rest();
   first.leave();
   server.setDown(false);
   server.put("today", Date.now() + 1);
-  const { draft, aside } = openTab(server, keep);
+  const { draft, aside } = openTab(server, storage);
   await rest();
   expect([draft.text.get(), server.stands(), aside]).toEqual(["today", "today", ["yesterday"]]);
 });
@@ -168,13 +173,13 @@ test("what is typed while a message is on its way does not overtake it", async (
 
 test("a server that has lost it is told again", async () => {
   const server = openServer();
-  const keep = keepInMemory();
-  const first = openTab(server, keep);
+  const storage = keepInMemory();
+  const first = openTab(server, storage);
   first.draft.write("kept");
   await rest();
   first.leave();
   const another = openServer();
-  const { draft } = openTab(another, keep);
+  const { draft } = openTab(another, storage);
   draft.meet(null);
   await rest();
   expect([draft.text.get(), another.stands()]).toEqual(["kept", "kept"]);
@@ -190,14 +195,14 @@ test("control: without versions of what others wrote a second tab stays behind",
 });
 
 test("a tab that is left without having been written in keeps its hands off what another one kept", () => {
-  const keep = keepInMemory();
-  const open = () => createDraft({ owner: "new.project", place: null, keep, onSetAside: () => undefined });
+  const storage = keepInMemory();
+  const open = () => createDraft({ owner: "new.project", target: null, storage, onSetAside: () => undefined });
   const [one, other] = [open(), open()];
   const [leaveOne, leaveOther] = [one.open(), other.open()];
   one.write("half a thought");
   leaveOne();
   leaveOther();
-  expect(keep.get("draft.new.project")).toBe("half a thought");
+  expect(storage.get("draft.new.project")).toBe("half a thought");
 });
 
 test("a draft whose thread is deleted while it is on its way is not sent again", async () => {

@@ -12,7 +12,7 @@ export type Draft = {
   /** The server has another one, of this version. */
   hear(version: number, empty: boolean): void;
   /** What the server had when it was asked for all of them; null: nothing. */
-  meet(standing: Standing | null): void;
+  meet(standing: StoredDraft | null): void;
   /** Somebody looks at it from now on, until the returned function is called. */
   open(): () => void;
   /** Tries again what could not be done before. */
@@ -20,21 +20,21 @@ export type Draft = {
   forget(): void;
 };
 
-export type Standing = Pick<Response<"getDraft">["draft"], "text" | "at" | "version">;
+export type StoredDraft = Pick<Response<"getDraft">["draft"], "text" | "at" | "version">;
 
 /** The server's side of it. */
 export type DraftTarget = {
   /** False while what was written before is still on its way: a draft must not overtake the message that empties it. */
   readonly isReady: () => boolean;
-  readonly get: () => Promise<Standing>;
-  readonly set: (body: BodyInput<"setDraft">) => Promise<{ readonly kept: boolean; readonly draft: Standing }>;
+  readonly get: () => Promise<StoredDraft>;
+  readonly set: (body: BodyInput<"setDraft">) => Promise<{ readonly kept: boolean; readonly draft: StoredDraft }>;
 };
 
 type Options = {
   readonly owner: string;
   /** null: it stays in this browser. */
-  readonly place: DraftTarget | null;
-  readonly keep: BrowserStorage;
+  readonly target: DraftTarget | null;
+  readonly storage: BrowserStorage;
   readonly now?: () => number;
   /** A text that was kept here gave way to a newer one from elsewhere. */
   readonly onSetAside: (text: string) => void;
@@ -49,10 +49,10 @@ const longest = 100_000;
 
 type Mark = { readonly version: number; readonly at: number; readonly isUnsent: boolean };
 
-export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: Options): Draft {
+export function createDraft({ owner, target, storage, now = Date.now, onSetAside }: Options): Draft {
   const key = `draft.${owner}`;
-  const text = createSignal(keep.get(key) ?? "");
-  const kept = keep.get(`${key}.mark`);
+  const text = createSignal(storage.get(key) ?? "");
+  const kept = storage.get(`${key}.mark`);
   let mark = kept === null ? { version: 0, at: 0, isUnsent: text.get() !== "" } : toMark(kept);
   let heard = 0;
   /** What the server has, as far as is known. */
@@ -70,8 +70,8 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     clearTimeout(saving);
     saving = undefined;
     const now = text.get();
-    keep.set(key, now === "" ? null : now);
-    keep.set(`${key}.mark`, place === null || (mark.version === 0 && !mark.isUnsent) ? null : fromMark(mark));
+    storage.set(key, now === "" ? null : now);
+    storage.set(`${key}.mark`, target === null || (mark.version === 0 && !mark.isUnsent) ? null : fromMark(mark));
   };
   const setMark = (after: Mark) => {
     mark = after;
@@ -85,21 +85,21 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
   /** What was written here goes first; then what was written elsewhere comes. */
   const settle = async (): Promise<void> => {
     clearTimeout(next);
-    if (!place || isBusy) return;
-    if (mark.isUnsent) return push(place);
+    if (!target || isBusy) return;
+    if (mark.isUnsent) return push(target);
     if ((heard <= mark.version && !isDoubtful) || lookers === 0) return;
     const restMs = typedAt + handsMs - now();
     if (restMs > 0) return later(restMs);
-    await pull(place);
+    await pull(target);
   };
 
-  const push = async (place: DraftTarget) => {
+  const push = async (target: DraftTarget) => {
     const sent = text.get();
-    if (sent.length > longest || !place.isReady()) return;
+    if (sent.length > longest || !target.isReady()) return;
     if (sent === "" && there === "") return setMark({ ...mark, isUnsent: false });
     isBusy = true;
     const body = { text: sent.toWellFormed().replaceAll("\u0000", ""), at: mark.at, was: mark.version };
-    const answer = await place.set(body).catch(() => null);
+    const answer = await target.set(body).catch(() => null);
     isBusy = false;
     if (isForgotten) return;
     if (!answer) return later(againMs);
@@ -115,10 +115,10 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
     else void settle();
   };
 
-  const pull = async (place: DraftTarget) => {
+  const pull = async (target: DraftTarget) => {
     isBusy = true;
     const before = heard;
-    const standing = await place.get().catch(() => null);
+    const standing = await target.get().catch(() => null);
     isBusy = false;
     if (!standing) return;
     there = standing.text;
@@ -131,7 +131,7 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
   };
 
   /** A server that knows less than this browser has lost it: it is told again. */
-  const take = ({ text: fresh, version, at }: Standing) => {
+  const take = ({ text: fresh, version, at }: StoredDraft) => {
     there = fresh;
     if (version < mark.version && text.get() !== fresh) return setMark({ ...mark, version, isUnsent: true });
     text.set(fresh);
@@ -144,7 +144,7 @@ export function createDraft({ owner, place, keep, now = Date.now, onSetAside }: 
       text.set(after);
       typedAt = now();
       isForgotten = false;
-      mark = { ...mark, at: typedAt, isUnsent: place !== null };
+      mark = { ...mark, at: typedAt, isUnsent: target !== null };
       if (after === "") save();
       else saving ??= setTimeout(save, saveMs);
       later(after === "" ? 0 : sendMs);

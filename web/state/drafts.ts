@@ -3,7 +3,7 @@ import type { LogEvent } from "../../protocol/events.ts";
 import type { Signal } from "../lib/signal.ts";
 import type { Outgoing } from "./outbox.ts";
 import type { BrowserStorage } from "../lib/storage.ts";
-import { createDraft, type Draft, type DraftTarget, type Standing } from "./draft.ts";
+import { createDraft, type Draft, type DraftTarget, type StoredDraft } from "./draft.ts";
 
 /**
  * Every draft of this page by its owner: a thread's id, or "new" for the thread that is not there yet. What is begun in a
@@ -23,22 +23,22 @@ const mostSaid = 50;
 
 type Options = {
   readonly client: Pick<Client, "listDrafts" | "getDraft" | "setDraft" | "getFirstDraft" | "setFirstDraft">;
-  readonly keep: BrowserStorage;
+  readonly storage: BrowserStorage;
   readonly outbox: Signal<readonly Outgoing[]>;
 };
 
-export function createDrafts({ client, keep, outbox }: Options): Drafts {
+export function createDrafts({ client, storage, outbox }: Options): Drafts {
   const drafts = new Map<string, Draft>();
   let said: readonly string[] = [];
   let asked: Promise<void> | null = null;
-  let known: ReadonlyMap<string, Standing> | null = null;
+  let known: ReadonlyMap<string, StoredDraft> | null = null;
 
   const remember = (text: string) => {
     const words = text.trim();
     if (words !== "") said = [words, ...said.filter((other) => other !== words)].slice(0, mostSaid);
   };
   const isOnItsWay = (item: Outgoing) => item.state.name !== "accepted";
-  const toPlace = (owner: string): DraftTarget | null => {
+  const toTarget = (owner: string): DraftTarget | null => {
     if (owner === firstOwner)
       return {
         isReady: () => !outbox.get().some((item) => item.draft === "first" && isOnItsWay(item)),
@@ -59,7 +59,7 @@ export function createDrafts({ client, keep, outbox }: Options): Drafts {
     try {
       const { drafts: standing } = await client.listDrafts({ params: {} });
       const byOwner = new Map(standing.map((draft) => [draft.threadId ?? firstOwner, draft]));
-      for (const [owner, draft] of drafts) if (toPlace(owner)) draft.meet(byOwner.get(owner) ?? null);
+      for (const [owner, draft] of drafts) if (toTarget(owner)) draft.meet(byOwner.get(owner) ?? null);
       known = byOwner;
     } catch {
       asked = null;
@@ -68,11 +68,11 @@ export function createDrafts({ client, keep, outbox }: Options): Drafts {
   const of = (owner: string): Draft => {
     const before = drafts.get(owner);
     if (before) return before;
-    const place = toPlace(owner);
-    const draft = createDraft({ owner, place, keep, onSetAside: remember });
+    const target = toTarget(owner);
+    const draft = createDraft({ owner, target, storage, onSetAside: remember });
     drafts.set(owner, draft);
-    if (place && known) draft.meet(known.get(owner) ?? null);
-    else if (place) asked ??= ask();
+    if (target && known) draft.meet(known.get(owner) ?? null);
+    else if (target) asked ??= ask();
     return draft;
   };
   const wake = () => {

@@ -20,28 +20,28 @@ export type Look<N extends LookName> = (typeof looks)[N][number];
 const names = Object.keys(looks) as readonly LookName[];
 const changes = createSignal(0);
 
-export function readLook<N extends LookName>(keep: BrowserStorage, name: N): Look<N> {
+export function readLook<N extends LookName>(storage: BrowserStorage, name: N): Look<N> {
   const choices: readonly Look<N>[] = looks[name];
-  const kept = keep.get(name);
+  const kept = storage.get(name);
   return choices.find((choice) => choice === kept) ?? (choices[0] as Look<N>);
 }
 
-export function applyLook<N extends LookName>(keep: BrowserStorage, name: N, look: Look<N>): void {
-  keep.set(name, look === looks[name][0] ? null : look);
-  show(keep, name);
+export function applyLook<N extends LookName>(storage: BrowserStorage, name: N, look: Look<N>): void {
+  storage.set(name, look === looks[name][0] ? null : look);
+  show(storage, name);
   changes.set(changes.get() + 1);
 }
 
 export function useLook<N extends LookName>(name: N): readonly [Look<N>, (look: Look<N>) => void] {
-  const { keep } = usePage();
+  const { storage } = usePage();
   useSignal(changes);
-  return [readLook(keep, name), (look) => applyLook(keep, name, look)];
+  return [readLook(storage, name), (look) => applyLook(storage, name, look)];
 }
 
 /** What another tab has changed is shown here too. */
-export function followLooks(keep: BrowserStorage): void {
+export function followLooks(storage: BrowserStorage): void {
   addEventListener("storage", () => {
-    for (const name of names) show(keep, name);
+    for (const name of names) show(storage, name);
     changes.set(changes.get() + 1);
   });
 }
@@ -70,8 +70,8 @@ function followShade(listener: () => void): () => void {
   };
 }
 
-function show(keep: BrowserStorage, name: LookName): void {
-  const look = readLook(keep, name);
+function show(storage: BrowserStorage, name: LookName): void {
+  const look = readLook(storage, name);
   if (look === looks[name][0]) delete document.documentElement.dataset[name];
   else document.documentElement.dataset[name] = look;
 }

@@ -30,14 +30,14 @@ function createServer(...outcomes: (Error | null)[]) {
   };
 }
 
-function createTestOutbox(server: ReturnType<typeof createServer>, keep = keepInMemory()) {
+function createTestOutbox(server: ReturnType<typeof createServer>, storage = keepInMemory()) {
   const onCreated = vi.fn();
   const onSignedOut = vi.fn();
   return {
-    outbox: createOutbox({ client: server.client, keep, onCreated, onSignedOut }),
+    outbox: createOutbox({ client: server.client, storage, onCreated, onSignedOut }),
     onCreated,
     onSignedOut,
-    keep,
+    storage,
   };
 }
 
@@ -79,15 +79,15 @@ test("messages of one thread go out one after the other, the thread first", asyn
 });
 
 test("what was on its way when the page went is offered again by the next page, under its id", async () => {
-  const { outbox, keep } = createTestOutbox(createServer(offline()));
+  const { outbox, storage } = createTestOutbox(createServer(offline()));
   const id = outbox.send(message);
   await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed"]));
   const server = createServer();
-  const next = createTestOutbox(server, keep).outbox;
+  const next = createTestOutbox(server, storage).outbox;
   next.retryAll();
   await vi.waitFor(() => expect(namesOf(next)).toEqual(["accepted"]));
   expect(server.calls).toEqual([{ name: "send", id, text: "hello" }]);
-  expect(createTestOutbox(createServer(), keep).outbox.items.get()).toEqual([]);
+  expect(createTestOutbox(createServer(), storage).outbox.items.get()).toEqual([]);
 });
 
 test("a refused message waits for the person, not for the network", async () => {
@@ -121,30 +121,30 @@ test("an accepted message leaves once its thread has come past it, even when it 
 });
 
 test("a lost session is reported, and the message kept", async () => {
-  const { outbox, onSignedOut, keep } = createTestOutbox(createServer(new ApiError(401, "unauthenticated", "no")));
+  const { outbox, onSignedOut, storage } = createTestOutbox(createServer(new ApiError(401, "unauthenticated", "no")));
   outbox.send(message);
   await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
-  expect(createTestOutbox(createServer(), keep).outbox.items.get()).toHaveLength(1);
+  expect(createTestOutbox(createServer(), storage).outbox.items.get()).toHaveLength(1);
 });
 
 test("tabs beside each other keep what each of them has not sent yet", async () => {
-  const keep = keepInMemory();
-  const one = createTestOutbox(createServer(offline()), keep).outbox;
-  const other = createTestOutbox(createServer(), keep).outbox;
+  const storage = keepInMemory();
+  const one = createTestOutbox(createServer(offline()), storage).outbox;
+  const other = createTestOutbox(createServer(), storage).outbox;
   const id = one.send(message);
   await vi.waitFor(() => expect(namesOf(one)).toEqual(["failed"]));
   other.send({ ...message, text: "from the other" });
   await vi.waitFor(() => expect(namesOf(other)).toEqual(["accepted"]));
-  expect(createTestOutbox(createServer(), keep).outbox.items.get()).toMatchObject([{ id, text: "hello" }]);
+  expect(createTestOutbox(createServer(), storage).outbox.items.get()).toMatchObject([{ id, text: "hello" }]);
 });
 
 test("what another tab discarded is not sent by this one", async () => {
-  const keep = keepInMemory();
-  const one = createTestOutbox(createServer(offline()), keep).outbox;
+  const storage = keepInMemory();
+  const one = createTestOutbox(createServer(offline()), storage).outbox;
   const id = one.send(message);
   await vi.waitFor(() => expect(namesOf(one)).toEqual(["failed"]));
   const server = createServer();
-  const other = createTestOutbox(server, keep).outbox;
+  const other = createTestOutbox(server, storage).outbox;
   one.discard(id);
   other.retryAll();
   expect(other.items.get()).toEqual([]);

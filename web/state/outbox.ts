@@ -43,7 +43,7 @@ export type Outbox = {
 
 type Options = {
   readonly client: Pick<Client, "createThread" | "sendMessage">;
-  readonly keep: BrowserStorage;
+  readonly storage: BrowserStorage;
   readonly onCreated: (threadId: string) => void;
   readonly onSignedOut: () => void;
 };
@@ -51,18 +51,18 @@ type Options = {
 /** A key for each: tabs beside each other do not write over what another holds. */
 const toKey = (id: string): string => `outbox.${id}`;
 
-export function createOutbox({ client, keep, onCreated, onSignedOut }: Options): Outbox {
-  const items = createSignal<readonly Outgoing[]>(readUnsent(keep));
+export function createOutbox({ client, storage, onCreated, onSignedOut }: Options): Outbox {
+  const items = createSignal<readonly Outgoing[]>(readUnsent(storage));
   const lines = new Map<string, Promise<void>>();
 
   const write = (next: readonly Outgoing[]) => {
     const before = items.get();
     items.set(next);
     const left = new Set(next.map(({ id }) => id));
-    for (const { id } of before) if (!left.has(id)) keep.set(toKey(id), null);
+    for (const { id } of before) if (!left.has(id)) storage.set(toKey(id), null);
     for (const item of next)
       if (!before.includes(item))
-        keep.set(toKey(item.id), item.state.name === "accepted" ? null : JSON.stringify(item));
+        storage.set(toKey(item.id), item.state.name === "accepted" ? null : JSON.stringify(item));
   };
   const change = (id: string, patch: Partial<Outgoing>) =>
     write(items.get().map((item) => (item.id === id ? { ...item, ...patch } : item)));
@@ -100,7 +100,7 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
     const item = items.get().find((other) => other.id === id);
     if (item?.state.name !== "failed") return;
     // Another tab has sent it, or was told to discard it.
-    if (keep.get(toKey(id)) === null) write(items.get().filter((other) => other !== item));
+    if (storage.get(toKey(id)) === null) write(items.get().filter((other) => other !== item));
     else deliver(id, item.threadId);
   };
 
@@ -128,11 +128,11 @@ export function createOutbox({ client, keep, onCreated, onSignedOut }: Options):
 }
 
 /** Whatever the page was sending when it went away may or may not have arrived: sending it again is safe. */
-function readUnsent(keep: BrowserStorage): readonly Outgoing[] {
+function readUnsent(storage: BrowserStorage): readonly Outgoing[] {
   const state = { name: "failed", text: "Not sent yet.", again: true } as const;
-  return keep
+  return storage
     .keys(toKey(""))
     .toSorted()
-    .flatMap((key) => readStored<Outgoing>(keep, key) ?? [])
+    .flatMap((key) => readStored<Outgoing>(storage, key) ?? [])
     .map((item) => ({ ...item, state }));
 }

@@ -6,9 +6,9 @@ import type { Attaching } from "./attaching.ts";
 import type { Commands } from "./commands.ts";
 import type { ContextFeed } from "./context-feed.ts";
 import type { Drafts } from "./drafts.ts";
-import type { OpenActs } from "./open-acts.ts";
+import type { UndoableActions } from "./undoable-actions.ts";
 import type { Create, Outbox } from "./outbox.ts";
-import type { Beside, Sheet } from "./panels.ts";
+import type { SidePanelRoute, SheetRoute } from "./panels.ts";
 import type { ProjectList } from "./project/project-list.ts";
 import type { Router } from "./route.ts";
 import type { Session } from "./session.ts";
@@ -18,9 +18,9 @@ import type { WorkspaceRoute } from "./workspace-route.ts";
 
 /** Everything the components read and do, wired once. */
 export type Page = Router &
-  OpenActs & {
+  UndoableActions & {
     readonly client: Client;
-    readonly keep: BrowserStorage;
+    readonly storage: BrowserStorage;
     readonly session: Session;
     readonly list: ThreadList;
     readonly projects: ProjectList;
@@ -28,15 +28,15 @@ export type Page = Router &
     readonly commands: Commands;
     /** The last thing that did not work, until it is dismissed. */
     readonly trouble: Signal<string | null>;
-    readonly beside: Signal<Beside | null>;
-    readonly sheet: Signal<Sheet | null>;
+    readonly sidePanel: Signal<SidePanelRoute | null>;
+    readonly sheet: Signal<SheetRoute | null>;
     /** The files of the thread's project, beside it. */
     readonly workspace: Signal<WorkspaceRoute | null>;
     /** What the left side shows. */
     readonly sidebar: Signal<SidebarView>;
     readonly drafts: Drafts;
     /** How the next thread begins, where that was chosen; the first message takes it along. */
-    readonly opening: Signal<Opening>;
+    readonly threadOptions: Signal<ThreadOptions>;
     /** Something that was done, said for a moment. */
     readonly note: Signal<string | null>;
     /** Another number each time what is shared has changed. */
@@ -44,7 +44,7 @@ export type Page = Router &
     /** Words on their way into the composer. */
     readonly quoted: Signal<string | null>;
     /** The answer after which the next message goes, where that is not the last one. */
-    readonly goingOn: Signal<GoingOn | null>;
+    readonly continueFrom: Signal<ContinueFrom | null>;
     /** The files of its next message; null: of the thread that is not there yet. */
     getAttaching(threadId: string | null): Attaching;
     getFeed(threadId: string): ThreadFeed;
@@ -53,7 +53,7 @@ export type Page = Router &
 
 export type SidebarView = "threads" | "archived" | "new project";
 
-export type GoingOn = {
+export type ContinueFrom = {
   readonly threadId: string;
   readonly messageId: string;
   readonly depth: number;
@@ -62,13 +62,13 @@ export type GoingOn = {
 };
 
 /** null: as usual. */
-export type Opening = {
+export type ThreadOptions = {
   readonly model: string | null;
   readonly profile: string | null;
   readonly effort: NonNullable<Create["effort"]> | null;
   readonly temporary: boolean;
 };
-export const plainOpening: Opening = { model: null, profile: null, effort: null, temporary: false };
+export const defaultThreadOptions: ThreadOptions = { model: null, profile: null, effort: null, temporary: false };
 
 export const PageContext = createContext<Page | null>(null);
 

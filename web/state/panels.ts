@@ -17,11 +17,11 @@ export type ArtifactRoute = {
 };
 
 /** What stands beside the thread, one thing at a time. */
-export type Beside =
-  | ({ readonly kind: "kept" } & ArtifactRoute)
+export type SidePanelRoute =
+  | ({ readonly kind: "artifact" } & ArtifactRoute)
   /** What the model was given for an answer. */
   | {
-      readonly kind: "seen";
+      readonly kind: "receipts";
       readonly threadId: string;
       /** null: of a call that belongs to none. */
       readonly runId: string | null;
@@ -33,24 +33,24 @@ export type Beside =
       readonly kind: "preview";
       readonly threadId: string;
       readonly model: string;
-      readonly said: QuotedText;
+      readonly said: DraftContent;
     }
   | { readonly kind: "context"; readonly threadId: string }
-  | { readonly kind: "epoch"; readonly threadId: string; readonly epochId: string };
+  | { readonly kind: "compaction"; readonly threadId: string; readonly compactionId: string };
 
 /** A draft as it stood when it was asked for. */
-export type QuotedText = {
+export type DraftContent = {
   readonly text: string;
   readonly files: readonly { readonly id: string; readonly name: string }[];
 };
 
 /** What lies over the page until it is closed. */
-export type Sheet = LateSheet | ThreadSheetRoute | { readonly kind: "palette" };
+export type SheetRoute = LateSheetRoute | ThreadSheetRoute | { readonly kind: "palette" };
 
 /** Something to do to a thread that needs more than a click. */
 export type ThreadSheetRoute = { readonly kind: "share" | "rename" | "delete"; readonly threadId: string };
 
-export type LateSheet =
+export type LateSheetRoute =
   | { readonly kind: "memory" }
   | { readonly kind: "usage" }
   | { readonly kind: "summary"; readonly threadId: string }

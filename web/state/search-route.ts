@@ -47,15 +47,15 @@ export function readSearchRoute(hash: string): SearchRoute {
   };
 }
 
-export function toSearchPath(place: Partial<SearchRoute>): string {
+export function toSearchPath(route: Partial<SearchRoute>): string {
   const said = new URLSearchParams();
-  for (const name of names) if (place[name]) said.set(name, place[name]);
+  for (const name of names) if (route[name]) said.set(name, route[name]);
   return said.size === 0 ? searchPath : `${searchPath}#${said}`;
 }
 
 /** As the server is asked. Days are the reader's own: from the first moment of the one to the last of the other. */
-export function toSearchQuery(place: SearchRoute, limit: number): QueryInput<"search"> {
-  const { q, kind, projectId, profile, from, to, archived } = place;
+export function toSearchQuery(route: SearchRoute, limit: number): QueryInput<"search"> {
+  const { q, kind, projectId, profile, from, to, archived } = route;
   return {
     q: q.trim(),
     limit,

@@ -9,14 +9,14 @@ const secrets = new Map<string, unknown>();
  * is gone with the page.
  */
 export function useTyped<T>(name: string, kind: "plain" | "secret" = "plain") {
-  const { keep } = usePage();
+  const { storage } = usePage();
   const key = `typed.${name}`;
   const [typed, setTyped] = useState<T | null>(() =>
-    kind === "secret" ? ((secrets.get(key) as T | undefined) ?? null) : readStored<T>(keep, key),
+    kind === "secret" ? ((secrets.get(key) as T | undefined) ?? null) : readStored<T>(storage, key),
   );
   const type = (next: T | null) => {
     setTyped(next);
-    if (kind === "plain") keep.set(key, next === null ? null : JSON.stringify(next));
+    if (kind === "plain") storage.set(key, next === null ? null : JSON.stringify(next));
     else if (next === null) secrets.delete(key);
     else secrets.set(key, next);
   };

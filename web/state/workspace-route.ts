@@ -13,31 +13,31 @@ export type WorkspaceRoute = {
 
 const toKey = (projectId: string): string => `workspace.${projectId}.side`;
 
-type Keeper = Pick<Page, "keep" | "workspace">;
+type WorkspaceStores = Pick<Page, "storage" | "workspace">;
 
 export function showWorkspace(
-  { keep, workspace }: Keeper,
-  place: Partial<WorkspaceRoute> & { projectId: string },
+  { storage, workspace }: WorkspaceStores,
+  route: Partial<WorkspaceRoute> & { projectId: string },
 ): void {
-  const next = { side: recallSide({ keep }, place.projectId) ?? "files", path: null, ...place };
-  keep.set(toKey(place.projectId), next.side);
+  const next = { side: recallSide({ storage }, route.projectId) ?? "files", path: null, ...route };
+  storage.set(toKey(route.projectId), next.side);
   workspace.set(next);
 }
 
-export function hideWorkspace({ keep, workspace }: Keeper): void {
+export function hideWorkspace({ storage, workspace }: WorkspaceStores): void {
   const open = workspace.get();
-  if (open) keep.set(toKey(open.projectId), `closed ${open.side}`);
+  if (open) storage.set(toKey(open.projectId), `closed ${open.side}`);
   workspace.set(null);
 }
 
 /** The side that was looked at last, whether it was closed since or not. */
-export const recallSide = ({ keep }: Pick<Page, "keep">, projectId: string): WorkspaceSide | null => {
-  const side = keep.get(toKey(projectId))?.replace("closed ", "");
+export const recallSide = ({ storage }: Pick<Page, "storage">, projectId: string): WorkspaceSide | null => {
+  const side = storage.get(toKey(projectId))?.replace("closed ", "");
   return side === "files" || side === "preview" || side === "versions" ? side : null;
 };
 
 /** Whether it stood open when the person was here last; a thread of the builder begins with it. */
-export const wasShown = ({ keep }: Pick<Page, "keep">, projectId: string, profile: string): boolean => {
-  const kept = keep.get(toKey(projectId));
+export const wasShown = ({ storage }: Pick<Page, "storage">, projectId: string, profile: string): boolean => {
+  const kept = storage.get(toKey(projectId));
   return kept === null ? profile === "builder" : !kept.startsWith("closed");
 };

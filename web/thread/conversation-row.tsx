@@ -33,10 +33,10 @@ function draw(threadId: string, row: Row, isLast: boolean) {
   const props = { threadId, message: row.message, isLast };
   return (
     <>
-      {row.cuts.map((epoch) => (
-        <Cut key={epoch.id} threadId={threadId} epoch={epoch} />
+      {row.compactions.map((epoch) => (
+        <Compaction key={epoch.id} threadId={threadId} epoch={epoch} />
       ))}
-      <ErrorBoundary place={row.message}>
+      <ErrorBoundary resetKey={row.message}>
         {row.message.role === "user" ? <UserMessage {...props} /> : <AssistantMessage {...props} run={row.run} />}
       </ErrorBoundary>
     </>
@@ -45,14 +45,14 @@ function draw(threadId: string, row: Row, isLast: boolean) {
 
 function isSameRow(a: Row, b: Row): boolean {
   if (a.kind === "message" && b.kind === "message")
-    return a.message === b.message && a.run === b.run && a.cuts === b.cuts;
+    return a.message === b.message && a.run === b.run && a.compactions === b.compactions;
   if (a.kind === "waiting" && b.kind === "waiting") return a.key === b.key;
   if (a.kind === "unsent" && b.kind === "unsent") return a.item === b.item;
   return a.kind === "run" && b.kind === "run" && a.run === b.run;
 }
 
 /** Its place is kept while it is fetched. */
-const Cut = ({ threadId, epoch }: { readonly threadId: string; readonly epoch: CompactionView }) => (
+const Compaction = ({ threadId, epoch }: { readonly threadId: string; readonly epoch: CompactionView }) => (
   <div className="pb-4">
     <Suspense fallback={<div className="h-9" />}>
       <LateView marker={{ threadId, epoch }} />

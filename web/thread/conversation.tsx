@@ -11,7 +11,7 @@ import { usePage } from "../state/page.ts";
 import type { ThreadFeed } from "../state/thread-feed.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ConversationRow } from "./conversation-row.tsx";
-import { groupCuts, toRows } from "./rows.ts";
+import { groupCompactions, toRows } from "./rows.ts";
 import type { Route } from "../state/route.ts";
 
 type Props = {
@@ -33,8 +33,8 @@ const estimatedRowPx = 160;
  */
 export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: Props) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const cuts = useMemo(() => groupCuts(epochs), [epochs]);
-  const rows = useMemo(() => toRows({ view, history, unsent, cuts }), [view, history, unsent, cuts]);
+  const compactions = useMemo(() => groupCompactions(epochs), [epochs]);
+  const rows = useMemo(() => toRows({ view, history, unsent, compactions }), [view, history, unsent, compactions]);
   const [isAway, setAway] = useState(false);
 
   const virtualizer = useVirtualizer({

@@ -10,9 +10,9 @@ const key = "offline-hint";
 
 /** Only the built-in model can answer here: say so once, and how to change it. */
 export const OfflineHint = () => {
-  const { session, keep } = usePage();
+  const { session, storage } = usePage();
   const models = useSignal(session.models);
-  const [isClosed, setClosed] = useState(() => keep.get(key) === "closed");
+  const [isClosed, setClosed] = useState(() => storage.get(key) === "closed");
   if (isClosed || !isOnlyOffline(models)) return null;
   return (
     <aside
@@ -31,7 +31,7 @@ export const OfflineHint = () => {
         label="Hide this"
         className="size-7"
         onClick={() => {
-          keep.set(key, "closed");
+          storage.set(key, "closed");
           setClosed(true);
         }}
       >

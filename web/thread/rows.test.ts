@@ -4,7 +4,7 @@ import { emptyThreadView, type MessageView, type ThreadView } from "../../protoc
 import { noUsage, type RunView } from "../../protocol/run.ts";
 import type { Outgoing } from "../state/outbox.ts";
 import { addMessages, noHistory } from "../state/history.ts";
-import { groupCuts, toRows, type Rows } from "./rows.ts";
+import { groupCompactions, toRows, type Rows } from "./rows.ts";
 
 const toMessage = (id: string, depth: number): MessageView => ({
   id,
@@ -35,7 +35,7 @@ const rowsOf = (
   view: Partial<ThreadView>,
   more: Partial<Parameters<typeof toRows>[0]> = {},
 ): ReturnType<typeof toRows> =>
-  toRows({ view: { ...emptyThreadView, ...view }, history: noHistory, unsent: [], cuts: new Map(), ...more });
+  toRows({ view: { ...emptyThreadView, ...view }, history: noHistory, unsent: [], compactions: new Map(), ...more });
 const show = ({ count, at }: Rows) =>
   Array.from({ length: count }, (_, index) => at(index)).map((row) => `${row?.kind} ${row?.key}`);
 
@@ -82,8 +82,8 @@ test("a cut goes with the message with which it was made", () => {
     undone: false,
     createdAt: 0,
   });
-  const cuts = groupCuts([toEpoch("e2", "a"), toEpoch("e1", "long-ago")]);
-  const rows = rowsOf({ messages: [toMessage("q", 1), toMessage("a", 2)] }, { cuts });
-  expect(rows.at(0)).toMatchObject({ cuts: [] });
-  expect(rows.at(1)).toMatchObject({ cuts: [{ id: "e2" }] });
+  const compactions = groupCompactions([toEpoch("e2", "a"), toEpoch("e1", "long-ago")]);
+  const rows = rowsOf({ messages: [toMessage("q", 1), toMessage("a", 2)] }, { compactions });
+  expect(rows.at(0)).toMatchObject({ compactions: [] });
+  expect(rows.at(1)).toMatchObject({ compactions: [{ id: "e2" }] });
 });

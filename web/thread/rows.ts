@@ -16,7 +16,7 @@ export type Row =
       readonly message: MessageView;
       readonly run: RunView | null;
       /** Cuts that were made with this message: they stand ahead of it. */
-      readonly cuts: readonly CompactionView[];
+      readonly compactions: readonly CompactionView[];
     }
   | { readonly kind: "waiting"; readonly key: string }
   | { readonly kind: "unsent"; readonly key: string; readonly item: Outgoing }
@@ -28,15 +28,15 @@ type Sources = {
   readonly view: ThreadView;
   readonly history: History;
   readonly unsent: readonly Outgoing[];
-  readonly cuts: ReadonlyMap<string, readonly CompactionView[]>;
+  readonly compactions: ReadonlyMap<string, readonly CompactionView[]>;
 };
 
-const noCuts: readonly CompactionView[] = [];
+const noCompactions: readonly CompactionView[] = [];
 
-export const groupCuts = (epochs: readonly CompactionView[]): ReadonlyMap<string, readonly CompactionView[]> =>
+export const groupCompactions = (epochs: readonly CompactionView[]): ReadonlyMap<string, readonly CompactionView[]> =>
   Map.groupBy(epochs, ({ messageId }) => messageId);
 
-export function toRows({ view: { messages, run }, history, unsent, cuts }: Sources): Rows {
+export function toRows({ view: { messages, run }, history, unsent, compactions }: Sources): Rows {
   const tip = messages.at(-1)?.depth ?? Math.max(0, ...history.messages.keys());
   const tailStart = messages[0]?.depth ?? tip + 1;
   const isShown = run !== null && messages.some((message) => message.id === run.messageId);
@@ -45,7 +45,13 @@ export function toRows({ view: { messages, run }, history, unsent, cuts }: Sourc
     const message = depth < tailStart ? history.messages.get(depth) : messages[depth - tailStart];
     if (message?.depth !== depth) return { kind: "waiting", key: `${depth}` };
     const { id } = message;
-    return { kind: "message", key: id, message, run: run?.messageId === id ? run : null, cuts: cuts.get(id) ?? noCuts };
+    return {
+      kind: "message",
+      key: id,
+      message,
+      run: run?.messageId === id ? run : null,
+      compactions: compactions.get(id) ?? noCompactions,
+    };
   };
   const toLater = (place: number): Row | undefined => {
     if (isAhead && place === 0) return { kind: "run", key: run.messageId, run };

@@ -5,11 +5,11 @@ import { createId } from "../lib/ids.ts";
 import { Composer, type ComposerHandle } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { usualProfile, type Choice } from "../labels/choice.ts";
-import type { Beginning } from "../project/thread/begin-in-project.tsx";
+import type { ProjectThread } from "../project/thread/begin-in-project.tsx";
 import { DrawerButton } from "../ui/drawer-button.tsx";
 import { useSignal, useSelected } from "../lib/signal.ts";
 import type { Create } from "../state/outbox.ts";
-import { plainOpening, usePage } from "../state/page.ts";
+import { defaultThreadOptions, usePage } from "../state/page.ts";
 import type { ProjectRoute } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { LinkNote } from "../ui/link-note.tsx";
@@ -22,13 +22,13 @@ const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 
 /** A thread that does not exist yet: it is created by its first message, under an id minted here. */
 export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
-  const { outbox, keep, session, list, drafts, opening, goTo } = usePage();
+  const { outbox, storage, session, list, drafts, threadOptions, goTo } = usePage();
   const state = useSignal(session.state);
   const models = useSignal(session.models);
-  const chosen = useSignal(opening);
+  const chosen = useSignal(threadOptions);
   const composer = useRef<ComposerHandle>(null);
-  const [begun, setBegun] = useState<Beginning | null>(() => (project ? toBeginning(project) : null));
-  const picked = chosen.model ?? keep.get(modelKey);
+  const [begun, setBegun] = useState<ProjectThread | null>(() => (project ? toBeginning(project) : null));
+  const picked = chosen.model ?? storage.get(modelKey);
   const isUsable = models.some((model) => model.id === picked && model.available);
   const defaultModel = state.phase === "here" ? state.me.defaultModel : "";
   const model = picked && isUsable ? picked : defaultModel;
@@ -38,9 +38,9 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
     effort: chosen.effort,
   };
   const choose = (change: Partial<Choice>) => {
-    if (change.model !== undefined) keep.set(modelKey, change.model);
+    if (change.model !== undefined) storage.set(modelKey, change.model);
     if (begun && change.profile !== undefined) setBegun({ ...begun, profile: change.profile });
-    opening.set({ ...chosen, ...change });
+    threadOptions.set({ ...chosen, ...change });
   };
   const isTemporary = chosen.temporary && !begun;
   const owner = project ? `new.${project.projectId}` : isTemporary ? "new.temporary" : "new";
@@ -51,7 +51,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
     const create = { ...toChosen(choice), ...place };
     outbox.send({ threadId, text, mode: "queue", attachments, create, ...(owner === "new" ? { draft: "first" } : {}) });
     if (!isTemporary) drafts.remember(text);
-    opening.set(plainOpening);
+    threadOptions.set(defaultThreadOptions);
     goTo(threadId);
   };
   return (
@@ -67,7 +67,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
             aria-pressed={isTemporary}
             title="In no list, search or memory, and gone when you leave it"
             className={`plain-button rounded-full ${isTemporary ? "bg-accent-wash text-accent-strong" : "bg-transparent font-normal text-soft"}`}
-            onClick={() => opening.set({ ...chosen, temporary: !isTemporary })}
+            onClick={() => threadOptions.set({ ...chosen, temporary: !isTemporary })}
           >
             <Hourglass aria-hidden="true" className="size-4" />
             Temporary
@@ -96,7 +96,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
               key={owner}
               ref={composer}
               owner={owner}
-              place={{ threadId: null, projectId: begun?.projectId ?? null, model, profile: choice.profile }}
+              target={{ threadId: null, projectId: begun?.projectId ?? null, model, profile: choice.profile }}
               running={false}
               onSend={send}
               onStop={() => undefined}
@@ -132,7 +132,7 @@ const Samples = ({ models, onPick }: SamplesProps) => (
   </ul>
 );
 
-const toBeginning = ({ projectId, entityId }: ProjectRoute): Beginning => ({
+const toBeginning = ({ projectId, entityId }: ProjectRoute): ProjectThread => ({
   profile: "project",
   projectId,
   focusId: entityId,
@@ -146,7 +146,7 @@ const toChosen = ({ model, profile, effort }: Choice): Create => ({
   ...(effort === null ? {} : { effort }),
 });
 
-const toCreate = ({ profile, projectId, focusId, mode }: Beginning): Create => ({
+const toCreate = ({ profile, projectId, focusId, mode }: ProjectThread): Create => ({
   profile,
   ...(projectId === null ? {} : { projectId }),
   ...(focusId === null ? {} : { focusId }),

@@ -60,7 +60,7 @@ const Place = ({ thread }: { readonly thread: ThreadSummary }) => {
       <Suspense fallback={<div className="h-8" />}>
         <LateProject
           chips={{
-            place: thread,
+            project: thread,
             turn: thread.updatedAt,
             onChange: (change) => void commands.changeThread(thread.id, change),
           }}

@@ -13,7 +13,7 @@ import { isRunning } from "./rows.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 import { useRestoredFocus } from "../lib/use-restored-focus.ts";
 import { Missing } from "../ui/missing.tsx";
-import { BesideThread } from "../workspace/beside-thread.tsx";
+import { WorkspacePanel } from "../workspace/workspace-panel.tsx";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
 import { titleOf } from "../labels/tools.ts";
 import { GitBranch, X } from "lucide-react";
@@ -35,13 +35,13 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
     return <Missing what="thread" state={state} onRetry={() => feed.wake()} />;
   const thread = state.phase === "ready" ? state.view.thread : null;
   return (
-    <BesideThread
+    <WorkspacePanel
       projectId={thread?.projectId ?? null}
       profile={thread?.profile ?? ""}
       header={<ThreadHeader threadId={threadId} thread={thread} link={feed.link} />}
     >
       {state.phase === "ready" && isOpen ? <Ready threadId={threadId} feed={feed} state={state} /> : <Loading />}
-    </BesideThread>
+    </WorkspacePanel>
   );
 };
 
@@ -61,7 +61,7 @@ type ReadyProps = {
 };
 
 const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
-  const { outbox, commands, session, beside, drafts, getAttaching, getContext, goingOn } = usePage();
+  const { outbox, commands, session, sidePanel, drafts, getAttaching, getContext, continueFrom } = usePage();
   const attaching = getAttaching(threadId);
   const context = useSignal(getContext(threadId).state);
   const items = useSignal(outbox.items);
@@ -88,12 +88,12 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
     void attaching.load();
   };
   const send = async (text: string, mode: "queue" | "steer", attachments: readonly string[]) => {
-    const from = goingOn.get();
+    const from = continueFrom.get();
     if (from?.threadId !== threadId) return void outbox.send({ threadId, text, mode, attachments, create: null });
-    goingOn.set(null);
+    continueFrom.set(null);
     if (await commands.edit(threadId, from.nextId, text, attachments)) return;
     giveBack(text);
-    if (goingOn.get() === null) goingOn.set(from);
+    if (continueFrom.get() === null) continueFrom.set(from);
   };
   const steer = async ({ id, text, attachments = [] }: QueuedInput) => {
     if (await commands.withdraw(threadId, id))
@@ -128,11 +128,11 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
         />
         <Composer
           owner={threadId}
-          place={{ threadId: isThere ? threadId : null, projectId: view.thread?.projectId ?? null, model, profile }}
+          target={{ threadId: isThere ? threadId : null, projectId: view.thread?.projectId ?? null, model, profile }}
           running={running}
           onSend={(text, mode, attachments) => void send(text, mode, attachments)}
           onStop={() => void commands.stop(threadId)}
-          {...(isThere ? { onPreview: (said) => beside.set({ kind: "preview", threadId, said, model }) } : {})}
+          {...(isThere ? { onPreview: (said) => sidePanel.set({ kind: "preview", threadId, said, model }) } : {})}
         >
           <ModelPicker
             value={{ model, profile, effort: view.thread?.effort ?? null }}
@@ -187,13 +187,13 @@ function toQuestions({ run, messages }: ThreadView): string {
 
 /** The next message goes after an earlier answer: says so above the field, until it is sent or left. */
 const GoingOn = ({ threadId }: { readonly threadId: string }) => {
-  const { goingOn, goTo } = usePage();
-  const place = useSignal(goingOn);
+  const { continueFrom, goTo } = usePage();
+  const place = useSignal(continueFrom);
   const isHere = place?.threadId === threadId;
   useEffect(() => {
     if (isHere) document.getElementById(composerFieldId)?.focus();
   }, [isHere, place]);
-  useEffect(() => () => goingOn.set(null), [goingOn, threadId]);
+  useEffect(() => () => continueFrom.set(null), [continueFrom, threadId]);
   if (!isHere) return null;
   return (
     <div
@@ -212,7 +212,7 @@ const GoingOn = ({ threadId }: { readonly threadId: string }) => {
         </button>
         . What came after it stays, as a variant.
       </p>
-      <IconButton label="Go on from the end instead" className="size-8" onClick={() => goingOn.set(null)}>
+      <IconButton label="Go on from the end instead" className="size-8" onClick={() => continueFrom.set(null)}>
         <X aria-hidden="true" className="size-4" />
       </IconButton>
     </div>

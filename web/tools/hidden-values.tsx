@@ -7,7 +7,7 @@ import { listPlaceholders } from "./placeholders.ts";
 
 const shownMs = 60_000;
 
-type Revealed = { readonly placeholder: string; readonly value: string };
+type RevealedSecret = { readonly placeholder: string; readonly value: string };
 type Props = { readonly count: number; readonly value: unknown };
 
 /** Secrets that were taken out. Revealed ones stand here alone, for a minute: no store of the page ever holds them. */
@@ -15,7 +15,7 @@ export const HiddenValues = ({ count, value }: Props) => {
   const { client } = usePage();
   const threadId = useFacts()?.threadId;
   const { state, send } = useRequest();
-  const [revealed, setRevealed] = useState<readonly Revealed[]>([]);
+  const [revealed, setRevealed] = useState<readonly RevealedSecret[]>([]);
   const placeholders = listPlaceholders(value);
 
   useEffect(() => {
@@ -26,7 +26,7 @@ export const HiddenValues = ({ count, value }: Props) => {
 
   const reveal = async () => {
     if (!threadId) return;
-    const ask = async (placeholder: string): Promise<Revealed> => {
+    const ask = async (placeholder: string): Promise<RevealedSecret> => {
       const answer = await client.revealValue({ params: { threadId }, body: { placeholder } });
       return { placeholder, value: answer.value };
     };

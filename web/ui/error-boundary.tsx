@@ -2,22 +2,22 @@ import { Component, type ReactNode } from "react";
 
 type Props = {
   readonly children: ReactNode;
-  /** Another one clears the error. */
-  readonly place?: unknown;
+  /** A new value clears the error. */
+  readonly resetKey?: unknown;
   readonly fallback?: ReactNode;
 };
-type State = { readonly error: Error | null; readonly place: unknown };
+type State = { readonly error: Error | null; readonly resetKey: unknown };
 
-/** Keeps an error while drawing from emptying the whole page. */
+/** Contains a rendering error, so that the rest of the page stays. */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { error: null, place: this.props.place };
+  override state: State = { error: null, resetKey: this.props.resetKey };
 
   static getDerivedStateFromError = (error: unknown): Partial<State> => ({
     error: error instanceof Error ? error : new Error(String(error)),
   });
 
-  static getDerivedStateFromProps = ({ place }: Props, state: State): Partial<State> | null =>
-    place === state.place ? null : { error: null, place };
+  static getDerivedStateFromProps = ({ resetKey }: Props, state: State): Partial<State> | null =>
+    resetKey === state.resetKey ? null : { error: null, resetKey };
 
   override render(): ReactNode {
     const { error } = this.state;

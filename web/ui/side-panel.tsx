@@ -16,9 +16,9 @@ type Props = {
 export const useHasRoom = (): boolean => useMedia("(min-width: 75rem)");
 
 /** Something beside the thread where there is room for both, over it where there is not. */
-export const SidePanel = (props: Props) => (useHasRoom() ? <Beside {...props} /> : <Over {...props} />);
+export const SidePanel = (props: Props) => (useHasRoom() ? <DockedPanel {...props} /> : <OverlayPanel {...props} />);
 
-const Beside = ({ label, onClose, children }: Props) => {
+const DockedPanel = ({ label, onClose, children }: Props) => {
   const panel = useRef<HTMLElement>(null);
   // Where the reader came from, to go back there. The panel takes the focus so that Escape and the arrow keys are its own.
   useEffect(() => {
@@ -43,7 +43,7 @@ const Beside = ({ label, onClose, children }: Props) => {
   );
 };
 
-const Over = ({ label, isFull = false, onClose, children }: Props) => (
+const OverlayPanel = ({ label, isFull = false, onClose, children }: Props) => (
   <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
     <Dialog.Portal>
       <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />

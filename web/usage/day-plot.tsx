@@ -2,7 +2,7 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { CostRow } from "../../protocol/cost.ts";
 import { useWidth } from "../lib/use-width.ts";
 import { describeRow } from "./describe-costs.ts";
-import { layDays, type Day } from "./lay-days.ts";
+import { layoutDays, type Day } from "./day-layout.ts";
 import { measures, type Measure } from "./measures.ts";
 
 type Props = {
@@ -21,7 +21,7 @@ export const DayPlot = ({ rows, from, to, measure }: Props) => {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 600);
-  const { days, top, ticks } = useMemo(() => layDays(rows, { from, to }, measure), [rows, from, to, measure]);
+  const { days, top, ticks } = useMemo(() => layoutDays(rows, { from, to }, measure), [rows, from, to, measure]);
   const [picked, setPicked] = useState<string | null>(null);
   const found = days.findIndex(({ key }) => key === picked);
   const lastUsed = days.findLastIndex(({ row }) => row !== null);

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { CostRow } from "../../protocol/cost.ts";
-import { layShares } from "./lay-shares.ts";
+import { layoutShares } from "./share-layout.ts";
 import { measures, type Measure } from "./measures.ts";
 
 type Props = {
@@ -24,7 +24,7 @@ const gap = 2;
 
 /** What makes up the whole, as a ring: the list beside it has the names and figures. */
 export const SharePlot = ({ rows, measure, toName }: Props) => {
-  const shares = useMemo(() => layShares(rows, measure), [rows, measure]);
+  const shares = useMemo(() => layoutShares(rows, measure), [rows, measure]);
   const names = new Map(rows.map((row) => [row.key, toName(row)]));
   const { say, brief } = measures[measure];
   const whole = shares.reduce((sum, { value }) => sum + value, 0);

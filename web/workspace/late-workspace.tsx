@@ -33,8 +33,8 @@ const options: readonly SegmentOption<"chat" | WorkspaceSide>[] = [
 /** Where there is room for one thing at a time: the thread, or one side of its project's files. */
 const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
   const page = usePage();
-  const place = useSignal(page.workspace);
-  const value = place?.projectId === projectId ? place.side : "chat";
+  const route = useSignal(page.workspace);
+  const value = route?.projectId === projectId ? route.side : "chat";
   const choose = (next: "chat" | WorkspaceSide) =>
     next === "chat" ? hideWorkspace(page) : showWorkspace(page, { projectId, side: next });
   return (

@@ -2,7 +2,7 @@ import { Ban, CircleX, Info, MessageCircleQuestion, Search, TriangleAlert } from
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
 import type { PreviewLine } from "./preview-frame.tsx";
-import { fitsFilter, readPlace, toQuestion, type LogLevel } from "./read-place.ts";
+import { fitsFilter, readPosition, toQuestion, type LogLevel } from "./read-position.ts";
 
 type Props = {
   readonly lines: readonly PreviewLine[];
@@ -124,7 +124,7 @@ type RowProps = { readonly line: PreviewLine } & Pick<Props, "onAsk" | "onShow">
 
 const LogRow = ({ line, onAsk, onShow }: RowProps) => {
   const face = line.level === "error" ? faces.error : line.level === "warn" ? faces.warn : null;
-  const place = readPlace(line.place);
+  const place = readPosition(line.place);
   return (
     <li className={`flex items-start gap-2 px-3 py-1 font-mono text-xs leading-relaxed ${face?.ground ?? ""}`}>
       {face ? (

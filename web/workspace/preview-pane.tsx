@@ -19,7 +19,7 @@ const widths: Readonly<Record<Breadth, string>> = { phone: "390px", tablet: "820
 const mostLines = 500;
 
 type Props = {
-  readonly desk: WorkspaceStore;
+  readonly store: WorkspaceStore;
   readonly isNarrow: boolean;
   /** The frame hears nothing of a pointer that drags an edge across it. */
   readonly isDragging: boolean;
@@ -28,8 +28,8 @@ type Props = {
 };
 
 /** The workspace, running, and what it says. */
-export const PreviewPane = ({ desk, isNarrow, isDragging, onAsk, onShow }: Props) => {
-  const state = useSignal(desk.feed.state);
+export const PreviewPane = ({ store, isNarrow, isDragging, onAsk, onShow }: Props) => {
+  const state = useSignal(store.feed.state);
   const [turn, setTurn] = useState(0);
   const [breadth, setBreadth] = useState<Breadth>("all");
   const [lines, setLines] = useState<readonly PreviewLine[]>([]);
@@ -61,7 +61,7 @@ export const PreviewPane = ({ desk, isNarrow, isDragging, onAsk, onShow }: Props
           style={{ width: isNarrow ? "100%" : widths[breadth], flex: breadth === "all" || isNarrow ? "1 1 0" : "none" }}
         >
           <PreviewFrame
-            projectId={desk.projectId}
+            projectId={store.projectId}
             seq={state.changed}
             turn={turn}
             onBegin={() => setLines([])}

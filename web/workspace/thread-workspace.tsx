@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { useHasBench } from "./beside-thread.tsx";
+import { useHasSpace } from "./workspace-panel.tsx";
 import { SplitHandle } from "../ui/split-handle.tsx";
 import { hideWorkspace, showWorkspace, type WorkspaceRoute } from "../state/workspace-route.ts";
 import { Workspace } from "./workspace.tsx";
 
 type Props = {
-  readonly place: WorkspaceRoute;
+  readonly route: WorkspaceRoute;
   /** Not looked at, and still running: what the page says is still heard. */
   readonly isHidden: boolean;
 };
@@ -18,14 +18,14 @@ const leastThreadPx = 340;
 const share = 0.62;
 
 /** Beside the thread, as wide as the person made it; over it where there is no room. */
-export const ThreadWorkspace = ({ place, isHidden }: Props) => {
+export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   const page = usePage();
-  const hasBench = useHasBench();
-  const isCovered = useSignal(page.beside) !== null;
+  const hasBench = useHasSpace();
+  const isCovered = useSignal(page.sidePanel) !== null;
   const box = useRef<HTMLDivElement>(null);
   const room = useRoom(box);
   const most = room - leastThreadPx;
-  const [kept, setKept] = useState(() => Number(page.keep.get(widthKey)) || 0);
+  const [kept, setKept] = useState(() => Number(page.storage.get(widthKey)) || 0);
   const [isDragging, setDragging] = useState(false);
   const width = Math.min(Math.max(kept || room * share, leastPx), Math.max(most, leastPx));
   const onAsk = (text: string) => {
@@ -34,13 +34,13 @@ export const ThreadWorkspace = ({ place, isHidden }: Props) => {
   };
   const view = (
     <Workspace
-      key={place.projectId}
-      projectId={place.projectId}
-      side={place.side}
-      path={place.path}
+      key={route.projectId}
+      projectId={route.projectId}
+      side={route.side}
+      path={route.path}
       isBare={!hasBench}
       isDragging={isDragging}
-      onSide={(side) => showWorkspace(page, { projectId: place.projectId, side })}
+      onSide={(side) => showWorkspace(page, { projectId: route.projectId, side })}
       onAsk={onAsk}
       onClose={() => hideWorkspace(page)}
     />
@@ -61,7 +61,7 @@ export const ThreadWorkspace = ({ place, isHidden }: Props) => {
         onDrag={setDragging}
         onChange={(next) => {
           setKept(next);
-          page.keep.set(widthKey, String(next));
+          page.storage.set(widthKey, String(next));
         }}
       />
       <div className="min-w-0 flex-1 bg-sunk">{view}</div>

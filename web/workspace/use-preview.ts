@@ -11,7 +11,7 @@ export type PreviewState =
   /** `load` is another for each load, so that a frame can be made anew for it. */
   | { readonly phase: "ready"; readonly url: string; readonly load: number };
 
-type Wanted = {
+type PreviewTarget = {
   readonly projectId: string;
   /** Of the newest change of files: another one loads the page again. */
   readonly seq: number;
@@ -24,7 +24,7 @@ const quietMs = 250;
 const marginMs = 5 * 60_000;
 
 /** The address of a project's preview, and when it is to be loaded. Several changes in a row are one load. */
-export function usePreview({ projectId, seq, turn }: Wanted): PreviewState {
+export function usePreview({ projectId, seq, turn }: PreviewTarget): PreviewState {
   const { client, session } = usePage();
   const [state, setState] = useState<PreviewState>({ phase: "opening" });
   const opened = useRef<{ readonly projectId: string; readonly url: string; readonly expiresAt: number } | null>(null);

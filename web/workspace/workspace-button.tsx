@@ -2,14 +2,14 @@ import { PanelRight } from "lucide-react";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { useHasBench } from "./beside-thread.tsx";
+import { useHasSpace } from "./workspace-panel.tsx";
 import { hideWorkspace, showWorkspace } from "../state/workspace-route.ts";
 
 /** Puts the project's files beside the thread, and away again. */
 export const WorkspaceButton = ({ projectId }: { readonly projectId: string }) => {
   const page = usePage();
   const isShown = useSignal(page.workspace)?.projectId === projectId;
-  if (!useHasBench()) return null;
+  if (!useHasSpace()) return null;
   return (
     <IconButton
       label="Workspace"

@@ -41,7 +41,7 @@ const narrowPx = 560;
 /** A project's files: read and written, running, and as they were. */
 export const Workspace = (props: Props) => {
   const { projectId, side, onSide, path = null, isBare = false, isDragging = false, onAsk, onClose } = props;
-  const desk = useWorkspaceStore(projectId);
+  const store = useWorkspaceStore(projectId);
   const box = useRef<HTMLElement>(null);
   const width = useWidth(box, 0);
   const isNarrow = width < narrowPx;
@@ -51,11 +51,11 @@ export const Workspace = (props: Props) => {
     if (side === "preview") setRun(true);
   }, [side]);
   useEffect(() => {
-    if (path !== null) desk.tabs.open(path);
-  }, [desk, path]);
-  const state = useSignal(desk.feed.state);
+    if (path !== null) store.tabs.open(path);
+  }, [store, path]);
+  const state = useSignal(store.feed.state);
   const show = (file: string, line?: number) => {
-    desk.show(file, line);
+    store.show(file, line);
     onSide("files");
   };
   return (
@@ -77,7 +77,7 @@ export const Workspace = (props: Props) => {
           <>
             {side === "files" && width > 0 && (
               <FilesPane
-                desk={desk}
+                store={store}
                 isNarrow={isNarrow}
                 isBare={isBare}
                 onVersions={(file) => {
@@ -88,21 +88,21 @@ export const Workspace = (props: Props) => {
             )}
             {side === "versions" && width > 0 && (
               <Suspense>
-                <VersionsPane desk={desk} isNarrow={isNarrow} path={editsOf} onAll={() => setEditsOf(null)} />
+                <VersionsPane store={store} isNarrow={isNarrow} path={editsOf} onAll={() => setEditsOf(null)} />
               </Suspense>
             )}
             {(side === "preview" || hasRun) && width > 0 && (
               <div className={side === "preview" ? "h-full" : "hidden"}>
-                <PreviewPane desk={desk} isNarrow={isNarrow} isDragging={isDragging} onAsk={onAsk} onShow={show} />
+                <PreviewPane store={store} isNarrow={isNarrow} isDragging={isDragging} onAsk={onAsk} onShow={show} />
               </div>
             )}
           </>
         ) : (
-          <Missing desk={desk} />
+          <Missing store={store} />
         )}
       </div>
       <ToastList
-        toasts={desk.toasts}
+        toasts={store.toasts}
         className="pointer-events-none absolute inset-x-3 bottom-4 z-20 mx-auto w-fit max-w-full"
       />
     </section>
@@ -110,26 +110,26 @@ export const Workspace = (props: Props) => {
 };
 
 type PaneProps = {
-  readonly desk: WorkspaceStore;
+  readonly store: WorkspaceStore;
   readonly isNarrow: boolean;
   readonly isBare: boolean;
   readonly onVersions: (path: string) => void;
 };
 
-const FilesPane = ({ desk, isNarrow, isBare, onVersions }: PaneProps) => {
-  const state = useSignal(desk.feed.state);
-  const { at } = useSignal(desk.tabs.row);
+const FilesPane = ({ store, isNarrow, isBare, onVersions }: PaneProps) => {
+  const state = useSignal(store.feed.state);
+  const { at } = useSignal(store.tabs.row);
   if (state.phase !== "ready") return null;
   return (
     <div className="flex h-full min-h-0">
       {(!isNarrow || at === null) && (
         <div className={isNarrow ? "min-w-0 flex-1" : "w-52 flex-none"}>
-          <FilesSide desk={desk} files={state.files} seen={at} onOpen={desk.tabs.open} onVersions={onVersions}>
-            {isBare && <DownloadLink projectId={desk.projectId} />}
+          <FilesSide store={store} files={state.files} seen={at} onOpen={store.tabs.open} onVersions={onVersions}>
+            {isBare && <DownloadLink projectId={store.projectId} />}
           </FilesSide>
         </div>
       )}
-      <Suspense>{(!isNarrow || at !== null) && <EditorPane desk={desk} isNarrow={isNarrow} />}</Suspense>
+      <Suspense>{(!isNarrow || at !== null) && <EditorPane store={store} isNarrow={isNarrow} />}</Suspense>
     </div>
   );
 };
@@ -147,13 +147,13 @@ const DownloadLink = ({ projectId }: { readonly projectId: string }) => (
   </a>
 );
 
-const Missing = ({ desk }: { readonly desk: WorkspaceStore }) => {
-  const state = useSignal(desk.feed.state);
+const Missing = ({ store }: { readonly store: WorkspaceStore }) => {
+  const state = useSignal(store.feed.state);
   if (state.phase === "failed")
     return (
       <div role="alert" className="grid h-full place-content-center justify-items-center gap-3 p-6 text-sm">
         <p className="text-danger">{state.text}</p>
-        <button type="button" className="plain-button" onClick={() => void desk.feed.reload()}>
+        <button type="button" className="plain-button" onClick={() => void store.feed.reload()}>
           Try again
         </button>
       </div>

@@ -4,21 +4,21 @@ import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { listReady, type Attaching, type Item } from "../../state/attaching.ts";
 
-type Place = {
+type Target = {
   /** The thread's id, or "new": whose draft it goes with. */
   readonly owner: string;
   /** null: not there yet. */
   readonly threadId: string | null;
 };
 
-export type Attached = Attaching & {
+export type ComposerAttachments = Attaching & {
   readonly all: readonly Item[];
   readonly isBusy: boolean;
   /** At the server, waiting for their message. */
   readonly ready: readonly Attachment[];
 };
 
-export function useAttaching({ owner, threadId }: Place): Attached {
+export function useAttaching({ owner, threadId }: Target): ComposerAttachments {
   const { getAttaching } = usePage();
   const isFirst = owner === "new" || owner.startsWith("new.");
   const attaching = getAttaching(isFirst ? null : owner);

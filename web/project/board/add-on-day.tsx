@@ -4,7 +4,7 @@ import { kinds, projectLimits } from "../../../protocol/project/kinds.ts";
 import { createShortId } from "../../lib/ids.ts";
 import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
-import { readEntry } from "./lay-days.ts";
+import { readEntry } from "./day-layout.ts";
 
 type Props = {
   readonly day: string;

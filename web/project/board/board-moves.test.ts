@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { toMove, toSpot } from "./board-moves.ts";
+import { toMove, toCardPosition } from "./board-moves.ts";
 
 const states = ["open", "active", "done"];
 const card = (part: Partial<EntityLine>): EntityLine =>
@@ -18,9 +18,9 @@ test("sideways is another state, up and down another priority, and the ends hold
 
 test("arrows walk within a column and over empty ones", () => {
   const lengths = [3, 0, 1];
-  expect(toSpot("ArrowDown", { column: 0, row: 0 }, lengths)).toEqual({ column: 0, row: 1 });
-  expect(toSpot("ArrowDown", { column: 0, row: 2 }, lengths)).toBeNull();
-  expect(toSpot("ArrowRight", { column: 0, row: 2 }, lengths)).toEqual({ column: 2, row: 0 });
-  expect(toSpot("ArrowRight", { column: 2, row: 0 }, lengths)).toBeNull();
-  expect(toSpot("End", { column: 0, row: 0 }, lengths)).toEqual({ column: 0, row: 2 });
+  expect(toCardPosition("ArrowDown", { column: 0, row: 0 }, lengths)).toEqual({ column: 0, row: 1 });
+  expect(toCardPosition("ArrowDown", { column: 0, row: 2 }, lengths)).toBeNull();
+  expect(toCardPosition("ArrowRight", { column: 0, row: 2 }, lengths)).toEqual({ column: 2, row: 0 });
+  expect(toCardPosition("ArrowRight", { column: 2, row: 0 }, lengths)).toBeNull();
+  expect(toCardPosition("End", { column: 0, row: 0 }, lengths)).toEqual({ column: 0, row: 2 });
 });

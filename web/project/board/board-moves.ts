@@ -21,10 +21,14 @@ const steps: Readonly<Record<string, { readonly along: "state" | "priority"; rea
   ArrowDown: { along: "priority", by: -1 },
 };
 
-export type Spot = { readonly column: number; readonly row: number };
+export type CardPosition = { readonly column: number; readonly row: number };
 
 /** Where an arrow alone leads among columns of these lengths; null: nowhere. */
-export function toSpot(key: string, { column, row }: Spot, lengths: readonly number[]): Spot | null {
+export function toCardPosition(
+  key: string,
+  { column, row }: CardPosition,
+  lengths: readonly number[],
+): CardPosition | null {
   if (key === "ArrowUp") return row > 0 ? { column, row: row - 1 } : null;
   if (key === "ArrowDown") return row + 1 < (lengths[column] ?? 0) ? { column, row: row + 1 } : null;
   if (key === "Home") return { column, row: 0 };

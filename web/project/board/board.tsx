@@ -7,7 +7,7 @@ import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
 import { capital } from "../../lib/format.ts";
-import { toMove, toSpot, type BoardSort, type Spot } from "./board-moves.ts";
+import { toMove, toCardPosition, type BoardSort, type CardPosition } from "./board-moves.ts";
 import { Column, type ColumnHandle } from "./column.tsx";
 import type { BoardFilter } from "./use-column.ts";
 
@@ -33,7 +33,7 @@ export const Board = ({ kind, openId }: Props) => {
     [writer],
   );
   const onKeyDown = useCallback(
-    (event: KeyboardEvent, card: EntityLine, spot: Spot) => {
+    (event: KeyboardEvent, card: EntityLine, spot: CardPosition) => {
       if (event.altKey || event.ctrlKey || event.metaKey) {
         const op = toMove(event.key, card, findKind(kind)?.states ?? []);
         if (!op && !event.key.startsWith("Arrow")) return;
@@ -48,7 +48,7 @@ export const Board = ({ kind, openId }: Props) => {
         columns.current[spot.column]?.focus(Math.max(0, spot.row - 1));
         return void writer.act([{ do: "delete", id, version }], { offer: true });
       }
-      const next = toSpot(
+      const next = toCardPosition(
         event.key,
         spot,
         columns.current.map((column) => column?.count() ?? 0),

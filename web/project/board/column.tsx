@@ -16,7 +16,7 @@ import { focusSoon } from "../../lib/focus-soon.ts";
 import { StateDot } from "../entity-marks.tsx";
 import { QuickAdd } from "../quick-add.tsx";
 import { Failed, Waiting } from "../../ui/section.tsx";
-import type { Spot } from "./board-moves.ts";
+import type { CardPosition } from "./board-moves.ts";
 import { Card, cardType } from "./card.tsx";
 import { useColumn, type BoardFilter } from "./use-column.ts";
 
@@ -37,7 +37,7 @@ type Props = {
   readonly openId: string | null;
   /** A card that was moved by keys: the focus goes with it. */
   readonly following: RefObject<string | null>;
-  readonly onKeyDown: (event: KeyboardEvent, card: EntityLine, spot: Spot) => void;
+  readonly onKeyDown: (event: KeyboardEvent, card: EntityLine, spot: CardPosition) => void;
   readonly onMove: (card: EntityLine, state: string) => void;
   readonly onDrop: (cardId: string, state: string) => void;
   readonly ref?: Ref<ColumnHandle>;

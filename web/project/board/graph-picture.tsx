@@ -3,7 +3,7 @@ import type { Edge, EntityLine } from "../../../protocol/project/project.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { isStill } from "../../state/look.ts";
 import { capital } from "../../lib/format.ts";
-import { createLayout, toBox, type Point } from "./lay-graph.ts";
+import { createLayout, toBox, type Point } from "./graph-layout.ts";
 import { own } from "../../lib/own.ts";
 
 type Props = {

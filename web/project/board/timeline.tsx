@@ -4,7 +4,7 @@ import { useNow } from "../../lib/use-now.ts";
 import { focusSoon } from "../../lib/focus-soon.ts";
 import { useMedia } from "../../lib/use-media.ts";
 import { addDays, toMonday, toMonth, toToday, toWeekday } from "../../lib/dates.ts";
-import { blocksAside, findBlock, toBlockStart } from "./lay-days.ts";
+import { blocksAside, findBlock, toBlockStart } from "./day-layout.ts";
 import { Weeks } from "./weeks.tsx";
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };

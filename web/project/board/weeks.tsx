@@ -9,7 +9,7 @@ import { addDays, toMonth, toWeekday } from "../../lib/dates.ts";
 import { isOverdue, toneDots, toTone } from "../../labels/entities.ts";
 import { capital } from "../../lib/format.ts";
 import { AddOnDay } from "./add-on-day.tsx";
-import { blockDays, layDays, type DayItem } from "./lay-days.ts";
+import { blockDays, layoutDays, type DayItem } from "./day-layout.ts";
 
 type Props = {
   readonly first: string;
@@ -34,7 +34,7 @@ export const Weeks = memo(({ first, ...rest }: Props) => {
   useEffect(() => {
     if (hasMore) more();
   }, [hasMore, more]);
-  const days = useMemo(() => layDays(lines, first), [lines, first]);
+  const days = useMemo(() => layoutDays(lines, first), [lines, first]);
   return [0, 7, 14, 21].map((offset) => <Week key={offset} monday={addDays(first, offset)} days={days} {...rest} />);
 });
 

@@ -126,12 +126,12 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
 
 /** The same document stays open while what is stored of it changes: its editor goes with its id. */
 function useOpenDocument(stored: Entity): OpenDocument {
-  const { keep } = usePage();
+  const { storage } = usePage();
   const { writer } = useProject();
   const [open] = useState(() =>
     createDocument({
       stored,
-      keep,
+      storage,
       write: (patch, version) => writer.act([{ do: "update", id: stored.id, version, ...patch }], { asks: true }),
     }),
   );

@@ -111,10 +111,10 @@ const Shown = ({ entityId, onShowTree }: ShownProps) => {
 
 /** Which are open, kept in the browser; the way to the one that is shown always is. */
 function useOpen(tree: Tree, openId: string | null) {
-  const { keep } = usePage();
+  const { storage } = usePage();
   const { projectId } = useProject();
   const key = `tree.${projectId}`;
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(keep.get(key)?.split(" ") ?? []));
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(storage.get(key)?.split(" ") ?? []));
   const path = useMemo(() => (openId === null ? [] : pathTo(tree, openId)), [tree, openId]);
   useEffect(() => {
     setChosen((before) => (path.every((id) => before.has(id)) ? before : new Set([...before, ...path])));
@@ -125,10 +125,10 @@ function useOpen(tree: Tree, openId: string | null) {
         const next = new Set(before);
         if (isOpen) next.add(id);
         else next.delete(id);
-        keep.set(key, [...next].join(" "));
+        storage.set(key, [...next].join(" "));
         return next;
       }),
-    [keep, key],
+    [storage, key],
   );
   return { open: chosen, toggle };
 }

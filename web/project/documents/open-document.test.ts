@@ -12,10 +12,10 @@ type Write = (patch: { body?: string; title?: string }, version: number) => Prom
 
 function open(write: Write, kept = new Map<string, string>()) {
   const writes: [unknown, number][] = [];
-  const keep = keepInMemory(kept);
+  const storage = keepInMemory(kept);
   const document = createDocument({
     stored: stored(1, "one"),
-    keep,
+    storage,
     pauseMs: 1,
     write: (patch, version) => {
       writes.push([patch, version]);

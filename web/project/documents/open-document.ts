@@ -32,21 +32,21 @@ type Patch = { readonly title?: string; readonly body?: string };
 type Draft = { readonly title: string; readonly body: string; readonly version: number };
 type Options = {
   readonly stored: Entity;
-  readonly keep: BrowserStorage;
+  readonly storage: BrowserStorage;
   readonly write: (patch: Patch, version: number) => Promise<Outcome>;
   readonly pauseMs?: number;
 };
 
-export function createDocument({ stored, keep, write, pauseMs = 800 }: Options): OpenDocument {
+export function createDocument({ stored, storage, write, pauseMs = 800 }: Options): OpenDocument {
   const key = `document.${stored.id}`;
   let base = stored;
-  let draft = readStored<Draft>(keep, key);
+  let draft = readStored<Draft>(storage, key);
   let isSaving = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const state = createSignal<DocumentState>(toState(draft ?? base, draft ? { name: "unsaved" } : { name: "saved" }));
 
   const show = (save: DocumentState["save"]) => {
-    keep.set(key, draft === null ? null : JSON.stringify(draft));
+    storage.set(key, draft === null ? null : JSON.stringify(draft));
     state.set(toState(draft ?? base, save));
   };
 

@@ -1,14 +1,14 @@
 import { Hammer, MessagesSquare } from "lucide-react";
 import type { Create } from "../../state/outbox.ts";
-import { PlaceChips } from "./place-chips.tsx";
+import { ProjectChips } from "./project-chips.tsx";
 
-export type Beginning = Required<Pick<Create, "profile">> & {
+export type ProjectThread = Required<Pick<Create, "profile">> & {
   readonly projectId: string | null;
   readonly focusId: string | null;
   readonly mode: NonNullable<Create["mode"]> | null;
 };
 
-type Props = { readonly value: Beginning; readonly onChange: (value: Beginning) => void };
+type Props = { readonly value: ProjectThread; readonly onChange: (value: ProjectThread) => void };
 
 const jobs = [
   { profile: "project", label: "Talk and plan", Icon: MessagesSquare },
@@ -18,7 +18,7 @@ const jobs = [
 /** What a new thread of a project will be about, and for which job. */
 export const BeginInProject = ({ value, onChange }: Props) => (
   <div className="mb-3 grid justify-items-center gap-3">
-    <PlaceChips place={value} isWrapped onChange={(change) => onChange({ ...value, ...change })} />
+    <ProjectChips project={value} isWrapped onChange={(change) => onChange({ ...value, ...change })} />
     <div role="radiogroup" aria-label="What for" className="flex rounded-full bg-sunk p-1">
       {jobs.map(({ profile, label, Icon }) => (
         <label

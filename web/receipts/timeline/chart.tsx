@@ -2,7 +2,7 @@ import { useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent } f
 import { toShort } from "../../labels/model.ts";
 import { isStill } from "../../state/look.ts";
 import { describeLine } from "./describe-line.ts";
-import { findColumn, type Chart } from "./lay-timeline.ts";
+import { findColumn, type Chart } from "./timeline-layout.ts";
 
 type Props = {
   readonly chart: Chart;

@@ -3,7 +3,7 @@ import { compactionWords, toBroken } from "../../labels/context.ts";
 import { toMoment } from "../../lib/time.ts";
 import { toDollars } from "../../labels/cost.ts";
 import { groupDigits } from "../../lib/format.ts";
-import { isBroken } from "./lay-timeline.ts";
+import { isBroken } from "./timeline-layout.ts";
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 

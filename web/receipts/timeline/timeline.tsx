@@ -6,7 +6,7 @@ import { groupDigits } from "../../lib/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TimelineChart } from "./chart.tsx";
 import { describeEvent, describeSize, describeTimeline } from "./describe-line.ts";
-import { layTimeline } from "./lay-timeline.ts";
+import { layoutTimeline } from "./timeline-layout.ts";
 import { useReceipts } from "./use-receipts.ts";
 import { useWidth } from "../../lib/use-width.ts";
 
@@ -17,20 +17,20 @@ type Props = {
   readonly onOpen: (line: ReceiptLine) => void;
 };
 
-type Picked = { readonly id: string | null; readonly by: "key" | "pointer" };
+type Selection = { readonly id: string | null; readonly by: "key" | "pointer" };
 
 /** How the thread's prompts grew from call to call: cuts, breaks of the cache, and the way to each receipt. */
 export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
   const { state, lines, hasMore, isAsking, failed, loadEarlier } = useReceipts(threadId);
   const box = useRef<HTMLDivElement>(null);
   const room = useWidth(box);
-  const chart = useMemo(() => layTimeline(lines, room), [lines, room]);
-  const [picked, setPicked] = useState<Picked>({ id: null, by: "key" });
+  const chart = useMemo(() => layoutTimeline(lines, room), [lines, room]);
+  const [picked, setPicked] = useState<Selection>({ id: null, by: "key" });
   const toIndex = (id: string | null) => chart.columns.findIndex(({ line }) => line.id === id);
   const found = [toIndex(picked.id), toIndex(currentId)].find((index) => index >= 0);
   const at = found ?? chart.columns.length - 1;
   const active = chart.columns[at]?.line;
-  const move = (index: number, by: Picked["by"] = "key") => {
+  const move = (index: number, by: Selection["by"] = "key") => {
     const id = chart.columns[index]?.line.id ?? null;
     if (id !== picked.id || by !== picked.by) setPicked({ id, by });
   };

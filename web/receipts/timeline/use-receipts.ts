@@ -10,7 +10,7 @@ const nextPage = 120;
 export const mostShown = 600;
 const none: Receipts["receipts"] = [];
 
-type Asking = "idle" | "asking" | { readonly failed: string };
+type LoadState = "idle" | "asking" | { readonly failed: string };
 
 /** The calls of a thread, the newest first: some at once, those before them when they are asked for. */
 export function useReceipts(threadId: string) {
@@ -28,7 +28,7 @@ export function useReceipts(threadId: string) {
   }, [last, reload]);
   const [known, setKnown] = useState<Receipts | null>(null);
   const [joined, setJoined] = useState<typeof state>();
-  const [asking, setAsking] = useState<Asking>("idle");
+  const [asking, setAsking] = useState<LoadState>("idle");
   // The newest page moves on with each call: what falls out of it is kept, and only another thread begins anew.
   if (joined !== state) {
     setJoined(state);

@@ -26,7 +26,7 @@ type Props = {
   readonly onChanged: () => void;
 };
 
-type Typed = { readonly form: ProfileForm; readonly was: number };
+type UnsavedProfile = { readonly form: ProfileForm; readonly was: number };
 
 const policies = Object.keys(policyWords) as readonly PolicyName[];
 const policyNames = Object.fromEntries(policies.map((name) => [name, policyWords[name].name]));
@@ -37,7 +37,7 @@ const most = { name: 60, instructions: 20_000 };
 export const ProfileEditor = ({ profile, bounds, onChanged }: Props) => {
   const { client } = usePage();
   const { id, builtIn, version } = profile;
-  const [typed, type] = useTyped<Typed>(`profile.${id}`);
+  const [typed, type] = useTyped<UnsavedProfile>(`profile.${id}`);
   const [theirs, setTheirs] = useState<ProfileView | null>(null);
   const { state, send } = useRequest();
   const copy = useCopy(profile);

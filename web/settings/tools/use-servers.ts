@@ -4,7 +4,7 @@ import { toFailed, type Loaded } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import type { ToolOffer } from "./describe-tool.ts";
 
-type House = { readonly tools: readonly ToolOffer[] | null; readonly servers: readonly ServerStatus[] };
+type ToolServers = { readonly tools: readonly ToolOffer[] | null; readonly servers: readonly ServerStatus[] };
 
 const lookAgainMs = 1500;
 
@@ -15,7 +15,7 @@ const lookAgainMs = 1500;
  */
 export function useServers() {
   const { client, session } = usePage();
-  const [house, setHouse] = useState<Loaded<House>>({ phase: "loading" });
+  const [house, setHouse] = useState<Loaded<ToolServers>>({ phase: "loading" });
   // What was asked for before the newest question or change tells of an earlier time.
   const turn = useRef(0);
   const show = useCallback((servers: readonly ServerStatus[], tools?: readonly ToolOffer[]) => {

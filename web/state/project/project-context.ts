@@ -4,7 +4,7 @@ import { follow } from "../../api/follow.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useSignal } from "../../lib/signal.ts";
 import type { Page } from "../page.ts";
-import { createProjectFeed, type ProjectFeed, type Touched } from "./project-feed.ts";
+import { createProjectFeed, type ProjectFeed, type Changes } from "./project-feed.ts";
 import { createWriter, type Writer } from "./writer.ts";
 
 /** A project that is worked on: what is known of it, and the one way to write to it. */
@@ -21,13 +21,13 @@ export function getOpenProject(page: Page, projectId: string): OpenProject {
   return project;
 }
 
-function create({ client, keep, session, trouble, projects }: Page, projectId: string): OpenProject {
+function create({ client, storage, session, trouble, projects }: Page, projectId: string): OpenProject {
   const onSignedOut = session.signOut;
   const feed = createProjectFeed({ projectId, client, follow, onSignedOut });
   const writer = createWriter({
     projectId,
     client,
-    keep,
+    storage,
     say: trouble.set,
     onSignedOut,
     onProject: (project) => {
@@ -51,7 +51,7 @@ export function useProject(): OpenProject {
 }
 
 /** Calls back when something was touched. */
-export function useTouched(feed: ProjectFeed, onTouched: (touched: Touched) => void): void {
+export function useProjectChanges(feed: ProjectFeed, onTouched: (touched: Changes) => void): void {
   const call = useEffectEvent(onTouched);
   useEffect(() => feed.touched.subscribe(() => call(feed.touched.get())), [feed]);
 }
@@ -75,7 +75,7 @@ export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Pro
       throw error;
     }
   });
-  useTouched(feed, ({ ids }) => {
+  useProjectChanges(feed, ({ ids }) => {
     if (!of || ids === null || of.some((id) => ids.has(id))) loaded.reload();
   });
   const link = useSignal(feed.link);

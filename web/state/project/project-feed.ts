@@ -16,13 +16,13 @@ export type ProjectState =
   | ({ readonly phase: "ready" } & Response<"getProject">);
 
 /** What some acts touched, by id; null: it may be anything. */
-export type Touched = { readonly ids: ReadonlySet<string> | null; readonly whats: ReadonlySet<string> };
+export type Changes = { readonly ids: ReadonlySet<string> | null; readonly whats: ReadonlySet<string> };
 
 export type ProjectFeed = {
   readonly projectId: string;
   readonly state: Signal<ProjectState>;
   readonly link: Signal<LinkState>;
-  readonly touched: Signal<Touched>;
+  readonly touched: Signal<Changes>;
   /** Follows the project's stream for as long as somebody wants it; call what it returns to let go. */
   open(): () => void;
   reload(): void;
@@ -36,7 +36,7 @@ export type ProjectFeedOptions = {
   readonly schedule?: Schedule;
 };
 
-export const anything: Touched = { ids: null, whats: new Set(["project", "entity", "edge", "file"]) };
+export const anything: Changes = { ids: null, whats: new Set(["project", "entity", "edge", "file"]) };
 const retryMs = 3000;
 /** As many as an event names at most: then there may be more. */
 const mostTouched = 500;
@@ -45,7 +45,7 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   const { projectId, client, follow, onSignedOut, schedule } = options;
   const state = createSignal<ProjectState>({ phase: "loading" });
   const link = createSignal<LinkState>("connecting");
-  const touched = createSignal<Touched>({ ids: new Set(), whats: new Set() });
+  const touched = createSignal<Changes>({ ids: new Set(), whats: new Set() });
   const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let wanted = 0;
@@ -134,7 +134,7 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   };
 }
 
-function toTouched(lists: readonly (readonly { readonly what: string; readonly id: string }[])[]): Touched {
+function toTouched(lists: readonly (readonly { readonly what: string; readonly id: string }[])[]): Changes {
   if (lists.some((list) => list.length === 0 || list.length >= mostTouched)) return { ...anything };
   const all = lists.flat();
   return {

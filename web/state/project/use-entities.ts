@@ -5,7 +5,7 @@ import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../page.ts";
 import { overlay } from "./overlay.ts";
 import { createPager, type PagerState } from "./pager.ts";
-import { useProject, useTouched } from "./project-context.ts";
+import { useProject, useProjectChanges } from "./project-context.ts";
 
 export type EntityQuery = Omit<QueryInput<"listEntities">, "cursor">;
 
@@ -34,7 +34,7 @@ export function useEntities(query: EntityQuery, fits: (line: EntityLine) => bool
   useEffect(() => {
     void pager.load();
   }, [pager]);
-  useTouched(feed, ({ whats }) => {
+  useProjectChanges(feed, ({ whats }) => {
     if (whats.has("entity")) void pager.load();
   });
   const state = useSignal(pager.state);

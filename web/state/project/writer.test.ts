@@ -42,7 +42,7 @@ const update = (id: string, version: number, state: string): EntityOp => ({ do: 
 function open(act: (body: BodyInput<"act">, n: number) => Promise<Response<"act">>, kept = new Map<string, string>()) {
   const bodies: BodyInput<"act">[] = [];
   const said: string[] = [];
-  const keep = keepInMemory(kept);
+  const storage = keepInMemory(kept);
   const unused = () => Promise.reject(new Error("not asked for here"));
   const writer = createWriter({
     projectId: "p",
@@ -55,7 +55,7 @@ function open(act: (body: BodyInput<"act">, n: number) => Promise<Response<"act"
       undoAct: unused,
       undoRun: unused,
     },
-    keep,
+    storage,
     say: (text) => said.push(text),
     onSignedOut: () => undefined,
     onProject: () => undefined,

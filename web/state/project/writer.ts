@@ -14,17 +14,17 @@ import { noOverlay, toLine, type Overlay } from "./overlay.ts";
  * again can never double it, and stays in the browser until the server has answered. A write over something that has changed
  * asks the person, unless its author wants to ask.
  */
-type What =
+type WriteRequest =
   | { readonly do: "act"; readonly ops: readonly EntityOp[] }
   | { readonly do: "change"; readonly patch: Omit<BodyInput<"changeProject">, "id"> }
   | { readonly do: "undo"; readonly actId: string }
   | { readonly do: "undo-run"; readonly runId: string };
 
-type Writing = {
+type QueuedWrite = {
   readonly id: string;
   /** Its place in the line, also for a page that finds it later. */
   readonly at: number;
-  readonly what: What;
+  readonly what: WriteRequest;
   /** It may have arrived, and is not another any more. */
   readonly isSent?: boolean;
 };
@@ -38,7 +38,7 @@ export type Outcome =
 /** A write that met another, and waits for the person's word. */
 export type Stale = {
   readonly id: string;
-  readonly what: What;
+  readonly what: WriteRequest;
   readonly current: Readonly<Record<string, unknown>>;
   readonly answer: (keep: "mine" | "theirs") => void;
 };
@@ -72,7 +72,7 @@ type WriteOptions = {
 type Options = {
   readonly projectId: string;
   readonly client: Pick<Client, "act" | "changeProject" | "undoAct" | "undoRun">;
-  readonly keep: BrowserStorage;
+  readonly storage: BrowserStorage;
   readonly say: (text: string) => void;
   readonly onSignedOut: () => void;
   readonly onProject: (project: Response<"changeProject">) => void;
@@ -80,7 +80,7 @@ type Options = {
 
 type Waiter = { readonly options: WriteOptions; readonly resolve: (outcome: Outcome) => void };
 
-export function createWriter({ projectId, client, keep, say, onSignedOut, onProject }: Options): Writer {
+export function createWriter({ projectId, client, storage, say, onSignedOut, onProject }: Options): Writer {
   const prefix = `acts.${projectId}.`;
   const overlay = createSignal<Overlay>(noOverlay);
   const stalled = createSignal<string | null>(null);
@@ -90,22 +90,22 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
   const waiters = new Map<string, Waiter>();
   /** From which version to which nobody but this page has written. */
   const own = new Map<string, { readonly from: number; readonly to: number }>();
-  let queue: readonly Writing[] = [];
+  let queue: readonly QueuedWrite[] = [];
   let conflicts: readonly Stale[] = [];
   let isBusy = false;
   let attempt = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
 
-  const setQueue = (next: readonly Writing[]) => {
+  const setQueue = (next: readonly QueuedWrite[]) => {
     // Each under a key of its own: another tab has a line of its own, and both are kept.
-    for (const { id } of queue) if (!next.some((one) => one.id === id)) keep.set(prefix + id, null);
-    for (const one of next) if (!queue.includes(one)) keep.set(prefix + one.id, JSON.stringify(one));
+    for (const { id } of queue) if (!next.some((one) => one.id === id)) storage.set(prefix + id, null);
+    for (const one of next) if (!queue.includes(one)) storage.set(prefix + one.id, JSON.stringify(one));
     queue = next;
     waiting.set(next.length);
     overlay.set({ ...overlay.get(), ops: next.flatMap(({ what }) => (what.do === "act" ? what.ops : [])) });
   };
 
-  const send = async ({ id, what }: Writing): Promise<Outcome> => {
+  const send = async ({ id, what }: QueuedWrite): Promise<Outcome> => {
     const params = { projectId };
     switch (what.do) {
       case "act": {
@@ -129,7 +129,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     }
   };
 
-  const learn = ({ what }: Writing, outcome: Outcome) => {
+  const learn = ({ what }: QueuedWrite, outcome: Outcome) => {
     if (outcome.name !== "done" || !outcome.act) return;
     const { seq } = outcome.act;
     const answers = new Map(overlay.get().answers);
@@ -168,7 +168,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     isBusy = false;
   };
 
-  const settle = ({ id, what }: Writing, outcome: Outcome) => {
+  const settle = ({ id, what }: QueuedWrite, outcome: Outcome) => {
     const { options = {}, resolve = () => undefined } = waiters.get(id) ?? {};
     waiters.delete(id);
     if (outcome.name === "done" && outcome.act && options.offer) {
@@ -195,7 +195,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     stale.set(next[0] ?? null);
   };
 
-  const put = (what: What, options: WriteOptions): Promise<Outcome> => {
+  const put = (what: WriteRequest, options: WriteOptions): Promise<Outcome> => {
     const writing = { id: createId(), at: Math.max(Date.now(), (queue.at(-1)?.at ?? 0) + 1), what };
     return new Promise((resolve) => {
       waiters.set(writing.id, { options, resolve });
@@ -215,7 +215,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
    * A second write to the same thing, made before the first was answered, builds on what the first has left; but not on what
    * somebody else wrote between them.
    */
-  const follow = (what: What): What => {
+  const follow = (what: WriteRequest): WriteRequest => {
     const raise = (version: number, id: string) => {
       const { from, to } = own.get(id) ?? { from: version, to: version };
       return version >= from && version <= to ? to : version;
@@ -229,7 +229,7 @@ export function createWriter({ projectId, client, keep, say, onSignedOut, onProj
     };
   };
 
-  const kept = readUnsent(keep, prefix);
+  const kept = readUnsent(storage, prefix);
   if (kept.length > 0) {
     setQueue(kept);
     void pump();
@@ -262,9 +262,10 @@ const asRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === "object" && value !== null && "version" in value ? (value as Record<string, unknown>) : null;
 
 /** Only what writes to one thing can be said again over what stands there now. */
-const canRestate = (what: What): boolean => what.do === "change" || (what.do === "act" && what.ops.length === 1);
+const canRestate = (what: WriteRequest): boolean =>
+  what.do === "change" || (what.do === "act" && what.ops.length === 1);
 
-function restate(what: What, { id, version }: Readonly<Record<string, unknown>>): What {
+function restate(what: WriteRequest, { id, version }: Readonly<Record<string, unknown>>): WriteRequest {
   if (typeof version !== "number") return what;
   if (what.do === "change") return { ...what, patch: { ...what.patch, version } };
   if (what.do !== "act") return what;
@@ -277,8 +278,8 @@ const extend = (last: { readonly from: number; readonly to: number } | undefined
   to: version,
 });
 
-const readUnsent = (keep: BrowserStorage, prefix: string): readonly Writing[] =>
-  keep
+const readUnsent = (storage: BrowserStorage, prefix: string): readonly QueuedWrite[] =>
+  storage
     .keys(prefix)
-    .flatMap((key) => readStored<Writing>(keep, key) ?? [])
+    .flatMap((key) => readStored<QueuedWrite>(storage, key) ?? [])
     .toSorted((a, b) => a.at - b.at);

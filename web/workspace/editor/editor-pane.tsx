@@ -8,20 +8,20 @@ import { SaveNote } from "./save-note.tsx";
 import { StaleView } from "./stale-view.tsx";
 import { TabRow } from "./tab-row.tsx";
 
-type Props = { readonly desk: WorkspaceStore; readonly isNarrow: boolean };
+type Props = { readonly store: WorkspaceStore; readonly isNarrow: boolean };
 
 /** The open files, one of them to be read and written. It saves by Ctrl or Cmd S, and when it is left. */
-const EditorPane = ({ desk, isNarrow }: Props) => {
-  const { at } = useSignal(desk.tabs.row);
+const EditorPane = ({ store, isNarrow }: Props) => {
+  const { at } = useSignal(store.tabs.row);
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
-      <TabRow desk={desk} isNarrow={isNarrow} />
+      <TabRow store={store} isNarrow={isNarrow} />
       {at === null ? (
         <p className="m-auto max-w-64 p-6 text-center text-sm text-pretty text-soft">
           Choose a file to read or change it. What the assistant writes appears as it is written.
         </p>
       ) : (
-        <OpenFile key={at} desk={desk} path={at} isNarrow={isNarrow} />
+        <OpenFile key={at} store={store} path={at} isNarrow={isNarrow} />
       )}
     </div>
   );
@@ -31,8 +31,8 @@ export default EditorPane;
 
 type FileProps = Props & { readonly path: string };
 
-const OpenFile = ({ desk, path, isNarrow }: FileProps) => {
-  const state = useSignal(desk.buffers.get(path));
+const OpenFile = ({ store, path, isNarrow }: FileProps) => {
+  const state = useSignal(store.buffers.get(path));
   switch (state.phase) {
     case "loading":
       return (
@@ -50,7 +50,7 @@ const OpenFile = ({ desk, path, isNarrow }: FileProps) => {
       return (
         <div className="m-auto grid justify-items-center gap-3 p-6 text-center text-sm text-soft">
           <p className="text-pretty">{path} is not there any more.</p>
-          <button type="button" className="plain-button" onClick={() => desk.close(path)}>
+          <button type="button" className="plain-button" onClick={() => store.close(path)}>
             Close it
           </button>
         </div>
@@ -59,16 +59,16 @@ const OpenFile = ({ desk, path, isNarrow }: FileProps) => {
       return <BytesView file={state.file} />;
     case "text":
       return state.save.name === "stale" ? (
-        <StaleView desk={desk} path={path} mine={textOf(state)} theirs={state.save.theirs} />
+        <StaleView store={store} path={path} mine={textOf(state)} theirs={state.save.theirs} />
       ) : (
-        <TextFile desk={desk} path={path} isNarrow={isNarrow} state={state} />
+        <TextFile store={store} path={path} isNarrow={isNarrow} state={state} />
       );
   }
 };
 
-const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state: TextBuffer }) => {
-  const goal = useSignal(desk.goal);
-  const { buffers } = desk;
+const TextFile = ({ store, path, isNarrow, state }: FileProps & { readonly state: TextBuffer }) => {
+  const goal = useSignal(store.goal);
+  const { buffers } = store;
   const text = textOf(state);
   return (
     <>
@@ -85,7 +85,7 @@ const TextFile = ({ desk, path, isNarrow, state }: FileProps & { readonly state:
           text={text}
           isWrapped={isNarrow || path.endsWith(".md")}
           goal={goal?.path === path ? goal : null}
-          onReach={() => desk.goal.set(null)}
+          onReach={() => store.goal.set(null)}
           onChange={(next) => buffers.write(path, next)}
           onSave={() => void buffers.save(path)}
           onLeave={() => buffers.leave(path)}

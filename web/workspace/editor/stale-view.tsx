@@ -5,7 +5,7 @@ import { useWidth } from "../../lib/use-width.ts";
 import { MergeEditor } from "./merge-editor.tsx";
 
 type Props = {
-  readonly desk: WorkspaceStore;
+  readonly store: WorkspaceStore;
   readonly path: string;
   readonly mine: string;
   /** null: the file was deleted. */
@@ -16,7 +16,7 @@ type Props = {
 const besidePx = 720;
 
 /** Two texts for one file: both are shown, and the person says what shall stand there. */
-export const StaleView = ({ desk: { buffers }, path, mine, theirs }: Props) => {
+export const StaleView = ({ store: { buffers }, path, mine, theirs }: Props) => {
   const [text, setText] = useState(mine);
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 0);

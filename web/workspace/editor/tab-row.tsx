@@ -7,11 +7,11 @@ import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FileIcon } from "../tree/file-icon.tsx";
 import { folderPathOf, nameOf } from "../tree/tree-rows.ts";
 
-type Props = { readonly desk: WorkspaceStore; readonly isNarrow: boolean };
+type Props = { readonly store: WorkspaceStore; readonly isNarrow: boolean };
 
 /** The open files. Two of the same name say which folder they are from. */
-export const TabRow = ({ desk, isNarrow }: Props) => {
-  const { open, at } = useSignal(desk.tabs.row);
+export const TabRow = ({ store, isNarrow }: Props) => {
+  const { open, at } = useSignal(store.tabs.row);
   const row = useRef<HTMLUListElement>(null);
   useEffect(() => {
     row.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -19,7 +19,7 @@ export const TabRow = ({ desk, isNarrow }: Props) => {
   return (
     <div className="flex flex-none items-center gap-1 ps-2 pe-1">
       {isNarrow && (
-        <IconButton label="All files" onClick={() => desk.tabs.leave()}>
+        <IconButton label="All files" onClick={() => store.tabs.leave()}>
           <ArrowLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
         </IconButton>
       )}
@@ -31,7 +31,7 @@ export const TabRow = ({ desk, isNarrow }: Props) => {
         {open.map((path) => (
           <Tab
             key={path}
-            desk={desk}
+            store={store}
             path={path}
             isSeen={path === at}
             isTwin={open.some((other) => other !== path && nameOf(other) === nameOf(path))}
@@ -43,14 +43,14 @@ export const TabRow = ({ desk, isNarrow }: Props) => {
 };
 
 type TabProps = {
-  readonly desk: WorkspaceStore;
+  readonly store: WorkspaceStore;
   readonly path: string;
   readonly isSeen: boolean;
   readonly isTwin: boolean;
 };
 
-const Tab = ({ desk, path, isSeen, isTwin }: TabProps) => {
-  const unsaved = isUnsaved(useSignal(desk.buffers.get(path)));
+const Tab = ({ store, path, isSeen, isTwin }: TabProps) => {
+  const unsaved = isUnsaved(useSignal(store.buffers.get(path)));
   return (
     <li
       className={`group/tab flex h-8 flex-none items-center rounded-lg pe-0.5 text-sm pointer-coarse:h-10 ${isSeen ? "bg-press" : "text-soft hover:bg-hover hover:text-ink"}`}
@@ -59,8 +59,8 @@ const Tab = ({ desk, path, isSeen, isTwin }: TabProps) => {
         type="button"
         {...(isSeen ? { "aria-current": "true" } : {})}
         title={path}
-        onClick={() => desk.tabs.open(path)}
-        onAuxClick={(event) => event.button === 1 && desk.close(path)}
+        onClick={() => store.tabs.open(path)}
+        onAuxClick={(event) => event.button === 1 && store.close(path)}
         className="flex h-full items-center gap-1.5 rounded-lg ps-2.5 pe-1 focus-visible:-outline-offset-2"
       >
         <FileIcon path={path} className="size-3.5" />
@@ -75,7 +75,7 @@ const Tab = ({ desk, path, isSeen, isTwin }: TabProps) => {
       <IconButton
         label={`Close ${nameOf(path)}`}
         className={`size-6 rounded-md pointer-coarse:size-9 ${isSeen ? "" : "pointer-fine:opacity-0 group-hover/tab:opacity-100 focus-visible:opacity-100"}`}
-        onClick={() => desk.close(path)}
+        onClick={() => store.close(path)}
       >
         <X aria-hidden="true" className="size-3.5" />
       </IconButton>

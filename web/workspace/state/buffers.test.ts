@@ -15,7 +15,7 @@ function open(text: string | null = "one") {
   let gate: Promise<void> = Promise.resolve();
   const sent: { readonly id: string; readonly was: string | null; readonly text: string }[] = [];
   const kept = new Map<string, string>();
-  const keep = createBrowserStorage(
+  const storage = createBrowserStorage(
     () =>
       ({
         getItem: (key: string) => kept.get(key) ?? null,
@@ -46,7 +46,7 @@ function open(text: string | null = "one") {
       return { act: {}, files: [toLine(op.text)] };
     },
   } as unknown as Parameters<typeof createBuffers>[0]["client"];
-  const create = () => createBuffers({ projectId: "p", client, drafts: createDrafts(keep, "p") });
+  const create = () => createBuffers({ projectId: "p", client, drafts: createDrafts(storage, "p") });
   const buffers = create();
   const state = (of = buffers) => {
     const now = of.get(path).get();
@@ -85,11 +85,11 @@ async function settled(): Promise<void> {
 }
 
 async function openFile(text?: string) {
-  const desk = open(text);
-  desk.buffers.get(path);
+  const store = open(text);
+  store.buffers.get(path);
   await settled();
-  desk.buffers.follow(desk.list(), 1);
-  return desk;
+  store.buffers.follow(store.list(), 1);
+  return store;
 }
 
 test("a save names what it was written over, and leaves nothing unsaved", async () => {
@@ -184,7 +184,7 @@ test("unsaved words outlive the page, and say when the file is another by now", 
 });
 
 test("a save that failed on the way is sent again under the same id", async () => {
-  const desk = open();
+  const store = open();
   let isDown = true;
   const client = {
     getFile: async () => ({ path, hash: "#one", bytes: 1, lines: 1, seq: 1, updatedAt: 1, text: "one", base64: null }),
@@ -200,7 +200,7 @@ test("a save that failed on the way is sent again under the same id", async () =
   await settled();
   buffers.write(path, "two");
   await buffers.save(path);
-  expect(desk.state(buffers).save).toEqual({ name: "failed", text: "The server cannot be reached." });
+  expect(store.state(buffers).save).toEqual({ name: "failed", text: "The server cannot be reached." });
   isDown = false;
   await buffers.save(path);
   expect(ids).toHaveLength(2);

@@ -9,13 +9,13 @@ export type Drafts = {
 };
 
 /** Kept in the browser from key to key, so that a page that goes away loses none of them. */
-export function createDrafts(keep: BrowserStorage, projectId: string): Drafts {
+export function createDrafts(storage: BrowserStorage, projectId: string): Drafts {
   const toKey = (path: string) => `workspace.${projectId}.draft.${path}`;
   return {
     get: (path) => {
-      const kept = readStored<Draft>(keep, toKey(path));
+      const kept = readStored<Draft>(storage, toKey(path));
       return typeof kept?.text === "string" ? kept : null;
     },
-    set: (path, draft) => keep.set(toKey(path), draft === null ? null : JSON.stringify(draft)),
+    set: (path, draft) => storage.set(toKey(path), draft === null ? null : JSON.stringify(draft)),
   };
 }

@@ -17,13 +17,13 @@ test("past the most that stay open, the first makes room", () => {
 });
 
 test("what is open is kept per project, and nonsense is nothing", () => {
-  const keep = keepInMemory();
-  const tabs = createTabs(keep, "p");
+  const storage = keepInMemory();
+  const tabs = createTabs(storage, "p");
   tabs.open("a");
   tabs.open("b");
   tabs.rename("a", "z");
-  expect(createTabs(keep, "p").row.get()).toEqual({ open: ["z", "b"], at: "b" });
-  expect(createTabs(keep, "q").row.get()).toEqual({ open: [], at: null });
-  keep.set("workspace.p.tabs", "{]");
-  expect(createTabs(keep, "p").row.get()).toEqual({ open: [], at: null });
+  expect(createTabs(storage, "p").row.get()).toEqual({ open: ["z", "b"], at: "b" });
+  expect(createTabs(storage, "q").row.get()).toEqual({ open: [], at: null });
+  storage.set("workspace.p.tabs", "{]");
+  expect(createTabs(storage, "p").row.get()).toEqual({ open: [], at: null });
 });

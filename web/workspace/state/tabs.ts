@@ -15,12 +15,12 @@ export type Tabs = {
 
 const mostOpen = 30;
 
-export function createTabs(keep: BrowserStorage, projectId: string): Tabs {
+export function createTabs(storage: BrowserStorage, projectId: string): Tabs {
   const key = `workspace.${projectId}.tabs`;
-  const row = createSignal(readKept(keep.get(key)));
+  const row = createSignal(readKept(storage.get(key)));
   const set = (next: TabRow) => {
     row.set(next);
-    keep.set(key, JSON.stringify(next));
+    storage.set(key, JSON.stringify(next));
   };
   return {
     row,

@@ -4,7 +4,7 @@ import { getWorkspaceStore, type WorkspaceStore } from "./workspace-store.ts";
 
 /** The project's files, live for as long as they are shown. */
 export function useWorkspaceStore(projectId: string): WorkspaceStore {
-  const desk = getWorkspaceStore(usePage(), projectId);
-  useEffect(() => desk.feed.hold(), [desk]);
-  return desk;
+  const store = getWorkspaceStore(usePage(), projectId);
+  useEffect(() => store.feed.hold(), [store]);
+  return store;
 }

@@ -11,7 +11,7 @@ import { createDrafts } from "./drafts.ts";
 import { createFileFeed, type FileFeed } from "./file-feed.ts";
 import { createTabs, type Tabs } from "./tabs.ts";
 
-export type Goal = { readonly path: string; readonly line: number };
+export type FilePosition = { readonly path: string; readonly line: number };
 
 /**
  * One project's files as this page works with them: the list and its stream, what is open, and what a person does to files.
@@ -25,7 +25,7 @@ export type WorkspaceStore = {
   /** The last change to files, with its undo. */
   readonly toasts: Toasts;
   /** A place in a file that is to be shown. */
-  readonly goal: Signal<Goal | null>;
+  readonly goal: Signal<FilePosition | null>;
   /** Folders that hold nothing yet; they are nowhere but here. */
   readonly folders: Signal<readonly string[]>;
   create(path: string): Promise<boolean>;
@@ -40,15 +40,15 @@ export type WorkspaceStore = {
 };
 
 export function createWorkspaceStore(projectId: string, page: Page): WorkspaceStore {
-  const { client, keep, trouble, session } = page;
+  const { client, storage, trouble, session } = page;
   const params = { projectId };
   const project = getOpenProject(page, projectId).feed;
   const feed = createFileFeed({ projectId, client, project, onSignedOut: session.signOut });
-  const buffers = createBuffers({ projectId, client, drafts: createDrafts(keep, projectId) });
-  const tabs = createTabs(keep, projectId);
+  const buffers = createBuffers({ projectId, client, drafts: createDrafts(storage, projectId) });
+  const tabs = createTabs(storage, projectId);
   const toasts = createToasts({ durationMs: 9000, max: 1 });
   const folders = createSignal<readonly string[]>([]);
-  const goal = createSignal<Goal | null>(null);
+  const goal = createSignal<FilePosition | null>(null);
   feed.state.subscribe(() => {
     const state = feed.state.get();
     if (state.phase === "ready") buffers.follow(state.files, state.seq);
@@ -137,13 +137,13 @@ function dropSaved(buffers: Buffers, path: string): void {
   if (!buffers.isUnsaved(path)) buffers.drop(path);
 }
 
-const desks = new WeakMap<object, Map<string, WorkspaceStore>>();
+const stores = new WeakMap<object, Map<string, WorkspaceStore>>();
 
-/** The same desk for everybody who asks for this project on this page. */
+/** One store per project and page. */
 export function getWorkspaceStore(page: Page, projectId: string): WorkspaceStore {
-  const mine = desks.get(page) ?? new Map<string, WorkspaceStore>();
-  desks.set(page, mine);
-  const desk = mine.get(projectId) ?? createWorkspaceStore(projectId, page);
-  mine.set(projectId, desk);
-  return desk;
+  const mine = stores.get(page) ?? new Map<string, WorkspaceStore>();
+  stores.set(page, mine);
+  const store = mine.get(projectId) ?? createWorkspaceStore(projectId, page);
+  mine.set(projectId, store);
+  return store;
 }

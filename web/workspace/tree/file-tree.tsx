@@ -3,7 +3,7 @@ import { Fragment, useCallback, useEffect, useMemo, useRef, useState, type Keybo
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
 import { FileIcon } from "./file-icon.tsx";
 import { NameField } from "./name-field.tsx";
-import type { RowDeed } from "./row-menu.tsx";
+import type { RowAction } from "./row-menu.tsx";
 import { toTreeMove } from "./tree-keys.ts";
 import { indentOf, TreeLine } from "./tree-line.tsx";
 import { toTreeRows, type TreeRow } from "./tree-rows.ts";
@@ -24,7 +24,7 @@ type Props = {
   readonly naming: Naming | null;
   readonly onName: (value: string | null) => void;
   readonly onOpen: (path: string) => void;
-  readonly onDeed: (deed: RowDeed, row: TreeRow) => void;
+  readonly onDeed: (deed: RowAction, row: TreeRow) => void;
 };
 
 /** The files as a tree, with the keys that trees have; F2 and Delete do what they do elsewhere. */
@@ -53,7 +53,7 @@ export const FileTree = (props: Props) => {
     [fold, onOpen],
   );
   const onRowDeed = useCallback(
-    (deed: RowDeed, row: TreeRow) => {
+    (deed: RowAction, row: TreeRow) => {
       if (row.kind === "folder") fold(row.path, deed === "file" || deed === "folder" || row.isOpen);
       onDeed(deed, row);
     },
@@ -134,18 +134,18 @@ const fewFiles = 60;
 
 /** Which folders are open, kept per project. */
 function useFolds(projectId: string, fileCount: number) {
-  const { keep } = usePage();
+  const { storage } = usePage();
   const key = `workspace.${projectId}.folds`;
-  const [set, setSet] = useState<Readonly<Record<string, boolean>>>(() => readKept(keep.get(key)));
+  const [set, setSet] = useState<Readonly<Record<string, boolean>>>(() => readKept(storage.get(key)));
   const isOpen = useMemo(() => (path: string) => set[path] ?? fileCount <= fewFiles, [set, fileCount]);
   const fold = useCallback(
     (path: string, open: boolean) =>
       setSet((before) => {
         const next = { ...before, [path]: open };
-        keep.set(key, JSON.stringify(next));
+        storage.set(key, JSON.stringify(next));
         return next;
       }),
-    [keep, key],
+    [storage, key],
   );
   return { isOpen, fold } as const;
 }

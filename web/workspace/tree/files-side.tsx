@@ -6,11 +6,11 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FileIcon } from "./file-icon.tsx";
 import { FileTree, type Naming } from "./file-tree.tsx";
-import type { RowDeed } from "./row-menu.tsx";
+import type { RowAction } from "./row-menu.tsx";
 import { findByName, folderPathOf, listInside, nameOf, type TreeRow } from "./tree-rows.ts";
 
 type Props = {
-  readonly desk: WorkspaceStore;
+  readonly store: WorkspaceStore;
   readonly files: readonly FileLine[];
   readonly isFixed?: boolean;
   readonly seen: string | null;
@@ -21,25 +21,25 @@ type Props = {
 };
 
 /** Find, make, rename and delete files. */
-export const FilesSide = ({ desk, files, isFixed = false, seen, onOpen, onVersions, children }: Props) => {
+export const FilesSide = ({ store, files, isFixed = false, seen, onOpen, onVersions, children }: Props) => {
   const [query, setQuery] = useState("");
   const [naming, setNaming] = useState<Naming | null>(null);
-  const folders = useSignal(desk.folders);
+  const folders = useSignal(store.folders);
   const beginHere = (kind: "file" | "folder") => {
     setQuery("");
     setNaming({ kind, folder: seen === null ? "" : folderPathOf(seen) });
   };
 
   const onDeed = useCallback(
-    (deed: RowDeed, row: TreeRow) => {
+    (deed: RowAction, row: TreeRow) => {
       if (deed === "versions") return onVersions(row.path);
       if (deed === "rename") return setNaming({ kind: "rename", path: row.path });
       if (deed !== "delete") return setNaming({ kind: deed, folder: row.path });
-      desk.folders.set(desk.folders.get().filter((path) => !isWithin(path, row.path)));
+      store.folders.set(store.folders.get().filter((path) => !isWithin(path, row.path)));
       const gone = row.kind === "folder" ? listInside(files, row.path) : files.filter(({ path }) => path === row.path);
-      if (gone.length > 0) void desk.remove(gone, row.path);
+      if (gone.length > 0) void store.remove(gone, row.path);
     },
-    [desk, files, onVersions],
+    [store, files, onVersions],
   );
   const onName = (value: string | null) => {
     setNaming(null);
@@ -48,13 +48,13 @@ export const FilesSide = ({ desk, files, isFixed = false, seen, onOpen, onVersio
       const from = naming.path;
       const inside = listInside(files, from);
       const moved = inside.length > 0 ? inside : files.filter(({ path }) => path === from);
-      desk.folders.set(desk.folders.get().map((path) => (path === from ? value : path)));
-      if (moved.length > 0) void desk.rename(moved, from, value);
+      store.folders.set(store.folders.get().map((path) => (path === from ? value : path)));
+      if (moved.length > 0) void store.rename(moved, from, value);
       return;
     }
     const path = naming.folder === "" ? value : `${naming.folder}/${value}`;
-    if (naming.kind === "folder") return desk.folders.set([...new Set([...desk.folders.get(), path])]);
-    void desk.create(path);
+    if (naming.kind === "folder") return store.folders.set([...new Set([...store.folders.get(), path])]);
+    void store.create(path);
   };
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -98,7 +98,7 @@ export const FilesSide = ({ desk, files, isFixed = false, seen, onOpen, onVersio
           </p>
         ) : (
           <FileTree
-            projectId={desk.projectId}
+            projectId={store.projectId}
             files={files}
             folders={isFixed ? [] : folders}
             seen={seen}

@@ -4,20 +4,20 @@ import { useRef } from "react";
 import { MenuItem } from "../../ui/menu-item.tsx";
 import type { TreeRow } from "./tree-rows.ts";
 
-export type RowDeed = "file" | "folder" | "rename" | "delete" | "versions";
+export type RowAction = "file" | "folder" | "rename" | "delete" | "versions";
 
 type Props = {
   readonly row: TreeRow;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
-  readonly onDeed: (deed: RowDeed, row: TreeRow) => void;
+  readonly onDeed: (deed: RowAction, row: TreeRow) => void;
 };
 
 /** What can be done to a file or a folder. Its button is no stop of the Tab key: the tree has keys for all of it. */
 export const RowMenu = ({ row, isOpen, onOpen, onDeed }: Props) => {
   const button = useRef<HTMLButtonElement>(null);
-  const chosen = useRef<RowDeed>(null);
-  const run = (deed: RowDeed) => () => {
+  const chosen = useRef<RowAction>(null);
+  const run = (deed: RowAction) => () => {
     chosen.current = deed;
   };
   // Not before the menu is gone: until then it holds on to the focus, which a field for a name wants.

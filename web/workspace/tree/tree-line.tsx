@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { memo, useState, type KeyboardEvent } from "react";
 import { FileIcon } from "./file-icon.tsx";
-import { RowMenu, type RowDeed } from "./row-menu.tsx";
+import { RowMenu, type RowAction } from "./row-menu.tsx";
 import type { TreeRow } from "./tree-rows.ts";
 
 type Props = {
@@ -12,7 +12,7 @@ type Props = {
   readonly isStop: boolean;
   readonly isFixed: boolean;
   readonly onPress: (row: TreeRow) => void;
-  readonly onDeed: (deed: RowDeed, row: TreeRow) => void;
+  readonly onDeed: (deed: RowAction, row: TreeRow) => void;
 };
 
 export const indentOf = (level: number): string => `${0.5 + (level - 1) * 0.9}rem`;
@@ -31,7 +31,7 @@ export const TreeLine = memo(({ row, isSeen, isStop, isFixed, onPress, onDeed }:
       data-path={row.path}
       tabIndex={isStop ? 0 : -1}
       aria-level={row.level}
-      aria-posinset={row.place}
+      aria-posinset={row.position}
       aria-setsize={row.siblings}
       aria-selected={isSeen}
       aria-label={row.name}

@@ -28,9 +28,9 @@ test("a closed folder hides what is inside, and a new one is there before anythi
   expect(draw(true, ["src/parts"])).toEqual(draw(true));
 });
 
-test("each row knows its place among its siblings", () => {
+test("each row knows its position among its siblings", () => {
   const rows = toTreeRows(files, [], () => true);
-  expect(rows.filter(({ level }) => level === 1).map(({ place, siblings }) => [place, siblings])).toEqual([
+  expect(rows.filter(({ level }) => level === 1).map(({ position, siblings }) => [position, siblings])).toEqual([
     [1, 3],
     [2, 3],
     [3, 3],

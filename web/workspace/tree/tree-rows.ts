@@ -8,7 +8,7 @@ export type TreeRow = {
   /** 1 for what stands at the top. */
   readonly level: number;
   readonly isOpen: boolean;
-  readonly place: number;
+  readonly position: number;
   readonly siblings: number;
 };
 
@@ -31,13 +31,13 @@ export function toTreeRows(
     names.forEach((name, index) => {
       const path = prefix + name;
       const open = isOpen(path);
-      rows.push({ path, name, kind: "folder", level, isOpen: open, place: index + 1, siblings });
+      rows.push({ path, name, kind: "folder", level, isOpen: open, position: index + 1, siblings });
       const child = folder.folders.get(name);
       if (open && child) add(child, `${path}/`, level + 1);
     });
     inside.forEach(({ path }, index) => {
-      const place = names.length + index + 1;
-      rows.push({ path, name: path.slice(prefix.length), kind: "file", level, isOpen: false, place, siblings });
+      const position = names.length + index + 1;
+      rows.push({ path, name: path.slice(prefix.length), kind: "file", level, isOpen: false, position, siblings });
     });
   };
   add(root, "", 1);

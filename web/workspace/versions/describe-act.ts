@@ -13,10 +13,10 @@ export const touchesFiles = (act: Pick<Act, "changes">): boolean => act.changes.
 /** Whether this one takes back others: then taking it back does them again. */
 export const isUndo = ({ undoes }: Pick<Act, "undoes">): boolean => undoes !== null;
 
-type Listed = { readonly path: string; readonly hash: string };
+type FileHash = { readonly path: string; readonly hash: string };
 
 /** What is another between two states of all files, by path. */
-export function compareLists(before: readonly Listed[], after: readonly Listed[]): readonly FileChange[] {
+export function compareLists(before: readonly FileHash[], after: readonly FileHash[]): readonly FileChange[] {
   const old = new Map(before.map(({ path, hash }) => [path, hash]));
   const now = new Map(after.map(({ path, hash }) => [path, hash]));
   const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted();

@@ -8,14 +8,14 @@ import { CodeEditor } from "../editor/code-editor.tsx";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FilesSide } from "../tree/files-side.tsx";
 
-type Props = { readonly desk: WorkspaceStore; readonly seq: number; readonly isNarrow: boolean };
+type Props = { readonly store: WorkspaceStore; readonly seq: number; readonly isNarrow: boolean };
 
 /** All files as they were at a seq, to be read. */
-export const PastFiles = ({ desk, seq, isNarrow }: Props) => {
+export const PastFiles = ({ store, seq, isNarrow }: Props) => {
   const { client } = usePage();
   const [path, setPath] = useState<string | null>(null);
-  const { state } = useLoad(`${desk.projectId} ${seq}`, (signal) =>
-    client.listFiles({ params: { projectId: desk.projectId }, query: { at: seq } }, signal),
+  const { state } = useLoad(`${store.projectId} ${seq}`, (signal) =>
+    client.listFiles({ params: { projectId: store.projectId }, query: { at: seq } }, signal),
   );
   if (state.phase !== "ready")
     return (
@@ -28,7 +28,7 @@ export const PastFiles = ({ desk, seq, isNarrow }: Props) => {
       {(!isNarrow || path === null) && (
         <div className={isNarrow ? "min-w-0 flex-1" : "w-48 flex-none"}>
           <FilesSide
-            desk={desk}
+            store={store}
             files={state.value.files}
             isFixed
             seen={path}
@@ -47,7 +47,7 @@ export const PastFiles = ({ desk, seq, isNarrow }: Props) => {
             )}
             {path}, as it was
           </p>
-          <PastFile key={path} projectId={desk.projectId} path={path} seq={seq} isNarrow={isNarrow} />
+          <PastFile key={path} projectId={store.projectId} path={path} seq={seq} isNarrow={isNarrow} />
         </div>
       )}
     </div>

@@ -23,7 +23,7 @@ const looks: readonly SegmentOption<Look>[] = [
 ];
 
 type Props = {
-  readonly desk: WorkspaceStore;
+  readonly store: WorkspaceStore;
   readonly act: Act;
   /** The files are as it left them. */
   readonly isNewest: boolean;
@@ -32,10 +32,10 @@ type Props = {
 };
 
 /** One version: what its edit did, the files as they were after it, and what is another now. */
-export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) => {
+export const VersionView = ({ store, act, isNewest, isNarrow, onBack }: Props) => {
   const { client } = usePage();
   const [look, setLook] = useState<Look>("edit");
-  const params = { projectId: desk.projectId };
+  const params = { projectId: store.projectId };
   const changes = listFileChanges(act);
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
@@ -71,7 +71,7 @@ export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) =>
               <ActButton
                 act={async (id) => {
                   await client.undoAct({ params: { ...params, actId: act.id }, body: { id } });
-                  await desk.feed.reload();
+                  await store.feed.reload();
                 }}
               >
                 <Undo2 aria-hidden="true" className="size-3.5" />
@@ -82,8 +82,8 @@ export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) =>
               <ActButton
                 act={async (id) => {
                   const answer = await client.restoreFiles({ params, body: { id, seq: act.seq } });
-                  desk.showUndo(`Restored the version of ${toMoment(act.createdAt)}`, answer.act.id);
-                  await desk.feed.reload();
+                  store.showUndo(`Restored the version of ${toMoment(act.createdAt)}`, answer.act.id);
+                  await store.feed.reload();
                 }}
               >
                 <RotateCcw aria-hidden="true" className="size-3.5" />
@@ -94,7 +94,7 @@ export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) =>
         </div>
       </header>
       {look === "files" ? (
-        <PastFiles desk={desk} seq={act.seq} isNarrow={isNarrow} />
+        <PastFiles store={store} seq={act.seq} isNarrow={isNarrow} />
       ) : (
         <div
           role="region"
@@ -103,9 +103,9 @@ export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) =>
           className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-6 focus-visible:-outline-offset-2"
         >
           {look === "edit" ? (
-            <Diffs desk={desk} changes={changes} from={act.seq - 1} to={act.seq} />
+            <Diffs store={store} changes={changes} from={act.seq - 1} to={act.seq} />
           ) : (
-            <AgainstNow desk={desk} seq={act.seq} />
+            <AgainstNow store={store} seq={act.seq} />
           )}
         </div>
       )}
@@ -114,7 +114,7 @@ export const VersionView = ({ desk, act, isNewest, isNarrow, onBack }: Props) =>
 };
 
 type DiffsProps = {
-  readonly desk: WorkspaceStore;
+  readonly store: WorkspaceStore;
   readonly changes: readonly FileChange[];
   readonly from: number;
   readonly to: number | null;
@@ -122,14 +122,14 @@ type DiffsProps = {
 
 const openAtOnce = 8;
 
-const Diffs = ({ desk, changes, from, to }: DiffsProps) => {
-  const turn = useSignal(desk.feed.turns);
+const Diffs = ({ store, changes, from, to }: DiffsProps) => {
+  const turn = useSignal(store.feed.turns);
   return (
     <div className="grid gap-2 [&>*]:min-w-0">
       {changes.map((change, index) => (
         <FileDiff
           key={`${change.path} ${from} ${to}`}
-          projectId={desk.projectId}
+          projectId={store.projectId}
           change={change}
           from={from}
           to={to}
@@ -141,11 +141,11 @@ const Diffs = ({ desk, changes, from, to }: DiffsProps) => {
   );
 };
 
-const AgainstNow = ({ desk, seq }: { readonly desk: WorkspaceStore; readonly seq: number }) => {
+const AgainstNow = ({ store, seq }: { readonly store: WorkspaceStore; readonly seq: number }) => {
   const { client } = usePage();
-  const files = useSignal(desk.feed.state);
-  const { state } = useLoad(`${desk.projectId} ${seq}`, (signal) =>
-    client.listFiles({ params: { projectId: desk.projectId }, query: { at: seq } }, signal),
+  const files = useSignal(store.feed.state);
+  const { state } = useLoad(`${store.projectId} ${seq}`, (signal) =>
+    client.listFiles({ params: { projectId: store.projectId }, query: { at: seq } }, signal),
   );
   if (state.phase === "failed")
     return (
@@ -156,5 +156,5 @@ const AgainstNow = ({ desk, seq }: { readonly desk: WorkspaceStore; readonly seq
   if (state.phase === "loading" || files.phase !== "ready") return null;
   const changes = compareLists(state.value.files, files.files);
   if (changes.length === 0) return <p className="px-2 text-sm text-soft">All files are as they were then.</p>;
-  return <Diffs desk={desk} changes={changes} from={seq} to={null} />;
+  return <Diffs store={store} changes={changes} from={seq} to={null} />;
 };

@@ -8,7 +8,7 @@ import { VersionList } from "./version-list.tsx";
 import { VersionView } from "./version-view.tsx";
 
 type Props = {
-  readonly desk: WorkspaceStore;
+  readonly store: WorkspaceStore;
   readonly isNarrow: boolean;
   /** Only acts that touched this file. */
   readonly path: string | null;
@@ -16,8 +16,8 @@ type Props = {
 };
 
 /** Every act that touched a file is a version: to be looked at, compared, taken back or gone back to. */
-const VersionsPane = ({ desk, isNarrow, path, onAll }: Props) => {
-  const versions = useVersions(desk, path);
+const VersionsPane = ({ store, isNarrow, path, onAll }: Props) => {
+  const versions = useVersions(store, path);
   const [seen, setSeen] = useState<number | null>(null);
   const chosen = versions.acts.find(({ seq }) => seq === seen) ?? null;
   const act: Act | null = chosen ?? (isNarrow ? null : (versions.acts[0] ?? null));
@@ -43,7 +43,7 @@ const VersionsPane = ({ desk, isNarrow, path, onAll }: Props) => {
       {act && (
         <VersionView
           key={act.id}
-          desk={desk}
+          store={store}
           act={act}
           isNewest={path === null && act === versions.acts[0]}
           isNarrow={isNarrow}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CostRow } from "../../protocol/cost.ts";
-import { layDays, toScale } from "./lay-days.ts";
-import { layShares } from "./lay-shares.ts";
+import { layoutDays, toScale } from "./day-layout.ts";
+import { layoutShares } from "./share-layout.ts";
 import { toUsualMeasure } from "./measures.ts";
 
 const row = (key: string, change: Partial<CostRow> = {}): CostRow => ({
@@ -18,7 +18,7 @@ const row = (key: string, change: Partial<CostRow> = {}): CostRow => ({
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
 test("days on which nothing was asked stand between the others", () => {
-  const { days, top } = layDays(
+  const { days, top } = layoutDays(
     [row("2026-09-19"), row("2026-09-21", { costUsd: 1 })],
     {
       from: at("2026-09-19"),
@@ -36,9 +36,9 @@ test("days on which nothing was asked stand between the others", () => {
 });
 
 test("a range that ends within a day shows that day, and an endless one is cut", () => {
-  const { days } = layDays([], { from: at("2026-09-19") + 5000, to: at("2026-09-20") + 1 }, "calls");
+  const { days } = layoutDays([], { from: at("2026-09-19") + 5000, to: at("2026-09-20") + 1 }, "calls");
   expect(days.map(({ key }) => key)).toEqual(["2026-09-19", "2026-09-20"]);
-  expect(layDays([], { from: 0, to: at("2026-09-20") }, "calls").days).toHaveLength(400);
+  expect(layoutDays([], { from: 0, to: at("2026-09-20") }, "calls").days).toHaveLength(400);
 });
 
 test("the scale ends at a round figure that nothing passes", () => {
@@ -54,12 +54,12 @@ test("the scale ends at a round figure that nothing passes", () => {
 
 test("shares fill the whole, the largest first, and small ones are one", () => {
   const rows = Array.from({ length: 12 }, (_, index) => row(`m${index}`, { costUsd: 12 - index }));
-  const shares = layShares(rows, "cost");
+  const shares = layoutShares(rows, "cost");
   expect(shares).toHaveLength(6);
   expect(shares[0]?.keys).toEqual(["m0"]);
   expect(shares.at(-1)?.keys).toHaveLength(7);
   expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
-  expect(layShares([row("a", { costUsd: 0 })], "cost")).toEqual([]);
+  expect(layoutShares([row("a", { costUsd: 0 })], "cost")).toEqual([]);
 });
 
 test("where nothing costs anything, tokens are shown", () => {

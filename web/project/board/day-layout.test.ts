@@ -1,14 +1,14 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { fromDay, isWholeDay } from "../../lib/dates.ts";
-import { blocksAside, findBlock, layDays, readEntry, toBlockStart } from "./lay-days.ts";
+import { blocksAside, findBlock, layoutDays, readEntry, toBlockStart } from "./day-layout.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
 const line = (kind: string, startsAt: number | null, endsAt: number | null): EntityLine =>
   ({ id: kind, kind, title: kind, startsAt, endsAt }) as EntityLine;
 const daysOf = (lines: readonly EntityLine[]) =>
-  [...layDays(lines, "2026-11-09")].map(([day, items]) => [day, items.map(({ line: { kind } }) => kind)]);
+  [...layoutDays(lines, "2026-11-09")].map(([day, items]) => [day, items.map(({ line: { kind } }) => kind)]);
 
 test("an event stands on every day it touches, a task on the day it is due", () => {
   const trip = line("event", fromDay("2026-11-10", "start"), fromDay("2026-11-12", "end"));
@@ -60,7 +60,7 @@ test.each([
   vi.stubEnv("TZ", zone);
   for (const time of times) {
     const { startsAt, endsAt } = readEntry(`${time} Standup`, "2026-11-20", "event");
-    const [first] = layDays([line("event", startsAt, endsAt)], "2026-11-09");
+    const [first] = layoutDays([line("event", startsAt, endsAt)], "2026-11-09");
     expect(first?.[0]).toBe("2026-11-20");
     expect(first?.[1]).toMatchObject([{ time }]);
     expect(isWholeDay(endsAt ?? 0)).toBe(false);

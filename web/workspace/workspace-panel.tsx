@@ -16,14 +16,14 @@ type Props = {
 };
 
 /** Whether a workspace has room beside the thread. */
-export const useHasBench = (): boolean => useMedia("(min-width: 75rem)");
+export const useHasSpace = (): boolean => useMedia("(min-width: 75rem)");
 
 /** A thread of a project has its workspace beside it; where there is no room for both, over it and one press away. */
-export const BesideThread = ({ projectId, profile, header, children }: Props) => {
+export const WorkspacePanel = ({ projectId, profile, header, children }: Props) => {
   const page = usePage();
-  const place = useSignal(page.workspace);
-  const hasBench = useHasBench();
-  const isOpen = projectId !== null && place?.projectId === projectId;
+  const route = useSignal(page.workspace);
+  const hasBench = useHasSpace();
+  const isOpen = projectId !== null && route?.projectId === projectId;
   useEffect(() => {
     if (projectId === null || page.workspace.get()?.projectId === projectId) return;
     page.workspace.set(null);
@@ -32,10 +32,10 @@ export const BesideThread = ({ projectId, profile, header, children }: Props) =>
   // Where the thread is seen in turn with what it builds, that goes on running behind it.
   const [held, setHeld] = useState<WorkspaceRoute | null>(null);
   useEffect(() => {
-    if (isOpen) setHeld(place);
-  }, [isOpen, place]);
-  const drawn = isOpen ? place : !hasBench && held?.projectId === projectId ? held : null;
-  const view = <Suspense>{drawn && <LateWorkspace beside={{ place: drawn, isHidden: !isOpen }} />}</Suspense>;
+    if (isOpen) setHeld(route);
+  }, [isOpen, route]);
+  const drawn = isOpen ? route : !hasBench && held?.projectId === projectId ? held : null;
+  const view = <Suspense>{drawn && <LateWorkspace beside={{ route: drawn, isHidden: !isOpen }} />}</Suspense>;
   return (
     <div className="flex min-h-0 flex-1">
       <div className="flex min-w-0 flex-1 flex-col">

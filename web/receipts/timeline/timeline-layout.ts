@@ -30,7 +30,7 @@ const turnGap = 5;
 const headroom = 1.12;
 
 /** From the oldest to the newest, in as much room as there is, and wider where that is too little. */
-export function layTimeline(newestFirst: readonly ReceiptLine[], room: number): Chart {
+export function layoutTimeline(newestFirst: readonly ReceiptLine[], room: number): Chart {
   const lines = newestFirst.toReversed();
   const turns = lines.filter((line, index) => index > 0 && !isSameTurn(line, lines[index - 1])).length;
   const pitch = Math.max(least, Math.min(most, (room - turns * turnGap) / Math.max(1, lines.length)));

@@ -4,16 +4,16 @@ import { useLayoutEffect, useRef, type FocusEvent } from "react";
  * When the row that has the focus leaves its list, or one that a dialog would give it back to, the row that takes its place gets
  * it. Out: what the list does with each focus in it.
  */
-export function useScrollAnchor(ids: readonly string[], focusRow: (id: string) => void) {
+export function useLostRowFocus(ids: readonly string[], focusRow: (id: string) => void) {
   const held = useRef<string | null>(null);
   const before = useRef(ids);
   useLayoutEffect(() => {
-    const place = before.current.findIndex((id) => id === held.current);
+    const index = before.current.findIndex((id) => id === held.current);
     before.current = ids;
-    const isLost = place >= 0 && document.activeElement === document.body;
+    const isLost = index >= 0 && document.activeElement === document.body;
     if (!isLost || ids.some((id) => id === held.current)) return;
     held.current = null;
-    const next = ids[place] ?? ids.at(-1);
+    const next = ids[index] ?? ids.at(-1);
     if (next !== undefined) focusRow(next);
   });
   return (event: FocusEvent) => {

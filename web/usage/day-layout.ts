@@ -17,7 +17,7 @@ const toKey = (at: number): string => new Date(at).toISOString().slice(0, 10);
 type Range = { readonly from: number; readonly to: number };
 
 /** Every day of the range, also those on which nothing was asked. */
-export function layDays(rows: readonly CostRow[], { from, to }: Range, measure: Measure): Days {
+export function layoutDays(rows: readonly CostRow[], { from, to }: Range, measure: Measure): Days {
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const first = Math.floor(from / dayMs);
   const last = Math.max(first, Math.floor((to - 1) / dayMs));

@@ -25,7 +25,7 @@ export type DayItem = {
 const longestDays = 366;
 
 /** What stands on each day from `first` on: what lasts on every day it touches, what is due on that day. */
-export function layDays(lines: readonly EntityLine[], first: string, count = blockDays) {
+export function layoutDays(lines: readonly EntityLine[], first: string, count = blockDays) {
   const days = new Map<string, DayItem[]>();
   const put = (day: string, item: DayItem) => {
     const at = countDays(first, day);

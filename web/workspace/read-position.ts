@@ -1,7 +1,7 @@
 import type { PreviewLine } from "./preview-frame.tsx";
 
 /** `src/App.tsx:12:5` as a file and a line of it. */
-export function readPlace(place: string | null): { readonly path: string; readonly line: number } | null {
+export function readPosition(place: string | null): { readonly path: string; readonly line: number } | null {
   const match = /^(.+?):(\d+)(?::\d+)?$/.exec(place ?? "");
   return match?.[1] ? { path: match[1], line: Number(match[2]) } : null;
 }

@@ -3,13 +3,13 @@ import { createToasts, type Toasts } from "../lib/toasts.ts";
 import type { Commands } from "./commands.ts";
 import type { ProjectList } from "./project/project-list.ts";
 import type { Router } from "./route.ts";
-import { createThreadActs, type ThreadActs } from "./thread-acts.ts";
+import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
 
 /** What can be done to threads, and taken back. Wired once; what still waits when the page is left is done then. */
-export type OpenActs = {
+export type UndoableActions = {
   readonly toasts: Toasts;
   readonly deletions: Deletions;
-  readonly acts: ThreadActs;
+  readonly threadActions: ThreadActions;
 };
 
 type Options = Pick<Router, "route" | "goTo"> & {
@@ -17,9 +17,9 @@ type Options = Pick<Router, "route" | "goTo"> & {
   readonly projects: Pick<ProjectList, "state">;
 };
 
-export function openActs(options: Options): OpenActs {
+export function createUndoableActions(options: Options): UndoableActions {
   const toasts = createToasts();
   const deletions = createDeletions({ toasts, send: options.commands.deleteThread, tabs: openTabs() });
   addEventListener("pagehide", () => toasts.dismissAll());
-  return { toasts, deletions, acts: createThreadActs({ ...options, toasts, deletions }) };
+  return { toasts, deletions, threadActions: createThreadActions({ ...options, toasts, deletions }) };
 }

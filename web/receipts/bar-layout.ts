@@ -20,7 +20,7 @@ const widest = 2;
 const room = 1.08;
 
 /** The marks are of the body, which begins after tools and instructions. */
-export function layBar({ items, budget, promptTokens }: Receipt): Bar {
+export function layoutBar({ items, budget, promptTokens }: Receipt): Bar {
   const { window, reserve, fixed, high, low } = budget;
   const bySlot = slotOrder.map((slot) => ({ slot, tokens: sumTokens(items.filter((item) => item.slot === slot)) }));
   const used = Math.max(

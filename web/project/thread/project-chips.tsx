@@ -12,22 +12,22 @@ import { EntityPicker } from "../entity-picker.tsx";
 import { toTab } from "../../labels/entities.ts";
 import { ProjectChoice } from "./project-choice.tsx";
 
-type Place = Pick<ThreadSummary, "projectId" | "focusId" | "mode">;
+type ThreadProject = Pick<ThreadSummary, "projectId" | "focusId" | "mode">;
 type Props = {
-  readonly place: Place;
+  readonly project: ThreadProject;
   /** Another number once an answer has ended: what it is about may be called otherwise now. */
   readonly turn?: number | string;
   /** In several lines where one is too short, instead of one that scrolls. */
   readonly isWrapped?: boolean;
-  readonly onChange: (change: Partial<Place>) => void;
+  readonly onChange: (change: Partial<ThreadProject>) => void;
 };
 
 const chip =
   "inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full bg-sunk px-3 text-xs font-medium hover:bg-hover pointer-coarse:h-9";
 
 /** Where a thread belongs, what it is about, and how much of that the model is told. */
-export const PlaceChips = ({ place, turn = 0, isWrapped = false, onChange }: Props) => {
-  const { projectId, focusId } = place;
+export const ProjectChips = ({ project, turn = 0, isWrapped = false, onChange }: Props) => {
+  const { projectId, focusId } = project;
   return (
     <div
       role="group"
@@ -44,7 +44,7 @@ export const PlaceChips = ({ place, turn = 0, isWrapped = false, onChange }: Pro
           onChange={onChange}
         />
       )}
-      <ModeMenu place={place} onChange={onChange} />
+      <ModeMenu project={project} onChange={onChange} />
     </div>
   );
 };
@@ -154,7 +154,7 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
 
 const usual = "usual";
 
-const ModeMenu = ({ place: { projectId, focusId, mode }, onChange }: Pick<Props, "place" | "onChange">) => {
+const ModeMenu = ({ project: { projectId, focusId, mode }, onChange }: Pick<Props, "project" | "onChange">) => {
   const held = toUsualMode(projectId, focusId);
   const canChoose = (one: ContextMode) =>
     one === "global" || (projectId !== null && (one !== "focus" || focusId !== null));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
 import { noUsage } from "../../../protocol/run.ts";
 import { describeLine, describeTimeline } from "./describe-line.ts";
-import { findColumn, layTimeline, toTicks } from "./lay-timeline.ts";
+import { findColumn, layoutTimeline, toTicks } from "./timeline-layout.ts";
 
 const line = (n: number, change: Partial<ReceiptLine> = {}, runId = `run-${n}`): ReceiptLine => ({
   id: `r${n}`,
@@ -28,7 +28,7 @@ const line = (n: number, change: Partial<ReceiptLine> = {}, runId = `run-${n}`):
 });
 
 test("the oldest stands first, and calls of one turn stand closer", () => {
-  const { columns, width } = layTimeline([line(3, {}, "b"), line(2, {}, "a"), line(1, {}, "a")], 60);
+  const { columns, width } = layoutTimeline([line(3, {}, "b"), line(2, {}, "a"), line(1, {}, "a")], 60);
   expect(columns.map(({ line: { id } }) => id)).toEqual(["r1", "r2", "r3"]);
   const [first, second, third] = columns.map(({ x }) => x);
   expect(third! - second!).toBeCloseTo(second! - first! + 5);
@@ -36,7 +36,7 @@ test("the oldest stands first, and calls of one turn stand closer", () => {
 });
 
 test("the longest prompt leaves some air, and the part that was there before is never more than the whole", () => {
-  const { columns, top } = layTimeline([line(2, { shared: 5000 }), line(1)], 300);
+  const { columns, top } = layoutTimeline([line(2, { shared: 5000 }), line(1)], 300);
   expect(top).toBeCloseTo(2240);
   expect(columns[1]).toMatchObject({ shared: columns[1]!.whole });
   expect(columns.every(({ whole }) => whole < 1)).toBe(true);
@@ -44,11 +44,11 @@ test("the longest prompt leaves some air, and the part that was there before is 
 
 test("many calls get a wider chart instead of thinner columns", () => {
   const many = Array.from({ length: 200 }, (_, index) => line(200 - index));
-  expect(layTimeline(many, 300).width).toBeGreaterThan(1400);
+  expect(layoutTimeline(many, 300).width).toBeGreaterThan(1400);
 });
 
 test("a cut is a cut, and any other break a break", () => {
-  const { columns } = layTimeline(
+  const { columns } = layoutTimeline(
     [line(3, { broke: "tools" }), line(2, { opened: "full", broke: "epoch:full" }), line(1)],
     300,
   );
@@ -66,7 +66,7 @@ test("lines are drawn at round figures", () => {
 });
 
 test("a place of the chart belongs to the column that it is on", () => {
-  const chart = layTimeline([line(3), line(2), line(1)], 300);
+  const chart = layoutTimeline([line(3), line(2), line(1)], 300);
   expect(findColumn(chart, -5)).toBe(0);
   expect(findColumn(chart, chart.columns[1]!.x + 1)).toBe(1);
   expect(findColumn(chart, 10_000)).toBe(2);

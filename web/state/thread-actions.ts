@@ -6,7 +6,7 @@ import type { Deletions } from "./deletions.ts";
 import type { Toasts } from "../lib/toasts.ts";
 
 /** What can be done to a thread from anywhere. What takes it out of sight toasts the way back. */
-export type ThreadActs = ReturnType<typeof createThreadActs>;
+export type ThreadActions = ReturnType<typeof createThreadActions>;
 
 type Options = Pick<Router, "route" | "goTo"> & {
   readonly commands: Pick<Commands, "changeThread">;
@@ -15,7 +15,7 @@ type Options = Pick<Router, "route" | "goTo"> & {
   readonly projects: Pick<ProjectList, "state">;
 };
 
-export function createThreadActs({ route, goTo, commands, toasts, deletions, projects }: Options) {
+export function createThreadActions({ route, goTo, commands, toasts, deletions, projects }: Options) {
   const nameOf = (projectId: string) =>
     projects.state.get().projects.find(({ id }) => id === projectId)?.name ?? "the project";
 

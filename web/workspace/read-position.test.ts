@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitsFilter, readPlace, toQuestion } from "./read-place.ts";
+import { fitsFilter, readPosition, toQuestion } from "./read-position.ts";
 
 const line = {
   id: 1,
@@ -12,10 +12,10 @@ const line = {
 };
 
 test("a place names a file and a line", () => {
-  expect(readPlace("src/App.tsx:12:5")).toEqual({ path: "src/App.tsx", line: 12 });
-  expect(readPlace("a:b.ts:3")).toEqual({ path: "a:b.ts", line: 3 });
-  expect(readPlace("nowhere")).toBeNull();
-  expect(readPlace(null)).toBeNull();
+  expect(readPosition("src/App.tsx:12:5")).toEqual({ path: "src/App.tsx", line: 12 });
+  expect(readPosition("a:b.ts:3")).toEqual({ path: "a:b.ts", line: 3 });
+  expect(readPosition("nowhere")).toBeNull();
+  expect(readPosition(null)).toBeNull();
 });
 
 test("a question quotes what was said, and where", () => {

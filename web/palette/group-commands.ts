@@ -12,7 +12,11 @@ const mostLately = 5;
 const onlyFound: ReadonlySet<string> = new Set(["Model", "Move"]);
 
 /** What is shown: while nothing is typed by what it is about, then by how well it fits. */
-export function layOut(all: readonly Command[], query: string, recent: readonly string[]): readonly PaletteGroup[] {
+export function groupCommands(
+  all: readonly Command[],
+  query: string,
+  recent: readonly string[],
+): readonly PaletteGroup[] {
   if (query.trim() !== "") {
     const found = findCommands(all, query, recent).slice(0, mostFound);
     return found.length === 0 ? [] : [{ title: "Found", commands: found }];

@@ -5,7 +5,7 @@ import type { BlockInput } from "./blocks.ts";
 export type Call = Response<"getRun">["calls"][number];
 
 /** A receipt with what is known around it: of a call that was made, or of one that would be. */
-export type Shown = {
+export type ReceiptDetails = {
   readonly receipt: Receipt;
   /** null before it was made. */
   readonly call: Pick<Call, "usage" | "costUsd"> | null;
@@ -13,7 +13,7 @@ export type Shown = {
   readonly previousId: string | null;
   readonly cacheNote: string | null;
   /** null while it is being rebuilt. */
-  readonly given: BlockInput | null;
+  readonly request: BlockInput | null;
   readonly verified: boolean | null;
   readonly isPreview: boolean;
 };

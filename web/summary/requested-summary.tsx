@@ -11,7 +11,7 @@ type Props = {
 };
 
 /** A summary on the card of the call that began it. */
-export const BegunSummary = ({ threadId, summaryId, overview }: Props) => {
+export const RequestedSummary = ({ threadId, summaryId, overview }: Props) => {
   const { sheet } = usePage();
   const { state } = useContextView(threadId);
   const summary = state.phase === "ready" ? state.value.summaries.find(({ id }) => id === summaryId) : undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layBar, slotOrder, sumTokens } from "./lay-bar.ts";
+import { layoutBar, slotOrder, sumTokens } from "./bar-layout.ts";
 import { toItem, toReceipt } from "./sample-receipt.ts";
 import { slots } from "../../protocol/context/receipt.ts";
 
@@ -15,7 +15,7 @@ test("the page knows the slots of the protocol, in their order", () => {
 });
 
 test("a wide window is not drawn: the bar ends a little after the high mark", () => {
-  const bar = layBar(toReceipt({ items }));
+  const bar = layoutBar(toReceipt({ items }));
   expect(bar).toMatchObject({ isWindow: false, scale: 10_800, reserveShare: 0 });
   expect(bar.segments.map(({ slot, tokens }) => `${slot} ${tokens}`)).toEqual([
     "tools 700",
@@ -27,13 +27,13 @@ test("a wide window is not drawn: the bar ends a little after the high mark", ()
 });
 
 test("a window that what is in it nearly fills is drawn whole, with what is kept free at its end", () => {
-  const bar = layBar(toReceipt({ items, budget: { window: 8_000, reserve: 1_000, high: null, low: null } }));
+  const bar = layoutBar(toReceipt({ items, budget: { window: 8_000, reserve: 1_000, high: null, low: null } }));
   expect(bar).toMatchObject({ isWindow: true, scale: 8_000, reserveShare: 0.125, marks: [] });
   expect(bar.segments.find(({ slot }) => slot === "log")?.share).toBe(0.375);
 });
 
 test("shares never pass the bar, even when the window is overrun", () => {
-  const bar = layBar(toReceipt({ items, budget: { window: 2_000, reserve: 1_000 } }));
+  const bar = layoutBar(toReceipt({ items, budget: { window: 2_000, reserve: 1_000 } }));
   expect(bar.scale).toBe(4_500);
   expect(bar.segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   expect(bar.reserveShare).toBe(0);

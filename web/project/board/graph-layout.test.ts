@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLayout, toBox } from "./lay-graph.ts";
+import { createLayout, toBox } from "./graph-layout.ts";
 
 const edge = (sourceId: string, targetId: string) => ({ sourceId, targetId, relation: "supports" });
 const ids = Array.from({ length: 30 }, (_, index) => `e${index}`);

@@ -14,7 +14,7 @@ export type Share = {
 const most = 6;
 
 /** Parts of a whole, the largest first; what is past the colours is one part. */
-export function layShares(rows: readonly CostRow[], measure: Measure): readonly Share[] {
+export function layoutShares(rows: readonly CostRow[], measure: Measure): readonly Share[] {
   const { read } = measures[measure];
   const sorted = rows
     .map((row) => ({ keys: [row.key], value: read(row) }))
