@@ -94,7 +94,7 @@ describeStores("random acts, undos and redos", (bench) => {
     ]) {
       expect(counts, what).toHaveProperty([what]);
     }
-    for (const why of ["stale", "gone", "itself", "another by now", "taken back already"]) {
+    for (const why of ["stale", "gone", "itself", "changed since", "taken back already"]) {
       expect(counts, why).toHaveProperty([why]);
     }
   }, 600_000);

@@ -72,5 +72,7 @@ test.each([
   { STONECHAT_HOST: "0.0.0.0" },
 ])("%j without a token ends the start with what to do", async (env) => {
   const start = startServer({ program: "main", env });
-  await expect(start).rejects.toThrow(/ended \(1\)[^]*Stonechat cannot start: STONECHAT_\w+[^]*[Ss]et STONECHAT_TOKEN/);
+  await expect(start).rejects.toThrow(
+    /exited \(1\)[^]*Stonechat cannot start: STONECHAT_\w+[^]*[Ss]et STONECHAT_TOKEN/,
+  );
 });

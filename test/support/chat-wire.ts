@@ -1,4 +1,4 @@
-/** The chat-completions wire format, as OpenRouter and OpenAI-compatible servers speak it: events for replies and faults. */
+/** The chat completions wire format of OpenRouter and OpenAI-compatible servers: events for replies and faults. */
 const model = "test/model";
 
 export const chunk = (delta: object, finish: string | null = null, more: object = {}): object => ({
@@ -28,7 +28,7 @@ export const toSse = (events: readonly object[], newline = "\n"): string =>
     .map((data) => `data: ${data}${newline}${newline}`)
     .join("");
 
-/** A healthy answer, to prove that the next turn works. */
+/** A healthy reply, to prove that the next turn works. */
 export const healthyReply = (words: string) => ({
   body: toSse([...words.split(/(?<= )/).map(text), finish()]),
 });

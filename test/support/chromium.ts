@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /**
- * The machine's own Chromium (or Chrome, or Edge) for browser tests. In: the environment and the usual places. Out: what
- * `chromium.launch` of playwright-core takes, or undefined, and then a browser test is skipped and counted. It never
- * downloads anything: `npm test` does that, once, where it can.
+ * Finds the machine's Chromium, Chrome or Edge for browser tests. Returns the options for `chromium.launch` of
+ * playwright-core, or undefined; browser tests are then skipped and counted as such. It never downloads anything: `npm
+ * test` installs a browser where it can.
  */
 export type Chromium = { readonly executablePath: string; readonly args: readonly string[] };
 
@@ -42,7 +42,7 @@ function usualPlaces(): readonly string[] {
   return ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
 }
 
-/** Chromium refuses its sandbox to root, and containers give it a /dev/shm that is too small. */
+/** Chromium does not allow its sandbox for root, and /dev/shm is too small in containers. */
 function launchArgs(): readonly string[] {
   const isRoot = process.getuid?.() === 0;
   return [...(isRoot ? ["--no-sandbox"] : []), "--disable-dev-shm-usage"];

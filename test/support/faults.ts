@@ -4,12 +4,12 @@ import { call, chunk, finish, moreArguments, text, toSse, usage } from "./chat-w
 import type { Fault } from "./provider-server.ts";
 
 /**
- * Provider faults by name, in the chat-completions format (OpenRouter, OpenAI-compatible). `ends` lists the terminal
- * events that are right for it. Faults that hang rely on a short idle timeout, `total` ones on a short total timeout.
+ * Provider faults by name, in the chat completions format (OpenRouter, OpenAI-compatible). `ends` lists the valid
+ * terminal events. Faults that hang rely on a short idle timeout, `total` ones on a short total timeout.
  */
 export type NamedFault = Fault & {
   readonly ends: readonly (ModelFailure["code"] | "finish")[];
-  /** Whether words of the answer come before the fault. */
+  /** Whether some text of the answer precedes the fault. */
   readonly midway?: boolean;
   readonly needs?: "total-timeout";
 };
@@ -54,7 +54,7 @@ const half = [text("Stones "), text("keep ")].map((event) => `data: ${JSON.strin
 const html = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
 const toolEnd = finish("tool_calls");
 
-/** Writes until the other side has gone, never faster than it reads. */
+/** Writes until the client disconnects, never faster than it reads. */
 const pour = (res: ServerResponse, piece: string, everyMs: number | null): void => {
   const go = (): void => {
     if (res.destroyed || res.writableEnded) return;
@@ -127,12 +127,12 @@ const connectionFaults: readonly NamedFault[] = [
   { name: "headers never come", ends: ["stalled"], respond: () => {} },
   stream("stalls before the first chunk", ["stalled"], () => {}),
   {
-    ...stream("sends comments only, for ever", ["time-limit"], (res) => pour(res, ": still working\n\n", 5)),
+    ...stream("sends only comments, endlessly", ["time-limit"], (res) => pour(res, ": still working\n\n", 5)),
     needs: "total-timeout",
   },
   stream("stalls midway", ["stalled"], (res) => void res.write(half), true),
   {
-    ...stream("drips empty deltas for ever", ["finish"], (res) => {
+    ...stream("sends empty deltas endlessly", ["finish"], (res) => {
       pour(res, `data: ${JSON.stringify(text(""))}\n\ndata: ${JSON.stringify(text("."))}\n\n`, 5);
     }),
     midway: true,
@@ -263,7 +263,7 @@ const toolFaults: readonly NamedFault[] = [
       toolEnd,
     ],
   ),
-  events("a tool nobody knows", ["finish"], [call(0, "c1", "launch_rocket", "{}"), toolEnd]),
+  events("an unknown tool", ["finish"], [call(0, "c1", "launch_rocket", "{}"), toolEnd]),
   events("a tool without a name", ["finish", "garbled"], [call(0, "c1", undefined, "{}"), toolEnd]),
   events("a tool with an empty name", ["finish", "garbled"], [call(0, "c1", "", "{}"), toolEnd]),
   events("a call without an id", ["finish", "garbled"], [call(0, undefined, "now", "{}"), toolEnd]),
@@ -278,7 +278,7 @@ const toolFaults: readonly NamedFault[] = [
 
 export const faults: readonly NamedFault[] = [...httpFaults, ...connectionFaults, ...bodyFaults, ...toolFaults];
 
-/** In pieces of `size` bytes, each in a write of its own. */
+/** In pieces of `size` bytes, one write each. */
 const dribble = (res: ServerResponse, body: Buffer, size: number): void => {
   let at = 0;
   const go = (): void => {

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ports that systems give to outgoing connections and to port 0: nobody gets it between this and its use. */
+/** Below the ephemeral ports, so that no other process gets it before it is used. */
 const [FIRST, LAST] = [20_000, 32_000];
 
 export async function findFreePort(): Promise<number> {

@@ -21,7 +21,7 @@ export type Instance = {
   readonly server: Server;
   readonly client: Client;
   readonly dataDir: string;
-  /** A new thread; its id. */
+  /** Creates a thread and returns its id. */
   readonly start: (options?: Partial<BodyInput<"createThread">>) => Promise<string>;
   readonly send: (
     threadId: string,
@@ -29,7 +29,7 @@ export type Instance = {
     extra?: { id?: string; mode?: "queue" | "steer"; model?: string },
   ) => Promise<string>;
   readonly follow: (threadId: string, after?: number) => Follower;
-  /** Ends the server and leaves its folder, for another instance. */
+  /** Stops the server and keeps its folder for another instance. */
   readonly leave: () => Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -37,9 +37,9 @@ export type Instance = {
 export type Follower = {
   readonly rows: { seq: number; event: LogEvent }[];
   readonly view: () => ThreadView;
-  /** Resolves with the view as soon as it fits; rejects when the stream ends first. */
+  /** Resolves with the view once it matches; rejects if the stream ends first. */
   readonly until: (fits: (view: ThreadView) => boolean) => Promise<ThreadView>;
-  /** The end of the nth run seen on this stream. */
+  /** The end of the nth run on this stream. */
   readonly ended: (count?: number) => Promise<RunView>;
   readonly close: () => void;
 };
@@ -50,17 +50,17 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly wrapStore?: (store: Store) => Store;
-  /** Of a model call, when shorter than the settings allow. */
+  /** Total timeout of a model call, if shorter than the setting. */
   readonly totalMs?: number;
   readonly timeouts?: Timeouts;
-  /** Of an earlier instance, whose threads go on. */
+  /** Folder of an earlier instance, whose threads continue. */
   readonly dataDir?: string;
 };
 
 let lastId = 0;
 export const mintId = (prefix = "id"): string => `${prefix}-${process.pid}-${++lastId}`;
 
-/** A real server in this process, on its own database, closed when the test is over. */
+/** A real server in this process with a separate database, closed at the end of the test. */
 export async function startInstance(options: Options = {}): Promise<Instance> {
   const instance = await createInstance(options);
   onTestFinished(instance.close);
@@ -184,7 +184,7 @@ const usage = {
   estimated: false,
 };
 
-/** A whole answer of one text. */
+/** A complete answer of one text. */
 export const say = (text: string): ModelEvent[] => [
   { type: "start", key: "t", kind: "text" },
   { type: "delta", key: "t", text },
@@ -192,7 +192,7 @@ export const say = (text: string): ModelEvent[] => [
   { type: "finish", reason: "stop", usage },
 ];
 
-/** An answer that calls tools, each with its arguments as text. */
+/** An answer that calls tools, with the arguments as text. */
 export const call = (...calls: readonly { name: string; input: string; id?: string }[]): ModelEvent[] => [
   ...calls.map(({ name, input, id }, index): ModelEvent => ({
     type: "tool-call",
@@ -204,13 +204,13 @@ export const call = (...calls: readonly { name: string; input: string; id?: stri
   { type: "finish", reason: "tool-calls", usage },
 ];
 
-/** Something a test can wait for and let go: races run in the order the test says, without sleeping. */
+/** A gate that a test opens, so that races run in a defined order without sleeping. */
 export function createGate(): { readonly open: () => void; readonly passed: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { open: () => resolve(), passed: promise };
 }
 
-/** The prompt as the people in it wrote it: without the time and whatever else is told between their words. */
+/** The prompt without context updates. */
 export const withoutTold = (messages: readonly PromptMessage[]): readonly PromptMessage[] =>
   messages.flatMap(({ breakpoint: _, ...message }) =>
     message.role === "user" && /^<(?:now|context)\b/.test(message.text) ? [] : [message],

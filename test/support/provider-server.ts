@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /**
- * A provider on loopback. In: for each call, a fault or a recorded reply in the provider's own wire format. Out: its
- * address, and every call it was sent. Closing it ends every connection, hung ones too.
+ * A provider on loopback. For each call it replies with a fault or a recorded reply in the provider's wire format, and
+ * records the call. Closing it closes all connections, including hung ones.
  */
 export type ProviderCall = {
   readonly index: number;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
-  /** The parsed JSON body; null where there was none. */
+  /** The parsed JSON body; null if there was none. */
   readonly body: unknown;
-  /** The same as it came. */
+  /** The body as received. */
   readonly text: string;
 };
 
@@ -27,7 +27,7 @@ export type RecordedReply = {
 };
 
 export type ProviderServer = {
-  /** Without a slash at the end. Use it as any provider's base URL. */
+  /** Without a trailing slash. Usable as the base URL of any provider. */
   readonly url: string;
   readonly calls: readonly ProviderCall[];
   readonly close: () => Promise<void>;
@@ -39,7 +39,7 @@ export const createProviderServer = async (options: {
 }): Promise<ProviderServer> => {
   const calls: ProviderCall[] = [];
   const server = createServer((req, res) => {
-    // A client that leaves in the middle is part of the game.
+    // A client that disconnects midway is expected.
     req.on("error", () => {});
     res.on("error", () => {});
     void readBody(req).then(async (text) => {
@@ -82,7 +82,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** An address that refuses every connection: it was ours, and nobody listens there any more. */
+/** An address that refuses every connection: the port was ours and is closed. */
 export const findRefusedUrl = async (): Promise<string> => {
   const server = await createProviderServer({ next: () => ({ body: "" }) });
   await server.close();

@@ -7,36 +7,36 @@ import type { StoreFault } from "./server/faulty-stores.ts";
 import { findFreePort } from "./free-port.ts";
 
 /**
- * A Stonechat server in a process of its own, on a free loopback port that it keeps over restarts, with the scripted model
- * and the tools of `server/effects.ts`. Signals are real signals. It does not outlive the test process.
+ * A Stonechat server in a separate process, on a free loopback port that it keeps over restarts, with the scripted
+ * model and the tools of `server/effects.ts`. Signals are real. It does not outlive the test process.
  */
 export type ServerProcess = {
   readonly url: string;
   readonly client: Client;
-  /** SQLite's file and the effects' lie here. */
+  /** Contains the SQLite file and the effects file. */
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly pid: () => number;
-  /** Without waiting: SIGSTOP and SIGCONT, for instance. */
+  /** Sends a signal without waiting, such as SIGSTOP or SIGCONT. */
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Resolves when the process is gone; SIGKILL unless another signal is named. */
+  /** Resolves when the process has exited; SIGKILL by default. */
   readonly kill: (signal?: NodeJS.Signals) => Promise<Exit>;
   readonly exited: () => Promise<Exit>;
-  /** Starts it again, ending it first if it still runs. Resolves when it is ready, rejects if it is killed before. */
+  /** Starts it again, killing it first if it still runs. Resolves when it is ready, rejects if it is killed before. */
   readonly restart: (options?: RestartOptions) => Promise<void>;
   /** `name` or `name:count` of a failpoint: the process kills itself there. */
   readonly arm: (failpoint: string) => Promise<void>;
-  /** How long its event loop was held up since the last time this was asked; `longP99Ms` since it was asked with `fresh`. */
+  /** Delay of its event loop since the last call; `longP99Ms` since the last call with `fresh`. */
   readonly loopDelay: (fresh?: boolean) => Promise<LoopDelay>;
-  /** What it wrote to stderr and stdout. */
+  /** Its stderr and stdout. */
   readonly output: () => string;
-  /** Ends it, and removes its folder if it was made here. */
+  /** Stops it, and removes its folder if it was created here. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * `maxMs` and `p99Ms` are time, as the event loop measures its own delay. `cpuMs` is what the serving thread worked, and `heldMs` the most
- * it worked without turning to the loop: these do not depend on how busy the machine is.
+ * `maxMs` and `p99Ms` are the event loop's own measurement of its delay. `cpuMs` is the CPU time of the serving thread,
+ * and `heldMs` its longest uninterrupted CPU time: these do not depend on the machine's load.
  */
 export type LoopDelay = {
   readonly maxMs: number;
@@ -47,18 +47,18 @@ export type LoopDelay = {
 };
 
 type Environment = Readonly<Record<string, string>>;
-/** `env` is for this one start. `cold`: leave the spare alone, and take the time that a start takes. */
+/** `env` is for this start only. `cold`: do not use the spare process. */
 type RestartOptions = { readonly env?: Environment; readonly cold?: boolean };
 
 export type ServerOptions = {
   readonly dataDir?: string;
-  /** PostgreSQL; without it SQLite in `dataDir`. */
+  /** PostgreSQL; SQLite in `dataDir` by default. */
   readonly databaseUrl?: string;
   readonly env?: Environment;
-  /** `main` is what `npm start` runs, without the tools for tests. */
+  /** `main` is the program of `npm start`, without the test tools. */
   readonly program?: "tools" | "main";
   readonly fault?: StoreFault;
-  /** Keeps one process loaded for the next restart, which then takes a moment instead of a second. */
+  /** Keeps one process loaded for the next restart, which is then faster. */
   readonly spare?: boolean;
 };
 

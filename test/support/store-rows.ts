@@ -2,7 +2,7 @@ import type { Batch, BatchResult, PlannedEvent, Store, Write } from "../../serve
 import type { Tables } from "../../server/store/schema.ts";
 import { threadStream } from "../../protocol/ids.ts";
 
-/** Rows with everything filled in; a case names only what it is about. */
+/** Complete rows; a test sets only the fields it is about. */
 export const rows = {
   user: (id: string): Tables["users"] => ({ id, created_at: 1 }),
   thread: (row: Pick<Tables["threads"], "id" | "owner"> & Partial<Tables["threads"]>): Tables["threads"] => ({
@@ -107,13 +107,13 @@ export const event = (stream: PlannedEvent["stream"], body = "{}"): PlannedEvent
 
 export const batch = (some: Partial<Batch>): Batch => ({ events: [], writes: [], ...some });
 
-/** Commits writes that a case takes for granted. */
+/** Commits writes that a test requires. */
 export async function put(store: Store, ...writes: readonly Write[]): Promise<void> {
   const [result] = await store.commit([batch({ writes })]);
-  if (!result?.ok) throw new Error(`the rows of the case were refused: ${result?.why}`);
+  if (!result?.ok) throw new Error(`the rows of the test were refused: ${result?.why}`);
 }
 
-/** A person with one thread and its stream; answers the stream's name. */
+/** A user with one thread and its stream; returns the stream's name. */
 export async function putThread(store: Store, owner: string, id: string, more: Partial<Tables["threads"]> = {}) {
   const writes: Write[] = [
     { do: "put", table: "users", row: rows.user(owner) },
@@ -124,7 +124,7 @@ export async function putThread(store: Store, owner: string, id: string, more: P
   return threadStream(id);
 }
 
-/** The result of a batch that must stand. */
+/** The result of a batch that must succeed. */
 export function stood(result: BatchResult | undefined): Extract<BatchResult, { ok: true }> {
   if (!result?.ok) throw new Error(`the batch failed: ${result ? result.why : "no result"}`);
   return result;

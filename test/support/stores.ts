@@ -8,7 +8,7 @@ import { openSqlite } from "../../server/store/sqlite/open.ts";
 import { findPostgres } from "./postgres-binaries.ts";
 import { startPostgres, type Postgres } from "./postgres.ts";
 
-/** One empty database for a block of cases, and ids that no other case has used. */
+/** One empty database for a group of tests, and ids that no other test has used. */
 export type Bench = {
   readonly kind: Store["kind"];
   readonly store: () => Store;
@@ -17,7 +17,7 @@ export type Bench = {
   readonly id: (word: string) => string;
 };
 
-/** The same cases on both databases, real ones. */
+/** Runs the same tests on both databases. */
 export function describeStores(name: string, cases: (bench: Bench) => void): void {
   describe(`${name} on SQLite`, () => void cases(prepareSqlite()));
   describe.skipIf(!findPostgres())(`${name} on PostgreSQL`, () => void cases(preparePostgres()));
@@ -43,7 +43,7 @@ function preparePostgres(): Bench {
   return prepareStore("postgres", () => openPostgres({ url }));
 }
 
-/** Hooks that end something run last first: the store is closed before what it stands on goes. */
+/** Cleanup hooks run in reverse order: the store is closed before its database is removed. */
 function prepareStore(kind: Store["kind"], open: () => Promise<Store>): Bench {
   let store: Store | undefined;
   let count = 0;

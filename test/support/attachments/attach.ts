@@ -6,7 +6,7 @@ export type Uploaded =
 
 type File = { readonly name: string; readonly bytes: Uint8Array | string; readonly threadId?: string };
 
-/** Sends a file to a server the way the page does. */
+/** Uploads a file like the page does. */
 export async function tryAttach(url: string, { name, bytes, threadId }: File): Promise<Uploaded> {
   const query = new URLSearchParams({ name, ...(threadId === undefined ? {} : { threadId }) });
   const response = await fetch(`${url}/api/attachments?${query}`, {

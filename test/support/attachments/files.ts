@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A real PNG of one colour. `claims`: what its header says of its size, where that is a lie. */
+/** A real PNG of one color. `claims`: the size in its header, if it should be wrong. */
 export function toPng(width: number, height: number, claims = { width, height }): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(claims.width, 0);
@@ -20,7 +20,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** The header of a GIF, with whatever is to stand behind it. */
+/** The header of a GIF, followed by `rest`. */
 export const toGif = (width: number, height: number, rest = ""): Buffer => {
   const size = Buffer.alloc(7);
   size.writeUInt16LE(width, 0);
@@ -47,7 +47,7 @@ export const toWebp = (width: number, height: number): Buffer => {
   return bytes;
 };
 
-/** A PDF whose one page is a stream that grows a thousandfold when it is unpacked. */
+/** A PDF with one page, a stream that is a thousand times larger when decompressed. */
 export function toPdfBomb(megabytes: number): Buffer {
   const content = deflateSync(Buffer.alloc(megabytes * 1_000_000, "q Q "));
   const parts: Buffer[] = [Buffer.from("%PDF-1.4\n", "latin1")];

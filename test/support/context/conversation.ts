@@ -12,7 +12,7 @@ import {
 } from "../../../server/context/assemble.ts";
 import { countTokens } from "../../../server/lib/tokens.ts";
 
-/** Messages and snapshots with everything filled in; a case names only what it is about. */
+/** Complete messages and snapshots; a test sets only the fields it is about. */
 export const NOW = Date.UTC(2026, 10, 15, 9, 30);
 const head = { branchId: "b", runId: null, variants: [] };
 
@@ -111,19 +111,19 @@ export const withWindow = (windowTokens: number | null): Pick<Snapshot, "model">
 export const textsOf = (messages: readonly PromptMessage[]): readonly string[] =>
   messages.map((message) => (message.role === "user" ? message.text : message.role));
 
-/** What the person and the assistant said, without what was told between. */
+/** The messages of user and assistant, without context updates. */
 export const spoken = (messages: readonly PromptMessage[]): readonly string[] =>
   textsOf(messages).filter((text) => !text.startsWith("<now>") && !text.startsWith("<context"));
 
-/** Messages of the path that are in, or in one of the ranges that are out. */
+/** Number of messages that are included or in an omitted range. */
 export const countMessages = ({ items, leftOut }: Receipt): number =>
   new Set(items.filter(({ kind }) => kind === "message").map(({ id }) => id)).size +
   leftOut.reduce((sum, { messages }) => sum + messages, 0);
 
-/** One step of an answer: what it says, and what its tools bring. */
+/** One step of an answer: its text and its tool results. */
 export type Said = { readonly text: string; readonly results?: readonly unknown[] };
 
-/** Stores what each call brings, as the product does, and gives it to the next. */
+/** Stores the result of each call like the product does, and passes it to the next. */
 export function converse(more: Partial<Snapshot> = {}) {
   let messages: MessageView[] = [];
   let epoch: Compaction | null = null;
@@ -133,7 +133,7 @@ export function converse(more: Partial<Snapshot> = {}) {
 
   const call = (more2: Partial<Snapshot>): Assembled => {
     const current = messages.at(-1);
-    if (!current) throw new Error("nobody has asked");
+    if (!current) throw new Error("no message yet");
     const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
     const input = snapshot(since, {
       answer: { id: current.id, depth: current.depth, part: current.parts.length },
@@ -165,14 +165,14 @@ export function converse(more: Partial<Snapshot> = {}) {
     messages: () => messages,
     epoch: () => epoch,
     wait: (ms: number) => void (now += ms),
-    /** A question and its answer, one call for each step. */
+    /** A question and its answer, with one call per step. */
     turn: (question: string, steps: readonly Said[], more2: Partial<Snapshot> = {}): readonly Assembled[] => {
       const depth = messages.length + 1;
       messages = [...messages, user(depth, question), answer(depth + 1, [])];
       return steps.map(({ text, results = [] }, index) => {
         const made = call(more2);
         const current = messages.at(-1);
-        if (!current) throw new Error("the answer is gone");
+        if (!current) throw new Error("the answer is missing");
         let n = current.parts.length;
         const parts = [
           textPart(current.id, n++, text, index + 1),

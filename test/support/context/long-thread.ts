@@ -4,7 +4,7 @@ import type { Store, Write } from "../../../server/store/contract.ts";
 
 const AT_ONCE = 500;
 
-/** Fills a thread with messages that were never sent: a person's and the assistant's in turn, a minute apart. */
+/** Fills a thread with messages that were never sent: user and assistant alternate, a minute apart. */
 export async function writeThread(
   store: Store,
   threadId: string,

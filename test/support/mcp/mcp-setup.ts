@@ -73,7 +73,7 @@ export async function openMcpSetup({ file = {}, more = {} }: Options = {}): Prom
   };
 }
 
-/** As soon as it is offered. */
+/** Waits until the tool is offered. */
 export async function getTool(servers: McpServers, name: string, userId: string): Promise<Tool> {
   const found = await expect
     .poll(async () => (await servers.tools(userId)).find((tool) => tool.name === name))
@@ -82,7 +82,7 @@ export async function getTool(servers: McpServers, name: string, userId: string)
   return found.find((tool) => tool.name === name)!;
 }
 
-/** Checked like a model's call, then run. */
+/** Validated like a model's call, then run. */
 export async function callTool(tool: Tool, input: unknown, given: Partial<ToolContext> = {}) {
   const progress: Progress[] = [];
   const context = { ...toolContext(given), progress: (one: Progress) => void progress.push(one), ...given };
@@ -90,7 +90,7 @@ export async function callTool(tool: Tool, input: unknown, given: Partial<ToolCo
   return { output, kept: context.kept, progress };
 }
 
-/** A bad server's entry in the file, with the file that it writes down in. */
+/** Configuration entry of a bad server, and the file that it logs to. */
 export function setUpBad(way: string, entry: object = {}): { readonly entry: object; readonly trace: () => string[] } {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-trace-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -106,7 +106,7 @@ export const pidsIn = (trace: readonly string[]): readonly number[] =>
 
 export function isRunning(pid: number): boolean {
   try {
-    // A zombie is over; it only waits to be counted.
+    // A zombie has exited; it only waits to be reaped.
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;

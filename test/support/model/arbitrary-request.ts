@@ -47,7 +47,7 @@ const thought = fc
 const result = fc.record({ callId, name: fc.constant("look"), text, failed: fc.boolean() });
 const breakpoint = fc.option(fc.constant(true as const), { nil: undefined, freq: 3 });
 
-/** Any messages at all, in any order: results without calls, calls without results, one role after the same. */
+/** Any messages in any order: results without calls, calls without results, repeated roles. */
 export const arbitraryMessages: fc.Arbitrary<readonly PromptMessage[]> = fc.array(
   fc
     .tuple(
@@ -73,7 +73,7 @@ const step = fc
     return calls.length > 0 ? [answer, { role: "tool", results }] : [answer];
   });
 
-/** A conversation as it grows: each piece is what one event adds, never in the middle of a call and its result. */
+/** A growing conversation: each piece is what one event adds, never between a call and its result. */
 export const arbitraryGrowth: fc.Arbitrary<readonly (readonly PromptMessage[])[]> = fc
   .array(
     fc.oneof(

@@ -2,7 +2,7 @@ import fc from "../fast-check.ts";
 import type { MessageView } from "../../../protocol/fold.ts";
 import { toolStates, type Part } from "../../../protocol/parts.ts";
 
-/** Threads in any state in which the product could find them, and some more: what features each has is counted. */
+/** Threads in any state that the product could read, and more. Their features are counted. */
 export type Feature =
   | "set-aside"
   | "blank-text"
@@ -56,7 +56,7 @@ export const makers = [
   "compatible/deepseek-chat",
 ] as const;
 
-/** As the packages give it, for each of them, with the model that made it. */
+/** Provider metadata of each package, with the model that produced it. */
 const marks = fc.option(
   fc
     .tuple(fc.constantFrom(...makers), fc.base64String({ minLength: 4, maxLength: 12 }))

@@ -4,7 +4,7 @@ import { createProviders } from "../../../server/model/sdk/providers.ts";
 import { toCallOptions } from "../../../server/model/sdk/to-call-options.ts";
 import type { Dialect } from "./validators/validate-request.ts";
 
-/** The models that requests are encoded for: each address, and each family with rules of its own behind one. */
+/** The models that requests are encoded for: each address, and each family with different rules. */
 export const targets = [
   { id: "anthropic/claude-sonnet-5-5", dialect: "anthropic" },
   { id: "anthropic/claude-haiku-4-5", dialect: "anthropic" },
@@ -22,8 +22,8 @@ export const targets = [
 export type Target = (typeof targets)[number];
 
 /**
- * The body that a provider's package would send for a request, as text. Without an address nothing leaves the process: the
- * package's own fetch is answered here. With one, it is a real server's, who keeps the bodies.
+ * The body that a provider's package would send for a request, as text. Without an address nothing leaves the process,
+ * because the package's fetch is answered here. With one, the body is sent to a real server, which records it.
  */
 export const createEncoder = (url = "http://127.0.0.1:9") => {
   let body = "";
@@ -55,7 +55,7 @@ export const createEncoder = (url = "http://127.0.0.1:9") => {
   };
 };
 
-/** The stable bytes of a body: tools, instructions, messages; without marks and without what closes them. */
+/** The stable bytes of a body: tools, instructions, messages; without cache marks and closing brackets. */
 export const toSpine = (body: string): string => {
   const { tools, system, systemInstruction, messages, input, contents } = JSON.parse(body, dropMarks) as Record<
     string,

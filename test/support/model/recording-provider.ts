@@ -6,39 +6,39 @@ import { createProviderServer, type ProviderCall } from "../provider-server.ts";
 import type { Json } from "./validators/rule.ts";
 import { validateRequest } from "./validators/validate-request.ts";
 
-/** What the model at the other end says to one request. */
+/** The model's reply to one request. */
 export type Reply = string | Calling;
 type Calling = {
   readonly calls: readonly { readonly name: string; readonly input: object }[];
-  /** What it thinks before it calls; of `compatible`: in a field of its own, or in tags within the text. */
+  /** Reasoning before the call; for `compatible`: in a separate field, or in tags within the text. */
   readonly thinking?: string;
   readonly inTags?: boolean;
 };
 
 export type Recorded = Instance & {
-  /** Every request for an answer, as it was sent through the provider's package: parsed, and its bytes. */
+  /** Every request for an answer, as sent by the provider's package: parsed, and as text. */
   readonly sent: () => readonly { readonly body: Json; readonly text: string }[];
-  /** All that was sent, background calls too. */
+  /** All requests, including background calls. */
   readonly everything: () => readonly string[];
 };
 
 type Options = {
   readonly provider?: "anthropic" | "compatible";
-  /** `index`: of this request among those for answers. */
+  /** `index`: number of this request among those for answers. */
   readonly reply: (body: Json, index: number) => Reply | Promise<Reply>;
-  /** Of `compatible`: the figures that it reports for a request; null reports none. */
+  /** For `compatible`: the usage reported for a request; null reports none. */
   readonly usage?: (text: string) => object | null;
   readonly tools?: readonly Tool[];
   readonly env?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
 };
 
-/** By the profiles' own words: background calls have other instructions. */
+/** Detected by the profiles' instructions: background calls have different ones. */
 const isAnswer = (text: string): boolean => text.includes("You are Stonechat, a");
 
 /**
- * The product with a provider on loopback behind it: real packages, real HTTP. Each body is checked by the provider's rules when
- * the test is over.
+ * The product with a provider on loopback: real packages, real HTTP. Each body is checked against the provider's rules
+ * at the end of the test.
  */
 export async function startRecorded({
   provider = "anthropic",
@@ -77,13 +77,13 @@ export async function startRecorded({
   onTestFinished(() => {
     for (const { body } of ofAnswers()) {
       const faults = validateRequest(body, isChat ? "compatible" : "anthropic");
-      if (faults.length > 0) throw new Error(`a provider would refuse it: ${faults.join("; ")}`);
+      if (faults.length > 0) throw new Error(`the provider would refuse this request: ${faults.join("; ")}`);
     }
   });
   return { ...instance, sent: ofAnswers, everything: () => server.calls.map(({ text }) => text) };
 }
 
-/** What each call reports as used; real figures, so that costs can be checked. */
+/** Usage reported by each call; real figures, so that costs can be checked. */
 export const used = { input: 100, cacheRead: 40, cacheWrite: 10, output: 20 };
 
 const toAnthropic = (said: Reply, index: number): string => {

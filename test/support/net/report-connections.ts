@@ -3,8 +3,8 @@ import { writeSync } from "node:fs";
 import type { Socket } from "node:net";
 
 /**
- * Loaded into a server under test by `--import`: every TCP connection the process tries to open is written to stderr as
- * `[connection] address:port`, whichever library opens it.
+ * Loaded into a server under test with `--import`: writes every TCP connection that the process tries to open to stderr
+ * as `[connection] address:port`, regardless of the library.
  */
 subscribe("net.client.socket", (message) => {
   const { socket } = message as { readonly socket: Socket };

@@ -4,7 +4,7 @@ import type { RowOf } from "../../../server/store/schema.ts";
 
 export type SessionRows = Map<string, RowOf<"sessions">>;
 
-/** Sign-in by token with sessions in memory, where there is no database. */
+/** Sign-in by token with sessions in memory, for tests without a database. */
 export function authenticateInMemory(
   token: string | null,
   clock: Clock,

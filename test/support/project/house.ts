@@ -6,12 +6,12 @@ import type { Json } from "../model/validators/rule.ts";
 
 type Op = BodyInput<"act">["ops"][number];
 
-/** The product with a provider behind it, and a project in it. */
+/** A server with a recording provider and a project. */
 export type House = Recorded & {
   readonly projectId: string;
-  /** What the person does there. */
+  /** Acts as the user. */
   readonly act: (...ops: readonly Op[]) => Promise<void>;
-  /** Sends a message and waits for its answer; the requests that were made for it, in words. */
+  /** Sends a message, waits for its answer, and returns the texts of the requests made for it. */
   readonly ask: (threadId: string, text: string) => Promise<readonly string[]>;
   readonly receiptOf: (threadId: string, back?: number) => ReturnType<Client["getReceipt"]>;
 };
@@ -25,7 +25,7 @@ export async function openHouse({ project = {}, ...options }: Options): Promise<
   return join(chat, projectId);
 }
 
-/** A project that is there. `others` are further nodes of the same database: any of them may be the one that answers. */
+/** For an existing project. `others`: further nodes of the same database, any of which may answer. */
 export function join(chat: Recorded, projectId: string, others: readonly Recorded[] = []): House {
   const turns = new Map<string, number>();
   const nodes = [chat, ...others];
@@ -58,7 +58,7 @@ export async function actOn(client: Client, projectId: string, ...ops: readonly 
   await client.act({ params: { projectId }, body: { id: mintId("act"), ops: [...ops] } });
 }
 
-/** Every text of a request as the model reads it, one after the other. */
+/** All texts of a request, joined. */
 export const toWords = (body: Json): string =>
   body.messages
     .flatMap(({ content }: Json) => (typeof content === "string" ? [content] : content))

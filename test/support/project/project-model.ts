@@ -1,7 +1,7 @@
 import type { Change, EntityOp } from "../../../protocol/project/project.ts";
 import { findKind, type Priority } from "../../../protocol/project/kinds.ts";
 
-/** A project as simply as it can be said: whole states before and after each act, and undo as the difference of the two. */
+/** A simple reference model of a project: full states before and after each act, and undo as their difference. */
 export type Thing = {
   readonly kind: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export type Thing = {
   readonly endsAt: number | null;
   readonly parentId: string | null;
   readonly deleted: boolean;
-  /** Another one whenever its place among its siblings was another. */
+  /** Changes whenever its position among its siblings changes. */
   readonly place: number;
 };
 export type World = {
@@ -32,7 +32,7 @@ export const emptyWorld: World = { name: "House", things: new Map(), links: new 
 
 type Versions = (id: string) => number;
 
-/** What the world is after these ops; throws `Refused` when they must be. */
+/** The state after these operations; throws `Refused` if they must be refused. */
 export function applyAll(world: World, ops: readonly EntityOp[], versionOf: Versions): World {
   const things = new Map(world.things);
   const links = new Set(world.links);
@@ -83,7 +83,7 @@ export function applyAll(world: World, ops: readonly EntityOp[], versionOf: Vers
   return { ...world, things, links: new Set([...links].filter((key) => areKnown(key, things))) };
 }
 
-/** A link with what was made and unmade in one act was never there. */
+/** A link to an entity that was created and deleted in the same act never existed. */
 const areKnown = (key: string, things: ReadonlyMap<string, Thing>): boolean => {
   const [source, , target] = key.split(" ") as [string, string, string];
   return things.has(source) && things.has(target);
@@ -100,7 +100,7 @@ function write(thing: Thing, op: Extract<EntityOp, { do: "create" | "update" }>)
   return next;
 }
 
-/** The places that an act was seen to change. */
+/** Applies the positions that an act changed. */
 export function withPlaces(world: World, changes: readonly Change[], token: number): World {
   const things = new Map(world.things);
   for (const { what, id, before, after } of changes) {
@@ -111,11 +111,11 @@ export function withPlaces(world: World, changes: readonly Change[], token: numb
   return { ...world, things };
 }
 
-/** Takes acts back, newest first: what each of them changed must still be as it left it. */
+/** Undoes acts, newest first; everything an act changed must be unchanged since. */
 export function takeBack(world: World, acts: readonly Done[]): World {
   const result = acts.reduce(takeOneBack, world);
   for (const { parentId, deleted } of result.things.values()) {
-    if (!deleted && parentId !== null && result.things.get(parentId)?.deleted !== false) refuse("stands nowhere");
+    if (!deleted && parentId !== null && result.things.get(parentId)?.deleted !== false) refuse("has no position");
   }
   for (const id of result.things.keys()) {
     const passed = new Set<string>();
@@ -138,16 +138,16 @@ function takeOneBack(world: World, { before, after }: Done): World {
     const now = things.get(id) ?? refuse("gone");
     const isMade = was === undefined || was.deleted;
     if (!left.deleted && isMade) {
-      // It came to be: it must be as it was left, and goes.
-      if (now.deleted || !isSame(now, left)) refuse("another by now");
+      // It was created: it must be unchanged, and is removed.
+      if (now.deleted || !isSame(now, left)) refuse("changed since");
       things.set(id, { ...now, deleted: true });
     } else if (left.deleted && !isMade) {
-      if (!now.deleted) refuse("there again");
+      if (!now.deleted) refuse("exists again");
       things.set(id, { ...now, deleted: false });
     } else if (was && !left.deleted) {
       if (now.deleted) refuse("deleted since");
       const differing = fieldNames.filter((field) => was[field] !== left[field]);
-      if (differing.some((field) => field !== "place" && now[field] !== left[field])) refuse("another by now");
+      if (differing.some((field) => field !== "place" && now[field] !== left[field])) refuse("changed since");
       const back = Object.fromEntries(differing.map((field) => [field, was[field]]));
       const next = { ...now, ...back } as Thing;
       if (next.startsAt !== null && next.endsAt !== null && next.endsAt < next.startsAt)
@@ -157,7 +157,7 @@ function takeOneBack(world: World, { before, after }: Done): World {
   }
   for (const key of new Set([...before.links, ...after.links])) {
     if (before.links.has(key) === after.links.has(key)) continue;
-    if (links.has(key) !== after.links.has(key)) refuse("another by now");
+    if (links.has(key) !== after.links.has(key)) refuse("changed since");
     if (before.links.has(key)) links.add(key);
     else links.delete(key);
   }

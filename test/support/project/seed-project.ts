@@ -4,7 +4,7 @@ import type { RowOf } from "../../../server/store/schema.ts";
 import { toTerms } from "../../../server/rank/terms.ts";
 import { DAY_MS } from "../../../server/lib/clock.ts";
 
-/** Rows of a project as they would be, written past everything that makes them; a case names only what it is about. */
+/** Project rows written directly to the store; a test sets only the fields it is about. */
 export const toProjectRow = (
   row: Pick<RowOf<"projects">, "id" | "owner"> & Partial<RowOf<"projects">>,
 ): RowOf<"projects"> => ({
@@ -64,7 +64,7 @@ const words =
   );
 export const LARGE = { tasks: 5_000, documents: 2_000, edges: 20_000 };
 
-/** Ids as the product makes them: they are most of what a line costs. */
+/** Ids of the product's length, because they are most of a line's cost. */
 export const toLongId = (word: string, n: number): string =>
   `0199f3a2-${word.slice(0, 4).padEnd(4, "0")}-7b3a-9f21-${n.toString(16).padStart(12, "0")}`;
 
@@ -72,8 +72,8 @@ export const toTaskId = (n: number): string => toLongId("7a51", n);
 export const toDocumentId = (n: number): string => toLongId("d0c5", n);
 
 /**
- * 5,000 tasks (every third done, ten of the others overdue), 2,000 documents in a tree, 20,000 edges, and some of every other
- * kind. The higher a number, the later it was touched.
+ * 5,000 tasks (every third done, ten of the others overdue), 2,000 documents in a tree, 20,000 edges, and some of every
+ * other kind. Higher numbers were changed later.
  */
 export function listLarge(project: string, now: number): readonly Write[] {
   const title = (n: number): string => `${pick(n)} ${pick(n * 7 + 3)} ${pick(n * 11 + 5)} number ${n}`;
@@ -135,7 +135,7 @@ type Changed = Pick<RowOf<"changes">, "what" | "target" | "title"> & {
   readonly after?: object | null;
 };
 
-/** An act with its changes and the project's new seq; the rows that it speaks of are the case's own. */
+/** An act with its changes and the project's new seq; the test writes the rows that it refers to. */
 export const listAct = (
   project: string,
   seq: number,

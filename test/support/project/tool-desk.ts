@@ -10,7 +10,7 @@ import type { Bench } from "../stores.ts";
 export type Place = { readonly projectId?: string | null; readonly focusId?: string | null; readonly key?: string };
 export type Called = { readonly input: unknown; readonly output: never; readonly written: boolean };
 
-/** The tools of this instance as a run calls them: arguments filled in and checked, and what they store committed. */
+/** Calls tools like a run does: arguments are completed and validated, and their writes committed. */
 export async function openDesk(bench: Bench, userId: string = bench.id("user")) {
   const store = bench.store();
   const catalog = createCatalog(await loadTools(toolDeps));
@@ -22,7 +22,7 @@ export async function openDesk(bench: Bench, userId: string = bench.id("user")) 
     if (!tool) throw new Error(`there is no tool ${name}`);
     return tool;
   };
-  /** What was planned, before anything is stored. */
+  /** The plan, before anything is stored. */
   const plan = async (name: string, given: object, { projectId = null, focusId = null, key }: Place = {}) => {
     const tool = find(name);
     const scope = { threadId: "t", projectId, focusId };
@@ -39,7 +39,7 @@ export async function openDesk(bench: Bench, userId: string = bench.id("user")) 
     call: async (name: string, given: object, place: Place = {}): Promise<Called> => {
       const { input, output, commit } = await plan(name, given, place);
       const result = commit && (await log.commit(commit));
-      if (result && !result.ok) throw new Error(`what ${name} stores was refused: ${result.why}`);
+      if (result && !result.ok) throw new Error(`the writes of ${name} were refused: ${result.why}`);
       return { input, output: output as never, written: commit !== undefined };
     },
   };

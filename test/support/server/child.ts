@@ -4,11 +4,11 @@ import type { Order } from "./entry.ts";
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** One process of a server, from its spawning to its end. */
+/** One server process, from spawn to exit. */
 export type Child = {
   readonly pid: number;
   readonly order: (order: Order) => void;
-  /** Resolves once it has said these words; rejects with all it said if it ends before. */
+  /** Resolves once its output contains `words`; rejects with all output if it exits before. */
   readonly said: (words: string) => Promise<void>;
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly exited: Promise<Exit>;
@@ -23,7 +23,7 @@ export const spawnMain = (env: Readonly<Record<string, string>>): Child =>
   watch(spawnNode("server/main.ts", "ignore", env));
 
 function spawnNode(file: string, stdin: "pipe" | "ignore", env: Readonly<Record<string, string>>): ChildProcess {
-  // A setting of the person who runs the tests must not reach the servers under test.
+  // Settings of the developer's environment must not reach the servers under test.
   const own = Object.entries(process.env).filter(
     ([name]) => !/^STONECHAT_|_API_KEY$|_BASE_URL$|^NODE_OPTIONS$/.test(name),
   );
@@ -43,7 +43,7 @@ function watch(child: ChildProcess): Child {
     for (const look of waiting) look();
   });
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  // It may have been killed in the meantime: what is written to it then goes nowhere.
+  // It may have been killed in the meantime; writes to it are then ignored.
   child.stdin?.on("error", () => {});
   return {
     pid: child.pid ?? 0,
@@ -58,7 +58,7 @@ function watch(child: ChildProcess): Child {
         waiting.add(look);
         look();
         void exited.then(({ code, signal }) =>
-          reject(new Error(`The server ended (${signal ?? code}) before it said "${words}".\n${stderr}${stdout}`)),
+          reject(new Error(`The server exited (${signal ?? code}) before it printed "${words}".\n${stderr}${stdout}`)),
         );
       }),
     signal: (signal) => void child.kill(signal),

@@ -2,7 +2,9 @@ import Database from "better-sqlite3";
 import { join } from "node:path";
 import pg from "pg";
 
-/** A look into a server's database from outside, for what no route shows. It changes nothing, not even SQLite's WAL. */
+/**
+ * Reads a server's database from outside, for data that no route returns. It changes nothing, not even SQLite's WAL.
+ */
 export type Place = { readonly dataDir: string; readonly databaseUrl?: string };
 export type Value = string | number | null;
 

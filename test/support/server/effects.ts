@@ -6,20 +6,21 @@ import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../../../server/tools/tool.ts";
 
 /**
- * Tools whose effects can be counted from outside: each execution appends a line to a file, which no crash of the server
- * takes back. One tool of each class, one that writes our own database, and two that lie about their class, for controls.
+ * Tools whose effects can be counted from outside: each execution appends a line to a file, which survives crashes of
+ * the server. One tool of each class, one that writes our own database, and two that misstate their class, for
+ * controls.
  */
 const Input = z.object({
-  /** Names this call in the counts; a test uses each once. */
+  /** Identifies this call in the counts; a test uses each token once. */
   token: z.string(),
   beforeMs: z.number().default(0),
   afterMs: z.number().default(0),
-  /** Of `effect_exit` and `effect_block`: how many executions stop the process. */
+  /** For `effect_exit` and `effect_block`: how many executions stop the process. */
   times: z.number().default(0),
 });
 type Input = z.infer<typeof Input>;
 
-/** One execution. `key` is what an outside service would tell repetitions apart by. */
+/** One execution. `key` is the idempotency key for an outside service. */
 export type Effect = { readonly tool: string; readonly token: string; readonly key: string; readonly pid: number };
 
 const fileOf = (folder: string): string => join(folder, "effects.jsonl");
@@ -34,7 +35,7 @@ export function readEffects(folder: string): readonly Effect[] {
   }
 }
 
-/** The rows that `effect_own` has committed, as they stand in the table `members`. */
+/** Marks the rows in `members` that `effect_own` has committed. */
 export const OWN_ROLE = "effect";
 
 export function createEffects(folder: string): readonly Tool<Input>[] {
@@ -53,7 +54,7 @@ export function createEffects(folder: string): readonly Tool<Input>[] {
 
   const toTool = ({ name, repeat, keyOf = ({ key }) => key, commit, stop }: Form): Tool<Input> => ({
     name,
-    description: `Does something that is counted, as a tool of the class ${repeat}.`,
+    description: `Has a countable effect, as a tool of the class ${repeat}.`,
     input: Input as z.ZodType<Input>,
     repeat,
     effects: ["read"],

@@ -9,8 +9,8 @@ import { createFailpoints } from "./failpoint.ts";
 import { faultyStores, type StoreFault } from "./faulty-stores.ts";
 
 /**
- * A server as a process of its own, with the tools of `effects.ts`. It loads everything, then waits for its order on stdin,
- * so that a test can keep one in reserve; later lines arm failpoints. It dies with whoever holds the other end.
+ * A server in a separate process, with the tools of `effects.ts`. It loads everything, then waits for an order on
+ * stdin, so that a test can keep one in reserve; later lines arm failpoints. It exits when its stdin closes.
  */
 export type Order =
   | { readonly do: "serve"; readonly env: Readonly<Record<string, string>>; readonly fault: StoreFault | null }

@@ -4,10 +4,12 @@ import { fillPath } from "../../../protocol/client.ts";
 import { streams } from "../../../protocol/routes.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** One complete event as it came over the wire. */
+/** One complete event as received. */
 export type Received = { readonly seq: number; readonly body: string };
 
-/** Bytes in, complete events out, however the bytes are cut. What is not complete when the stream ends was not received. */
+/**
+ * Parses events from bytes, however they are split. An event that is incomplete when the stream ends was not received.
+ */
 export function createEventParser(onEvent: (event: Received) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder();
   let rest = "";
@@ -30,21 +32,21 @@ function toReceived(block: string): Received | undefined {
 }
 
 /**
- * Follows a thread as a page does: fold what comes, and when the connection ends, whoever ended it, come back with the last
- * cursor. Everything received is kept, in the order in which it came.
+ * Follows a thread like a page does: folds events, and reconnects with the last cursor when the connection ends. Stores
+ * everything received, in order.
  */
 export type Follower = {
   readonly received: readonly Received[];
   readonly view: () => ThreadView;
   readonly connections: () => number;
-  /** Resolves once the view satisfies `test`; rejects, saying what it looked like, after `limitMs`. */
+  /** Resolves once the view satisfies `test`; rejects with a description of the view after `limitMs`. */
   readonly until: (test: (view: ThreadView) => boolean, limitMs?: number) => Promise<ThreadView>;
   readonly close: () => void;
   readonly isClosed: () => boolean;
 };
 
 type Options = {
-  /** A function is asked at every connection: a client that may come back to another node. */
+  /** A function is called for every connection, for a client that may reconnect to another node. */
   readonly url: string | (() => string);
   readonly threadId: string;
   readonly after?: number;
@@ -102,8 +104,8 @@ export function followThread({ url, threadId, after = 0, onEvent = () => {} }: O
           finish();
           reject(new Error(`${why}; the thread is at ${describe(view)}`));
         };
-        const timer = setTimeout(giveUp(`waited ${limitMs} ms in vain`), limitMs);
-        const leave = giveUp("nobody follows it any more");
+        const timer = setTimeout(giveUp(`timed out after ${limitMs} ms`), limitMs);
+        const leave = giveUp("the follower was closed");
         const finish = () => {
           clearTimeout(timer);
           waiting.delete(look);

@@ -1,6 +1,6 @@
 import type { Failpoint } from "../../../server/run/running.ts";
 
-/** `name` or `name:count`: at the count-th passing of that point the process kills itself, as a crash would. */
+/** `name` or `name:count`: the process kills itself when it passes that point for the count-th time, like a crash. */
 export type Failpoints = { readonly pass: (name: Failpoint) => void; readonly arm: (setting: string | null) => void };
 
 export function createFailpoints(): Failpoints {

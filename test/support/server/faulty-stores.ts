@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Batch, BatchResult, Store } from "../../../server/store/contract.ts";
 
-/** Stores that break one promise each. A check that finds nothing wrong with them checks nothing. */
+/** Stores that break one guarantee each. A check that accepts them is useless. */
 export const faultyStores = {
-  /** Says that an admission is durable long before it is. */
+  /** Reports an admission as durable long before it is. */
   "early-ack": (store) => ({
     ...store,
     commit: async (batches) => {
@@ -16,13 +16,13 @@ export const faultyStores = {
     },
   }),
 
-  /** Lets every holder write, also one whose lease another has taken. */
+  /** Lets every holder write, even one that lost its lease. */
   "no-fence": (store) => ({
     ...store,
     commit: async (batches) => store.commit(await Promise.all(batches.map((batch) => unfence(store, batch)))),
   }),
 
-  /** Starts two reads and listens to the second only when the first has answered. */
+  /** Starts two reads and handles the second only after the first has resolved. */
   "late-listener": (store) => ({
     ...store,
     read: {

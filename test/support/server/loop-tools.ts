@@ -3,7 +3,7 @@ import type { PartOf } from "../../../protocol/parts.ts";
 import { defineTool, type Tool } from "../../../server/tools/tool.ts";
 import type { Follower } from "../instance.ts";
 
-/** A tool of which only what matters is said. */
+/** A tool with defaults for everything that a test does not set. */
 export const tool = (given: Partial<Tool> & Pick<Tool, "name">): Tool =>
   defineTool({
     description: "for a test",

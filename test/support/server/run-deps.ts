@@ -9,10 +9,10 @@ type Own = Pick<RunDeps, "store" | "log" | "models" | "clock" | "ids">;
 const NO_LIMIT = 1e9;
 const limits = { steps: 5, calls: 5, tokens: NO_LIMIT, costUsd: null, wallMs: NO_LIMIT, perTool: {} };
 
-/** What runs are made with: no tools, no network, nothing recalled; a case names only what it is about. */
+/** Dependencies of runs: no tools, no network, no recall; a test sets only the fields it is about. */
 export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   catalogOf: async () => createCatalog([]),
-  fetch: () => Promise.reject(new Error("no network here")),
+  fetch: () => Promise.reject(new Error("no network in this test")),
   random: () => 0.5,
   profiles: {
     find: (name) => ({ name, instructions: "", tools: null, limits, policy: "stone" }),

@@ -5,14 +5,14 @@ import type { MessageView } from "../../../protocol/fold.ts";
 import type { RunView } from "../../../protocol/run.ts";
 import { followThread, type Follower } from "./event-stream.ts";
 
-/** A thread and somebody who talks in it and watches it, over HTTP. */
+/** A thread with a client that sends to it and follows it over HTTP. */
 export type Talk = {
   readonly threadId: string;
   readonly follower: Follower;
-  /** Sends a message, which is the scripted model's script; answers its id once it is acknowledged. */
+  /** Sends a message, which is the script of the scripted model; returns its id once it is acknowledged. */
   readonly send: (text: string, mode?: "queue" | "steer") => Promise<string>;
   readonly stop: () => Promise<void>;
-  /** Resolves when the run that answers this message is over. */
+  /** Resolves when the run that answers this message has ended. */
   readonly answered: (messageId: string) => Promise<Answer>;
   readonly close: () => void;
 };

@@ -12,14 +12,14 @@ type Recorded = {
   readonly untrustedRead: string[];
 };
 
-/** What a tool is given when it is tried alone; what it keeps and tells is recorded. */
+/** A tool's context for tests without a run; stored texts and progress are recorded. */
 export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Recorded {
   const kept: Artifact[] = [];
   const sources: SourceEvidence[] = [];
   const told: Progress[] = [];
   const read: string[] = [];
   const nothing = (): never => {
-    throw new Error("this test gave the tool none");
+    throw new Error("not provided by this test");
   };
   return {
     userId: "u",

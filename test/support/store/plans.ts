@@ -16,24 +16,24 @@ import { holdsTerms as holdsSqlite, search as searchSqlite } from "../../../serv
 import { findPostgres } from "../postgres-binaries.ts";
 import { startPostgres } from "../postgres.ts";
 
-/** One call of every read that is looked at, by its name. */
+/** One call of every checked read, by name. */
 export type Calls = Readonly<Record<string, (reads: Reads) => Promise<unknown>>>;
 
 type Options = {
   readonly calls: Calls;
-  /** SQL for PostgreSQL, which plans by what the tables hold. */
+  /** SQL that fills the tables for PostgreSQL, whose plans depend on their contents. */
   readonly rows: readonly string[];
-  /** Reads that must not sort what they do not return. */
+  /** Reads that must not sort more rows than they return. */
   readonly ordered: readonly string[];
-  /** Reads that may look at a whole project. */
+  /** Reads that may scan a whole project. */
   readonly whole?: readonly string[];
-  /** Indexes, and subqueries with a limit, that may be read whole. */
+  /** Indexes, and subqueries with a limit, that may be scanned. */
   readonly small: readonly string[];
-  /** Words of plans that are forgiven before PostgreSQL has counted anything. */
+  /** Parts of plans that are allowed before PostgreSQL has statistics. */
   readonly guessedBadly?: readonly string[];
 };
 
-/** Runs each read on both databases and asks how they went about it. */
+/** Runs each read on both databases and checks its query plan. */
 export function describePlans(name: string, options: Options): void {
   describe(name, () => {
     test("on SQLite", () => lookAtSqlite(options));
@@ -43,7 +43,7 @@ export function describePlans(name: string, options: Options): void {
 
 type Explain = (query: CompiledQuery) => Promise<readonly string[]> | readonly string[];
 
-/** Runs each read and asks the database how it went about it; answers what it should not have done. */
+/** Runs each read and returns the faults of its query plan. */
 async function findSlow(
   driver: Driver,
   dialect: Omit<Dialect, "inSnapshot">,

@@ -2,12 +2,12 @@ import { gzipSync } from "node:zlib";
 import type { Respond } from "./loopback.ts";
 import { send, sendJson } from "./loopback.ts";
 
-/** Ways in which a site fails to answer, whoever it is. `waits`: it is over only when somebody loses patience. */
+/** Ways in which a site fails to answer. `waits`: it ends only by a timeout. */
 export type Failure = {
   readonly name: string;
   readonly respond: Respond;
   readonly waits?: true;
-  /** What is in force for any site; each kind of caller has its own words for it. */
+  /** The kind of failure; each caller has its own message for it. */
   readonly kind: FailureKind;
 };
 export type FailureKind =
@@ -73,7 +73,7 @@ export const failures: readonly Failure[] = [
       response.write("{");
     },
   },
-  { name: "a drip without end", kind: "time", waits: true, respond: drip },
+  { name: "an endless drip", kind: "time", waits: true, respond: drip },
   { name: "far too much", kind: "large", respond: send("application/json", Buffer.alloc(14 * 1024 * 1024, 32)) },
   { name: "a bomb", kind: "large", respond: sendEncoded("gzip", gzipSync(Buffer.alloc(20 * 1024 * 1024, 32))) },
   { name: "a broken encoding", kind: "encoding", respond: sendEncoded("gzip", Buffer.from("this is not gzip")) },
@@ -84,7 +84,7 @@ export const failures: readonly Failure[] = [
   { name: "a redirect to another protocol", kind: "private", respond: redirect(() => "file:///etc/passwd") },
 ];
 
-/** Further ways to fail for somebody who speaks JSON. */
+/** Additional failures for JSON clients. */
 export const jsonFailures: readonly Failure[] = [
   { name: "a page instead of JSON", kind: "garbage", respond: send("text/html", page("Sign in")) },
   { name: "nothing", kind: "garbage", respond: send("application/json", "") },
@@ -96,7 +96,7 @@ export const jsonFailures: readonly Failure[] = [
   { name: "a list", kind: "shape", respond: sendJson("[]") },
   { name: "an empty object", kind: "shape", respond: sendJson("{}") },
   {
-    name: "the right fields with the wrong things in them",
+    name: "the right fields with values of the wrong type",
     kind: "shape",
     respond: sendJson({
       organic_results: "x",
@@ -109,7 +109,7 @@ export const jsonFailures: readonly Failure[] = [
     }),
   },
   {
-    name: "a quota that is used up, politely",
+    name: "a used-up quota as a normal response",
     kind: "quota",
     respond: sendJson({ error: "Your account has run out of searches.", success: false }),
   },

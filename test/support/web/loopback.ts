@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A site on loopback. It answers as it is told and remembers what it was asked; closing it ends hung connections too. */
+/** A site on loopback. It replies as configured and records requests; closing it closes hung connections too. */
 export type Asked = {
   readonly method: string;
   readonly path: string;

@@ -1,4 +1,4 @@
-/** The smallest PDF that says something: one page, one line, no compression. */
+/** A minimal PDF with text: one page, one line, no compression. */
 export function toPdf(line: string): Buffer {
   const content = `BT /F1 18 Tf 72 720 Td (${line.replace(/[()\\]/g, "\\$&")}) Tj ET`;
   const objects = [

@@ -20,7 +20,7 @@ export const keys = {
 const readFixture = (name: string): string =>
   readFileSync(join(import.meta.dirname, "../../fixtures/search", name), "utf8");
 
-/** As each provider documents its answer; see the first line of each file. */
+/** Documented response of each provider; see the first line of each file. */
 export const documented: Readonly<Record<ProviderName, { readonly type: string; readonly body: string }>> = {
   serpapi: { type: "application/json", body: readFixture("serpapi.json") },
   openrouter: { type: "application/json", body: readFixture("openrouter.json") },
@@ -33,7 +33,7 @@ export const documented: Readonly<Record<ProviderName, { readonly type: string; 
 export const instantAnswer = readFixture("duckduckgo-instant.json");
 
 type Set = {
-  /** Which are asked, in this order; those without an address are not set up. */
+  /** The providers to use, in order; those without an address are not configured. */
   readonly urls: { readonly [N in ProviderName]?: string };
   readonly order?: readonly string[];
   readonly clock?: Clock;
@@ -41,7 +41,7 @@ type Set = {
   readonly prices?: string;
 };
 
-/** The tool with providers on loopback. */
+/** The search tool with providers on loopback. */
 export function openSearch({ urls, order = Object.keys(urls), clock = systemClock, prices = "" }: Set) {
   const env = Object.fromEntries(
     Object.entries(keys).filter(([name]) =>
@@ -63,14 +63,14 @@ export function openSearch({ urls, order = Object.keys(urls), clock = systemCloc
   };
 }
 
-/** The real way out, allowed to loopback; `patienceMs` where waiting is what is tested. */
+/** The real fetch, with loopback allowed; `patienceMs`: for tests of timeouts. */
 export function createLoopbackFetch(patienceMs?: number): Fetch {
   const fetch = createFetch({
     userAgent: "Stonechat/0.0.0 (test)",
     clock: systemClock,
     allowPrivate: ["127.0.0.1"],
     allowPrivateSearch: ["127.0.0.1"],
-    resolve: () => Promise.reject(new Error("no names here")),
+    resolve: () => Promise.reject(new Error("no name resolution in this test")),
     spacingMs: 0,
   });
   if (patienceMs === undefined) return fetch;

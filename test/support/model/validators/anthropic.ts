@@ -1,6 +1,6 @@
 import { findTwice, isBlank, isPicture, isObject, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
 
-/** Rules of Anthropic's Messages API, on the body as it is sent. */
+/** Rules of Anthropic's Messages API for the request body. */
 const mark = { type: "ephemeral" };
 
 export const goodAnthropic = (): Json => ({
@@ -38,7 +38,7 @@ export const anthropicRules: readonly Rule[] = [
   wellFormed,
   withinSize,
   {
-    name: "it opens with the person and ends with what is to be answered",
+    name: "starts with the user and ends with something to answer",
     find: ({ messages }) =>
       messages[0]?.role === "user" && messages.at(-1).role === "user" ? undefined : "it does not",
     spoil: ({ messages }) => messages.push({ role: "assistant", content: [{ type: "text", text: "So" }] }),
@@ -50,7 +50,7 @@ export const anthropicRules: readonly Rule[] = [
     spoil: ({ messages }) => messages.unshift({ role: "user", content: [{ type: "text", text: "So" }] }),
   },
   {
-    name: "pictures come with their bytes and their type",
+    name: "images have data and a type",
     find: (body) =>
       ofType(blocksOf(body), "image").some(
         ({ source }) => !isPicture(`data:${source?.media_type};base64,${source?.data}`),
@@ -60,7 +60,7 @@ export const anthropicRules: readonly Rule[] = [
     spoil: ({ messages }) => messages[0].content.push({ type: "image", source: { type: "base64", data: "aGk=" } }),
   },
   {
-    name: "no content is empty and no text blank",
+    name: "no content is empty and no text is blank",
     find: (body) => {
       if (body.messages.some((one: Json) => !Array.isArray(one.content) || one.content.length === 0))
         return "no content";
@@ -70,7 +70,7 @@ export const anthropicRules: readonly Rule[] = [
     spoil: (body) => void (body.messages[0].content[0].text = " "),
   },
   {
-    name: "each tool_use has its tool_result at the front of the next message, and no other is there",
+    name: "each tool_use has its tool_result at the start of the next message, and there are no other results",
     find: ({ messages }) => {
       for (const [at, { content }] of messages.entries()) {
         const ids = ofType(content, "tool_use").map((one) => one.id);
@@ -84,7 +84,7 @@ export const anthropicRules: readonly Rule[] = [
     spoil: ({ messages }) => messages[2].content.splice(1, 1),
   },
   {
-    name: "ids of calls are unique and plain",
+    name: "call ids are unique and plain",
     find: (body) => {
       const ids = ofType(blocksOf(body), "tool_use").map((one) => one.id);
       return findTwice(ids) ?? ids.find((id) => !/^[a-zA-Z0-9_-]+$/.test(id));
@@ -95,7 +95,7 @@ export const anthropicRules: readonly Rule[] = [
     },
   },
   {
-    name: "names of tools are plain, and each is declared once",
+    name: "tool names are plain and declared once",
     find: (body) => {
       const declared = (body.tools ?? []).map((one: Json) => one.name);
       const called = ofType(blocksOf(body), "tool_use").map((one) => one.name);
@@ -112,7 +112,7 @@ export const anthropicRules: readonly Rule[] = [
     spoil: (body) => void (body.messages[1].content[1].input = "text"),
   },
   {
-    name: "thinking is signed and leads to something",
+    name: "thinking is signed and followed by content",
     find: ({ messages }) => {
       for (const { content } of messages) {
         if (ofType(content, "thinking").some((one) => isBlank(one.signature))) return "unsigned";
@@ -123,7 +123,7 @@ export const anthropicRules: readonly Rule[] = [
     spoil: ({ messages }) => delete messages[1].content[0].signature,
   },
   {
-    name: "at most four marks, none on thinking or nothing",
+    name: "at most four cache marks, none on thinking or empty content",
     find: (body) => {
       const marks = marksOf(body);
       if (marks.length > 4) return `${marks.length} marks`;
@@ -134,7 +134,7 @@ export const anthropicRules: readonly Rule[] = [
     },
   },
   {
-    name: "the answer has a bound",
+    name: "the answer length is limited",
     find: (body) => (body.max_tokens > 0 ? undefined : String(body.max_tokens)),
     spoil: (body) => delete body.max_tokens,
   },

@@ -1,6 +1,8 @@
 import { findTwice, isBlank, isPicture, isObjectText, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
 
-/** Rules of chat completions, as strict as the strictest behind them: OpenRouter and any OpenAI-compatible address. */
+/**
+ * Rules of chat completions, as strict as the strictest implementation: OpenRouter and any OpenAI-compatible address.
+ */
 export const goodChat = (): Json => ({
   model: "qwen3:8b",
   tools: [{ type: "function", function: { name: "look", parameters: { type: "object", properties: {} } } }],
@@ -32,12 +34,12 @@ export const chatRules: readonly Rule[] = [
   wellFormed,
   withinSize,
   {
-    name: "the system speaks first, and only there",
+    name: "the system message comes first and only once",
     find: ({ messages }) => (messages.slice(1).some((one: Json) => one.role === "system") ? "later" : undefined),
     spoil: ({ messages }) => messages.push(messages.shift()),
   },
   {
-    name: "it opens with the person and ends with what is to be answered",
+    name: "starts with the user and ends with something to answer",
     find: ({ messages }) => {
       const [first] = messages.filter((one: Json) => one.role !== "system");
       return first?.role === "user" && ["user", "tool"].includes(messages.at(-1).role) ? undefined : "it does not";
@@ -65,7 +67,7 @@ export const chatRules: readonly Rule[] = [
     spoil: ({ messages }) => void (messages[1].content = ""),
   },
   {
-    name: "pictures come with their bytes",
+    name: "images have data",
     find: ({ messages }) =>
       messages
         .flatMap(({ content }: Json) => (Array.isArray(content) ? content : []))
@@ -79,7 +81,7 @@ export const chatRules: readonly Rule[] = [
       ]),
   },
   {
-    name: "each call has one tool message right after it, and no other is there",
+    name: "each call has one tool message right after it, and there are no other tool messages",
     find: ({ messages }) => {
       for (const [at, { role, tool_calls: calls }] of messages.entries()) {
         if (role === "tool" && !["tool", "assistant"].includes(messages[at - 1]?.role))
@@ -96,7 +98,7 @@ export const chatRules: readonly Rule[] = [
     spoil: ({ messages }) => messages.splice(3, 1),
   },
   {
-    name: "ids of calls are unique and have at most 64 characters",
+    name: "call ids are unique and have at most 64 characters",
     find: (body) => {
       const ids = callsOf(body).map((one) => one.id);
       return findTwice(ids) ?? ids.find((id) => id.length === 0 || id.length > 64);
@@ -106,12 +108,12 @@ export const chatRules: readonly Rule[] = [
     },
   },
   {
-    name: "arguments are an object in JSON",
+    name: "arguments are a JSON object",
     find: (body) => callsOf(body).find((one) => !isObjectText(one.function.arguments))?.function.arguments,
     spoil: ({ messages }) => void (messages[2].tool_calls[0].function.arguments = '"text"'),
   },
   {
-    name: "names of tools are plain, at most 128, each declared once",
+    name: "tool names are plain, at most 128, and declared once",
     find: (body) => {
       const declared = (body.tools ?? []).map((one: Json) => one.function.name);
       if (declared.length > 128) return `${declared.length} tools`;
@@ -121,7 +123,7 @@ export const chatRules: readonly Rule[] = [
     spoil: (body) => body.tools.push(body.tools[0]),
   },
   {
-    name: "marks for a cache go to Anthropic's models only, and at most four",
+    name: "cache marks are sent only to Anthropic's models, at most four",
     find: (body) => {
       const marks = JSON.stringify(body).match(/"cache_control":\{/g)?.length ?? 0;
       return marks > (body.model.startsWith("anthropic/") ? 4 : 0) ? `${marks} marks` : undefined;
@@ -130,17 +132,17 @@ export const chatRules: readonly Rule[] = [
   },
 ];
 
-/** Mistral's own, beyond those of all. */
+/** Rules of Mistral, in addition to those above. */
 export const mistralRules: readonly Rule[] = [
   {
-    name: "Mistral: ids of calls are nine letters and digits",
+    name: "Mistral: call ids have nine letters and digits",
     find: (body) => callsOf(body).find((one) => !/^[a-zA-Z0-9]{9}$/.test(one.id))?.id,
     spoil: ({ messages }) => {
       messages[2].tool_calls[0].id = messages[3].tool_call_id = "call_1";
     },
   },
   {
-    name: "Mistral: the person does not speak right after a tool",
+    name: "Mistral: no user message right after a tool message",
     find: ({ messages }) =>
       messages.some((one: Json, at: number) => one.role === "user" && messages[at - 1]?.role === "tool")
         ? "it does"
@@ -149,10 +151,10 @@ export const mistralRules: readonly Rule[] = [
   },
 ];
 
-/** DeepSeek's and Kimi's own: a call of theirs comes back with its reasoning, even when there was none. */
+/** Rules of DeepSeek and Kimi: a call is sent back with its reasoning, even if that is empty. */
 export const reasoningRules: readonly Rule[] = [
   {
-    name: "DeepSeek, Kimi: calls come back with their reasoning",
+    name: "DeepSeek, Kimi: calls are sent back with their reasoning",
     find: ({ messages }) =>
       messages.some(
         (one: Json) =>

@@ -1,6 +1,6 @@
 import { findTwice, isBlank, isPicture, isObject, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
 
-/** Rules of Google's generateContent, on the body as it is sent. */
+/** Rules of Google's generateContent for the request body. */
 export const goodGoogle = (): Json => ({
   systemInstruction: { parts: [{ text: "Be brief." }] },
   tools: [{ functionDeclarations: [{ name: "look", parameters: { type: "object", properties: {} } }] }],
@@ -32,13 +32,13 @@ export const googleRules: readonly Rule[] = [
   { ...wellFormed, spoil: (body) => void (body.contents[0].parts[0].text = "a\ud83e") },
   withinSize,
   {
-    name: "it opens with the person and ends with what is to be answered",
+    name: "starts with the user and ends with something to answer",
     find: ({ contents }) =>
       contents[0]?.role === "user" && contents.at(-1).role === "user" ? undefined : "it does not",
     spoil: ({ contents }) => contents.push({ role: "model", parts: [{ text: "So" }] }),
   },
   {
-    name: "roles alternate, but for words after results",
+    name: "roles alternate, except for text after results",
     find: ({ contents }) =>
       contents.some((one: Json, at: number) => {
         const before = contents[at - 1];
@@ -49,7 +49,7 @@ export const googleRules: readonly Rule[] = [
     spoil: ({ contents }) => contents.push({ role: "user", parts: [{ text: "More" }] }),
   },
   {
-    name: "pictures come with their bytes and their type",
+    name: "images have data and a type",
     find: ({ contents }) =>
       contents
         .flatMap(({ parts }: Json) => parts)
@@ -59,7 +59,7 @@ export const googleRules: readonly Rule[] = [
     spoil: ({ contents }) => contents[0].parts.push({ inlineData: { data: "aGk=" } }),
   },
   {
-    name: "no parts are missing and no text blank",
+    name: "no parts are missing and no text is blank",
     find: ({ contents, systemInstruction: system }) => {
       const all = system === undefined ? contents : [system, ...contents];
       if (all.some((one: Json) => one.parts.length === 0)) return "no parts";
@@ -72,7 +72,7 @@ export const googleRules: readonly Rule[] = [
     spoil: ({ contents }) => void (contents[0].parts[0].text = " "),
   },
   {
-    name: "calls are answered at once, each by its own response, and by nothing else",
+    name: "calls are answered at once, each by its response, and by nothing else",
     find: ({ contents }) => {
       for (const [at, content] of contents.entries()) {
         const calls = callsOf(content);
@@ -86,14 +86,14 @@ export const googleRules: readonly Rule[] = [
     spoil: ({ contents }) => contents[2].parts.pop(),
   },
   {
-    name: "ids of calls are unique",
+    name: "call ids are unique",
     find: ({ contents }) => findTwice(contents.flatMap(callsOf).flatMap((one: Json) => one.id ?? [])),
     spoil: ({ contents }) => {
       contents[1].parts[1].functionCall.id = contents[2].parts[1].functionResponse.id = "a";
     },
   },
   {
-    name: "names of functions are plain, each declared once",
+    name: "function names are plain and declared once",
     find: ({ contents, tools }) => {
       const declared = (tools ?? []).flatMap((one: Json) => one.functionDeclarations.map(({ name }: Json) => name));
       const called = contents.flatMap(callsOf).map((one: Json) => one.name);

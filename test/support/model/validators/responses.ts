@@ -1,6 +1,6 @@
 import { findTwice, isBlank, isPicture, isObjectText, type Json, type Rule, wellFormed, withinSize } from "./rule.ts";
 
-/** Rules of OpenAI's Responses API with nothing kept there, on the body as it is sent. */
+/** Rules of OpenAI's Responses API without server-side storage, for the request body. */
 export const goodResponses = (): Json => ({
   model: "gpt-5-mini",
   store: false,
@@ -22,7 +22,7 @@ export const responsesRules: readonly Rule[] = [
   wellFormed,
   withinSize,
   {
-    name: "it asks for an answer",
+    name: "ends with something to answer",
     find: ({ input }) => {
       const last = input.at(-1);
       return last?.role === "user" || last?.type === "function_call_output" ? undefined : "it ends with an answer";
@@ -36,7 +36,7 @@ export const responsesRules: readonly Rule[] = [
     spoil: ({ input }) => input.push(input.shift()),
   },
   {
-    name: "pictures come with their bytes",
+    name: "images have data",
     find: ({ input }) =>
       input
         .flatMap(({ content }: Json) => (Array.isArray(content) ? content : []))
@@ -60,7 +60,7 @@ export const responsesRules: readonly Rule[] = [
     spoil: ({ input }) => void (input[1].content[0].text = ""),
   },
   {
-    name: "each call has one output before the person speaks, and no output is without its call",
+    name: "each call has one output before the next user message, and each output has its call",
     find: ({ input }) => {
       const open = new Set<string>();
       for (const item of input) {
@@ -73,7 +73,7 @@ export const responsesRules: readonly Rule[] = [
     spoil: ({ input }) => input.splice(4, 1),
   },
   {
-    name: "ids of calls are unique and have at most 64 characters",
+    name: "call ids are unique and have at most 64 characters",
     find: (body) => {
       const ids = ofType(body, "function_call").map((one) => one.call_id);
       return findTwice(ids) ?? ids.find((id) => id.length === 0 || id.length > 64);
@@ -83,12 +83,12 @@ export const responsesRules: readonly Rule[] = [
     },
   },
   {
-    name: "arguments are an object in JSON",
+    name: "arguments are a JSON object",
     find: (body) => ofType(body, "function_call").find((one) => !isObjectText(one.arguments))?.arguments,
     spoil: ({ input }) => void (input[3].arguments = "[1]"),
   },
   {
-    name: "names of tools are plain, at most 128, each declared once",
+    name: "tool names are plain, at most 128, and declared once",
     find: (body) => {
       const declared = (body.tools ?? []).map((one: Json) => one.name);
       const called = ofType(body, "function_call").map((one) => one.name);
@@ -98,7 +98,7 @@ export const responsesRules: readonly Rule[] = [
     spoil: ({ input }) => void (input[3].name = ""),
   },
   {
-    name: "reasoning is sealed and stays with what it led to",
+    name: "reasoning is encrypted and followed by its result",
     find: ({ input }) => {
       for (const [at, item] of input.entries()) {
         if (item.type !== "reasoning") continue;
@@ -112,7 +112,7 @@ export const responsesRules: readonly Rule[] = [
     spoil: ({ input }) => input.splice(3, 2),
   },
   {
-    name: "a reasoning item comes once",
+    name: "a reasoning item appears once",
     find: (body) => findTwice(ofType(body, "reasoning").flatMap((one) => (one.id === undefined ? [] : [one.id]))),
     spoil: ({ input }) => input.splice(2, 0, input[2]),
   },

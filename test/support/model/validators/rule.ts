@@ -1,6 +1,6 @@
 /**
- * A provider's documented rule about a request's body. `find` names what breaks it; `spoil` breaks exactly it in a good body, to
- * show that the rule is looked at.
+ * A provider's documented rule about the request body. `find` names violations; `spoil` makes a good body break exactly
+ * this rule, to prove that the rule is checked.
  */
 export type Rule = {
   readonly name: string;
@@ -8,7 +8,7 @@ export type Rule = {
   readonly spoil: (body: Json) => void;
 };
 
-/** Parsed JSON as it comes, read with care. */
+/** Unvalidated JSON. */
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies of five providers, looked at field by field
 export type Json = any;
 
@@ -34,7 +34,7 @@ export const isObjectText = (text: unknown): boolean => {
 export const findTwice = (values: readonly string[]): string | undefined =>
   values.find((value, at) => values.indexOf(value) !== at);
 
-/** Every string of a body, its keys among them. */
+/** Every string of a body, including keys. */
 export function* listStrings(value: unknown): Generator<string> {
   if (typeof value === "string") yield value;
   if (typeof value !== "object" || value === null) return;
@@ -44,7 +44,7 @@ export function* listStrings(value: unknown): Generator<string> {
   }
 }
 
-/** What holds for whoever reads JSON: whole characters, and not too much of it. */
+/** Rules for any JSON reader: well-formed text and a limited size. */
 export const wellFormed: Rule = {
   name: "text is well-formed",
   find: (body) => [...listStrings(body)].find((text) => !text.isWellFormed() || text.includes("\u0000")),
@@ -57,6 +57,6 @@ export const withinSize: Rule = {
   spoil: (body) => void (body.padding = "x".repeat(20_000_001)),
 };
 
-/** A picture as data, in a form that every provider takes. */
+/** An image as data, in a format that every provider accepts. */
 export const isPicture = (url: unknown): boolean =>
   typeof url === "string" && /^data:image\/(png|jpeg|webp|gif);base64,[\w+/]+=*$/.test(url);

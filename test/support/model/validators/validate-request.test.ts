@@ -4,12 +4,12 @@ import { type Dialect, dialects, validateRequest } from "./validate-request.ts";
 describe.each(Object.keys(dialects) as Dialect[])("the rules of %s", (dialect) => {
   const { rules, good } = dialects[dialect];
 
-  test("find nothing in a good request", () => {
+  test("accept a good request", () => {
     expect(validateRequest(good(), dialect)).toEqual([]);
   });
 
   test.each(rules.map((rule) => [rule.name, rule] as const))(
-    "find what breaks this one (control): %s",
+    "reject a request that breaks this rule (control): %s",
     (name, rule) => {
       const body = good();
       rule.spoil(body);

@@ -4,7 +4,7 @@ import { goodGoogle, googleRules } from "./google.ts";
 import { goodResponses, responsesRules } from "./responses.ts";
 import { type Json, listFaults, type Rule } from "./rule.ts";
 
-/** Each address with rules of its own, and a body that keeps all of them. */
+/** Each API dialect with its rules and a body that follows all of them. */
 export const dialects = {
   anthropic: { rules: anthropicRules, good: goodAnthropic },
   openai: { rules: responsesRules, good: goodResponses },
@@ -24,6 +24,6 @@ export const dialects = {
 
 export type Dialect = keyof typeof dialects;
 
-/** What a provider would refuse in this body; empty when nothing. */
+/** The rules that this body breaks; empty if none. */
 export const validateRequest = (body: unknown, dialect: Dialect): readonly string[] =>
   listFaults(dialects[dialect].rules, body);
