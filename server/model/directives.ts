@@ -25,7 +25,7 @@ import { type Directive, parseScript } from "./parse.ts";
 export function* directedMoves(
   request: ModelRequest,
   role: "main" | "backup",
-  seen: Map<string, number>,
+  failCounts: Map<string, number>,
 ): Generator<Move> {
   const turn = findTurn(request.messages);
   const step = parseScript(turn.text, role)[turn.step] ?? [{ do: "say", deltas: ["done"], everyMs: 0 }];
@@ -41,9 +41,9 @@ export function* directedMoves(
         const name = `p${key++}`;
         const pauseMs = directive.do === "results" ? 0 : directive.everyMs;
         const whole = directive.do === "results" ? [turn.results.map((one) => one.text).join("\n")] : directive.deltas;
-        const begun = directive.do === "think" ? undefined : turn.begun[texts++];
-        if (begun !== undefined && texts < turn.begun.length) break;
-        const deltas = begun === undefined ? whole : [...continueFrom(begun, whole.join(""))];
+        const started = directive.do === "think" ? undefined : turn.started[texts++];
+        if (started !== undefined && texts < turn.started.length) break;
+        const deltas = started === undefined ? whole : [...continueFrom(started, whole.join(""))];
         yield { type: "start", key: name, kind: directive.do === "think" ? "reasoning" : "text" };
         for (const text of deltas) {
           if (pauseMs > 0) yield { type: "pause", ms: pauseMs };
@@ -61,8 +61,8 @@ export function* directedMoves(
       }
       case "fail": {
         const place = JSON.stringify([turn.text, turn.at, turn.step, index]);
-        const attempts = (seen.get(place) ?? 0) + 1;
-        seen.set(place, attempts);
+        const attempts = (failCounts.get(place) ?? 0) + 1;
+        failCounts.set(place, attempts);
         if (attempts <= directive.times) {
           yield { type: "failed", failure: toFailure(directive) };
           return;
@@ -84,12 +84,12 @@ export function* directedMoves(
 }
 
 /** Continues an interrupted text as requested: its last words again, then the rest. */
-function continueFrom({ text, lastWords }: Begun, whole: string): readonly string[] {
+function continueFrom({ text, lastWords }: StartedText, whole: string): readonly string[] {
   if (!whole.startsWith(text.trimEnd())) return [whole];
   return `${lastWords}${whole.slice(text.trimEnd().length)}`.split(/(?=\s)/);
 }
 
-type Begun = { readonly text: string; readonly lastWords: string };
+type StartedText = { readonly text: string; readonly lastWords: string };
 
 /** A note that the server appended to the request. */
 const isNote = (message: PromptMessage, before: PromptMessage | undefined): boolean =>
@@ -106,7 +106,7 @@ const findTurn = (all: readonly PromptMessage[]) => {
   const [, quoted = ""] = note.split("its last words, “");
   const lastWords = quoted === "" ? undefined : quoted.slice(0, quoted.lastIndexOf("”, and go on"));
   const interrupted = messages.at(-1);
-  const begun: readonly Begun[] =
+  const started: readonly StartedText[] =
     lastWords === undefined || interrupted?.role !== "assistant"
       ? []
       : interrupted.parts.flatMap((part) => (part.kind === "text" ? [{ text: part.text, lastWords }] : []));
@@ -116,7 +116,7 @@ const findTurn = (all: readonly PromptMessage[]) => {
   const tools = after.filter((message) => message.role === "tool");
   return {
     at,
-    begun,
+    started,
     text: last?.role === "user" ? last.text : "",
     step: after.filter((m) => m.role === "assistant" && m.parts.some((part) => part.kind === "tool-call")).length,
     results: tools.at(-1)?.results ?? [],

@@ -98,15 +98,15 @@ const anyStatus: ReadonlySet<Verdict | undefined> = new Set([verdicts.noTools, v
 
 /** An exact status decides; a broad one such as 400 is refined by the text. Status 0: none was given. */
 export const classifyStatus = (status: number, words: string): Verdict => {
-  const said = classifyText(words);
-  if (said !== undefined && anyStatus.has(said) && status !== 401 && status !== 429) return said;
+  const byText = classifyText(words);
+  if (byText !== undefined && anyStatus.has(byText) && status !== 401 && status !== 429) return byText;
   switch (status) {
     case 401:
       return verdicts.unauthorized;
     case 402:
       return verdicts.noCredit;
     case 403:
-      return said === verdicts.refused || said === verdicts.noCredit ? said : verdicts.unauthorized;
+      return byText === verdicts.refused || byText === verdicts.noCredit ? byText : verdicts.unauthorized;
     case 404:
       return verdicts.notFound;
     case 408:
@@ -117,8 +117,8 @@ export const classifyStatus = (status: number, words: string): Verdict => {
       return verdicts.tooLong;
     case 429:
       // "Request too large … on tokens per minute": a shorter request succeeds.
-      return said === verdicts.noCredit || /request too large/i.test(words)
-        ? (said ?? verdicts.limited)
+      return byText === verdicts.noCredit || /request too large/i.test(words)
+        ? (byText ?? verdicts.limited)
         : verdicts.limited;
     case 503:
     case 529:
@@ -126,8 +126,8 @@ export const classifyStatus = (status: number, words: string): Verdict => {
     default:
       break;
   }
-  if (status >= 500) return said === verdicts.overloaded || said === verdicts.tooLong ? said : verdicts.broken;
-  if (status >= 400) return said ?? verdicts.badRequest;
+  if (status >= 500) return byText === verdicts.overloaded || byText === verdicts.tooLong ? byText : verdicts.broken;
+  if (status >= 400) return byText ?? verdicts.badRequest;
   if (status >= 300) return verdicts.notFound;
-  return said ?? verdicts.broken;
+  return byText ?? verdicts.broken;
 };

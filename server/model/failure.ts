@@ -17,15 +17,15 @@ export const toFailure = (
   const { label } = context;
   const api = APICallError.isInstance(error) ? error : undefined;
   const document = findDocument(error);
-  const said = readMessage(document ?? api?.responseBody ?? api?.data ?? error);
+  const message = readMessage(document ?? api?.responseBody ?? api?.data ?? error);
   const verdict =
     document === undefined
-      ? judge(error, api, said.words)
-      : classifyDocument(document, findStatus(parse(document)), said.words);
-  const retryAfterMs = findRetryAfter(api?.responseHeaders, said.retryDelay, context.now);
-  const windowTokens = verdict.code === "too-long" ? findWindow(said.words) : undefined;
+      ? judge(error, api, message.words)
+      : classifyDocument(document, findStatus(parse(document)), message.words);
+  const retryAfterMs = findRetryAfter(api?.responseHeaders, message.retryDelay, context.now);
+  const windowTokens = verdict.code === "too-long" ? findWindow(message.words) : undefined;
   const when = verdict.code === "rate-limited" && retryAfterMs ? ` It asks to wait ${toWait(retryAfterMs)}.` : "";
-  const quote = said.text === "" ? "" : ` It said: “${cleanText(said.text, context.secrets)}”`;
+  const quote = message.text === "" ? "" : ` It said: “${cleanText(message.text, context.secrets)}”`;
   return {
     code: verdict.code,
     fault: verdict.fault,

@@ -87,7 +87,7 @@ describe("the next attempt", () => {
             const next = decide(chain, attempts, () => r);
             if (next.do === "give-up") return;
             expect(chain).toContain(next.model);
-            expect(next.delayMs).toBeLessThanOrEqual(fallbackLimits.retryAfterMostMs);
+            expect(next.delayMs).toBeLessThanOrEqual(fallbackLimits.maxRetryAfterMs);
             attempts.push({ model: next.model, ...outcome } as Attempt);
           }
           expect.unreachable(`it never gave up after ${attempts.length} attempts`);

@@ -14,9 +14,9 @@ export const fallbackLimits = {
   attemptsPerStep: 5,
   retriesPerModel: 2,
   /** A provider that asks for a longer wait is skipped. */
-  retryAfterMostMs: 20_000,
+  maxRetryAfterMs: 20_000,
   firstDelayMs: 500,
-  delayMostMs: 8_000,
+  maxDelayMs: 8_000,
 } as const;
 
 export const nextAttempt = (options: {
@@ -54,20 +54,20 @@ const isWorthRetrying = (last: Attempt, attempts: readonly Attempt[], limits: Li
   last.failure.code !== "loading" &&
   !last.hadOutput &&
   triesOf(last.model, attempts) <= limits.retriesPerModel &&
-  (last.failure.retryAfterMs ?? 0) <= limits.retryAfterMostMs;
+  (last.failure.retryAfterMs ?? 0) <= limits.maxRetryAfterMs;
 
 /** One more call after an interrupted answer, or after a short rest if no other model is left. */
 const mayRepeat = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
   last.failure.fault === "provider" &&
   (last.hadOutput || last.failure.code === "resting") &&
-  (last.failure.retryAfterMs ?? 0) <= limits.retryAfterMostMs &&
+  (last.failure.retryAfterMs ?? 0) <= limits.maxRetryAfterMs &&
   triesOf(last.model, attempts) <= 1;
 
 const triesOf = (model: string, attempts: readonly Attempt[]): number =>
   attempts.filter((one) => one.model === model).length;
 
 const delayFor = (last: Attempt, attempts: readonly Attempt[], random: () => number, limits: Limits): number => {
-  const grown = Math.min(limits.firstDelayMs * 2 ** (triesOf(last.model, attempts) - 1), limits.delayMostMs);
+  const grown = Math.min(limits.firstDelayMs * 2 ** (triesOf(last.model, attempts) - 1), limits.maxDelayMs);
   const jittered = Math.round(grown * (0.5 + random() / 2));
   return Math.max(jittered, last.failure.retryAfterMs ?? 0);
 };

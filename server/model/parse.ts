@@ -119,8 +119,8 @@ const spaced = (words: readonly string[]): string[] => words.map((word, index) =
 const parseFail = (text: string): Directive[] => {
   const fail = /^fail ([\w-]+)(?: (\d+) times?| (once))?(?: retry (\d+)\s?(m?s))?(?: after (\d+) words?)?$/i.exec(text);
   if (fail === null) return [];
-  const said = (fail[1] ?? "").toLowerCase();
-  const [code, fault] = byStatus[said] ?? byCode[said] ?? ["server-error", "provider"];
+  const cause = (fail[1] ?? "").toLowerCase();
+  const [code, fault] = byStatus[cause] ?? byCode[cause] ?? ["server-error", "provider"];
   const retryAfterMs = fail[4] === undefined ? undefined : Number(fail[4]) * (fail[5] === "ms" ? 1 : 1000);
   const times = fail[3] !== undefined ? 1 : fail[2] === undefined ? Number.POSITIVE_INFINITY : Number(fail[2]);
   const first: Directive[] =

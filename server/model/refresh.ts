@@ -18,7 +18,7 @@ const intervalMs = 6 * 60 * 60 * 1000;
 const timeoutMs = 15_000;
 const listBytes = 20_000_000;
 /** Delay before a list that could not be read is requested again. */
-const backOff = { firstMs: 1_000, mostMs: 30_000 } as const;
+const backOff = { firstMs: 1_000, maxMs: 30_000 } as const;
 /** How long a request for the models waits for a list that is loading. */
 const waitMs = 2_000;
 
@@ -46,7 +46,7 @@ export const createRefresh = (options: {
     } catch (error) {
       if (closing.signal.aborted) return;
       const count = (failures.get(name)?.count ?? 0) + 1;
-      const delayMs = Math.min(backOff.firstMs * 2 ** (count - 1), backOff.mostMs);
+      const delayMs = Math.min(backOff.firstMs * 2 ** (count - 1), backOff.maxMs);
       failures.set(name, { count, notBefore: clock.monotonic() + delayMs });
       if (count === 1) onNote(`The model list of ${provider.label} could not be read: ${toCause(error)}`);
     }

@@ -19,7 +19,7 @@ export const scriptedIds = { main: "scripted/script", backup: "scripted/backup" 
 
 export const createScriptedModel = (id: string, script: "directives" | Script): Model => {
   let calls = 0;
-  const seen = new Map<string, number>();
+  const failCounts = new Map<string, number>();
   const described = describe(id);
   const windowOf = script === "directives" ? undefined : script.windowOf;
   return {
@@ -30,7 +30,7 @@ export const createScriptedModel = (id: string, script: "directives" | Script): 
       const callIndex = calls;
       calls += 1;
       if (script === "directives") {
-        return play(directedMoves(request, id === scriptedIds.backup ? "backup" : "main", seen), signal);
+        return play(directedMoves(request, id === scriptedIds.backup ? "backup" : "main", failCounts), signal);
       }
       const events = script(request, callIndex, signal);
       return Symbol.iterator in events ? play(events, signal) : ensureTerminal(events);

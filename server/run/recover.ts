@@ -100,7 +100,7 @@ async function settleLeft(run: RunContext, state: RunState): Promise<RecoveredSt
       return settleUnknown(run, state, at);
     case "ready": {
       // `notBefore` may come from the clock of another machine.
-      const notBefore = Math.min(at.notBefore, run.clock.now() + fallbackLimits.retryAfterMostMs);
+      const notBefore = Math.min(at.notBefore, run.clock.now() + fallbackLimits.maxRetryAfterMs);
       return { state: { ...state, at: { ...at, notBefore } }, parts: [], writes: [] };
     }
     case "ended":

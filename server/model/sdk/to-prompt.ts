@@ -73,7 +73,7 @@ const toFile = ({ mediaType, content }: Image): UserContent[number] => ({
 });
 
 const group = (texts: readonly TurnText[], codec: Codec, isFirst: boolean): readonly (readonly TurnText[])[] => {
-  if (codec.users === "apart") return texts.map((said) => [said]);
+  if (codec.users === "apart") return texts.map((text) => [text]);
   if (codec.users === "blocks") return [texts];
   const [opening, ...others] = texts;
   // The opening block stays separate, so that it can have its own cache mark.

@@ -41,11 +41,11 @@ export type IdRule = { readonly fits: RegExp; readonly characters: number };
 
 /** Replaces ids that a provider would reject and repeated ids of a request, always in the same way. */
 export const createIds = (rule: IdRule) => {
-  const given = new Set<string>();
+  const used = new Set<string>();
   return (callId: string): string => {
     let id = rule.fits.test(callId) ? callId : toHash(callId, rule);
-    for (let again = 2; given.has(id); again += 1) id = toHash(`${callId} ${again}`, rule);
-    given.add(id);
+    for (let again = 2; used.has(id); again += 1) id = toHash(`${callId} ${again}`, rule);
+    used.add(id);
     return id;
   };
 };

@@ -56,16 +56,16 @@ const markPart = (prompt: LanguageModelV4Prompt, { message: at, part }: CachePoi
 };
 
 /** The first part at which the prompt has this many tokens; message -1 means the tools. undefined: the prompt is shorter. */
-const findEnough = (prompt: LanguageModelV4Prompt, tools: string, least: number) => {
+const findEnough = (prompt: LanguageModelV4Prompt, tools: string, minTokens: number) => {
   // Counting the beginning of a long text is enough.
-  const count = (text: string) => countTokens(text.slice(0, least * CHARACTERS_OF_LONG_TOKENS));
+  const count = (text: string) => countTokens(text.slice(0, minTokens * CHARACTERS_OF_LONG_TOKENS));
   let total = tools === "[]" ? 0 : count(tools);
-  if (total >= least) return { message: -1, part: 0 };
+  if (total >= minTokens) return { message: -1, part: 0 };
   for (const [message, { content }] of prompt.entries()) {
     const parts = typeof content === "string" ? [content] : content.map(toCountable);
     for (const [part, text] of parts.entries()) {
       total += count(text);
-      if (total >= least) return { message, part };
+      if (total >= minTokens) return { message, part };
     }
   }
   return undefined;

@@ -82,10 +82,10 @@ const NOT_STORED = "[It was not sent because its content is no longer stored.]";
 
 const hasResults = (turn: Turn | undefined): boolean => turn?.role === "assistant" && turn.results.length > 0;
 
-const addUserText = (turns: Turn[], said: TurnText): void => {
+const addUserText = (turns: Turn[], added: TurnText): void => {
   const last = turns.at(-1);
-  if (last?.role === "user") turns[turns.length - 1] = { ...last, texts: [...last.texts, said] };
-  else turns.push({ role: "user", texts: [said] });
+  if (last?.role === "user") turns[turns.length - 1] = { ...last, texts: [...last.texts, added] };
+  else turns.push({ role: "user", texts: [added] });
 };
 
 const addAnswer = (turns: Turn[], answer: Turn & { role: "assistant" }): void => {
