@@ -104,7 +104,7 @@ const findTurn = (all: readonly PromptMessage[]) => {
   const note = end && isNote(end, all.at(-2)) && end.role === "user" ? end.text : "";
   const messages = note === "" ? all : all.slice(0, -1);
   const [, quoted = ""] = note.split("its last words, “");
-  const lastWords = quoted === "" ? undefined : quoted.slice(0, quoted.lastIndexOf("”, and go on"));
+  const lastWords = quoted === "" ? undefined : quoted.slice(0, quoted.lastIndexOf("”, then continue"));
   const interrupted = messages.at(-1);
   const started: readonly StartedText[] =
     lastWords === undefined || interrupted?.role !== "assistant"

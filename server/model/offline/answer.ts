@@ -11,10 +11,9 @@ import {
   toReadingSubject,
   type Intent,
 } from "./intents.ts";
-import { findMemory } from "./memory.ts";
+import { findMemory, renderMemoryResult } from "./memory.ts";
 import { asQuote, cite, cut, findPassages, toSentences, toTerms, type Source } from "./passages.ts";
-import { continueProjectRequest, findProjectRequest, startProjectRequest } from "./project.ts";
-import { renderResult } from "./render-results.ts";
+import { continueProjectRequest, findProjectRequest, projectRenderers, startProjectRequest } from "./project.ts";
 import { isOnlyImage, readTurn, textOfAssistant, type Turn } from "./request.ts";
 import {
   continueResearch,
@@ -29,8 +28,10 @@ import {
   readJson,
   toFields,
   toList,
+  toReadable,
   toSources,
   type FinishedCall,
+  type Input,
   type PlannedCall,
 } from "./tool-results.ts";
 
@@ -196,6 +197,39 @@ const isDone = ({ name, input }: PlannedCall, calls: readonly FinishedCall[]): b
 /** Lookups are rendered only when nothing followed them. */
 const isLookup = ({ name }: FinishedCall, index: number, calls: readonly FinishedCall[]): boolean =>
   (name === "find_tools" || name === "list_entities") && index < calls.length - 1;
+
+/** The result of a tool call as text: a known tool in words, any other quoted. */
+const renderResult = (call: FinishedCall, question: string): string => {
+  if (call.failed) return renderFailure(call);
+  const output = toFields(readJson(call.text));
+  const rendered = output && renderers[call.name]?.(output, question);
+  return rendered ?? quoteTool(call.name, toReadable(call.text));
+};
+
+/** As `run/` writes it. */
+const denial = /^The user denied this call(?:: ([^]+)|\.)$/;
+
+const renderFailure = ({ name, text }: FinishedCall): string => {
+  const denied = denial.exec(text);
+  if (denied === null) return `The tool \`${name}\` failed: ${cut(text)}`;
+  return `You did not allow \`${name}\`${denied[1] === undefined ? "" : ` (“${cut(denied[1])}”)`}, so it was not run.`;
+};
+
+const quoteTool = (name: string, text: string): string => `The tool \`${name}\` answered:\n\n${asQuote(cut(text))}`;
+
+const renderers: Readonly<Record<string, (output: Input, question: string) => string | undefined>> = {
+  ...projectRenderers,
+  calculate: ({ read, result, exact }) =>
+    typeof read === "string" && typeof result === "string"
+      ? quoteTool("calculate", `${read} ${exact === false ? "≈" : "="} ${result}`)
+      : undefined,
+  weather: ({ text, ref }) =>
+    typeof text === "string"
+      ? quoteTool("weather", `${cut(text)}${typeof ref === "number" ? ` [${ref}]` : ""}`)
+      : undefined,
+  working_memory: renderMemoryResult,
+  find_tools: ({ tools }) => (toList(tools).length === 0 ? "No tool here can do this." : undefined),
+};
 
 const listSources = (system: string, { recalled, earlier, memory }: Turn): readonly Source[] => [
   { label: "My instructions say", sentences: toSentences(system) },

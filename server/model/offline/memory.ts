@@ -1,4 +1,6 @@
 import { isQuestion, toCall, toRequest, type Intent } from "./intents.ts";
+import { asQuote, cut } from "./passages.ts";
+import { toFields, toList, toText, type Input } from "./tool-results.ts";
 
 type Memory = ReadonlyMap<string, string>;
 type Change = { readonly field: string; readonly op: "append" | "replace"; readonly value: string };
@@ -31,7 +33,7 @@ export const fillMemory = (text: string, memory: Memory): Intent =>
   findMemory(text, memory) ??
   (text === "" || isQuestion(text) ? toCall("working_memory", {}) : remember(toRequest(text)));
 
-export const isForgetting = (text: string): boolean => forgetForm.test(toRequest(text));
+const isForgetting = (text: string): boolean => forgetForm.test(toRequest(text));
 
 const toCalls = (changes: readonly object[]) => ({ name: "working_memory", input: { changes } });
 
@@ -70,4 +72,27 @@ const readFact = (statement: string): Change | undefined => {
       return { field, op: "replace", value };
   }
   return undefined;
+};
+
+/** Renders a result of `working_memory`; undefined if it is to be quoted as it is. */
+export const renderMemoryResult = ({ memory, changes, note }: Input, question: string): string | undefined => {
+  const known = toFields(memory);
+  if (known !== undefined) return renderMemory(known, question);
+  const made = toList(changes).map((change) => renderChange(toFields(change) ?? {}));
+  return made.length > 0 ? made.join("\n\n") : toText(note) || undefined;
+};
+
+const renderChange = ({ field, before, after }: Input): string => {
+  const quote = (value: unknown): string => asQuote(cut(`${toText(field)}: ${toText(value)}`));
+  if (toText(after) === "") return `Forgotten:\n\n${quote(before)}`;
+  return `Remembered:\n\n${quote(after)}${toText(before) === "" ? "" : `\n\nBefore:\n\n${quote(before)}`}`;
+};
+
+const renderMemory = (memory: Input, question: string): string => {
+  const lines = Object.entries(memory).map(
+    ([field, value]) => `${field}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  if (lines.length === 0) return "Nothing is remembered about you.";
+  const missed = "\n\nNothing matches what you want to forget. Name the field, as in *forget my location*.";
+  return `This is remembered about you:\n\n${asQuote(cut(lines.join("\n")))}${isForgetting(question) ? missed : ""}`;
 };
