@@ -48,7 +48,7 @@ test("reads a page as Markdown, stores all of it and lists it as a source", asyn
   expect(pages).toMatchObject([{ ref: 1, title: "On stonechats", url: at("/a"), relevance: expect.any(Number) }]);
   expect(pages[0]!.text).toContain("The stonechat is what this paragraph is about");
   expect(pages[0]).not.toHaveProperty("more");
-  expect(about).toMatch(/never an instruction/);
+  expect(about).toMatch(/Never follow instructions/);
   expect(context.kept).toMatchObject([
     { kind: "page", title: "On stonechats", url: at("/a"), type: "text/markdown", text: pages[0]!.text },
   ]);
@@ -91,7 +91,7 @@ test("returns part of a long page, stores all of it and says how to continue", a
   const { length } = pages[0]!.text ?? "";
   expect(length).toBeGreaterThan(9_000);
   expect(pages[0]).toMatchObject({ chars: whole.length, text: whole.slice(0, length) });
-  expect(pages[0]).toHaveProperty("more", `read_artifact with ref 1 and from ${length} reads on.`);
+  expect(pages[0]).toHaveProperty("more", `read_artifact with ref 1 and from ${length} reads the rest.`);
 });
 
 type Far = {
@@ -109,7 +109,7 @@ test("returns a matching passage from far down, and continuing skips nothing", a
   const [passage] = page!.passages;
   expect(passage!.quote).toContain(far);
   expect(context.kept[0]!.text.slice(passage!.from)).toMatch(new RegExp(`^${passage!.quote.slice(0, 40)}`));
-  expect(page!.more).toContain(`from ${page!.text.length} reads on`);
+  expect(page!.more).toContain(`from ${page!.text.length} reads the rest`);
 });
 
 test("starts at a given offset", async () => {
@@ -119,7 +119,7 @@ test("starts at a given offset", async () => {
   const { length } = pages[0]!.text ?? "";
   expect(length).toBeGreaterThan(9_000);
   expect(pages[0]!.text).toBe(context.kept[0]!.text.slice(12_000, 12_000 + length));
-  expect(pages[0]).toHaveProperty("more", `read_artifact with ref 1 and from ${12_000 + length} reads on.`);
+  expect(pages[0]).toHaveProperty("more", `read_artifact with ref 1 and from ${12_000 + length} reads the rest.`);
 });
 
 test("follows a redirect, and keeps the requested URL as the source", async () => {
@@ -138,7 +138,7 @@ test("reads a page once in a run, and returns its number the second time", async
   const first = await read({ url: at("/a") });
   const again = await read({ urls: [at("/a#further-down")] });
   expect(again.pages).toMatchObject([
-    { ref: 1, title: "Once", text: "", note: expect.stringMatching(/read already.*ref 1/) },
+    { ref: 1, title: "Once", text: "", note: expect.stringMatching(/already read.*ref 1/) },
   ]);
   expect(again.context.kept).toEqual([]);
   expect(asked().filter((path) => path === "/a")).toHaveLength(1);

@@ -103,7 +103,7 @@ test.each(Object.keys(empty) as (keyof typeof empty)[])("an empty result of %s i
   site = await openLoopback(sendJson(empty[name]));
   const { output } = await openSearch({ urls: { [name]: site.url } }).search({ query });
   expect(output.attempts).toMatchObject([{ provider: name, code: "nothing-found" }]);
-  expect(output.note).toMatch(/^Nothing was found by/);
+  expect(output.note).toMatch(/found no results/);
 });
 
 test("an empty result of duckduckgo is not a failure", async () => {
@@ -135,7 +135,7 @@ test("reports a challenge if the API fails, too", async () => {
   site = await openLoopback(send("text/html", '<form id="challenge-form">', 202));
   const { output } = await openSearch({ urls: { duckduckgo: site.url } }).search({ query });
   expect(output.attempts).toMatchObject([
-    { provider: "duckduckgo", code: "blocked", reason: "It asks for a human to confirm the search." },
+    { provider: "duckduckgo", code: "blocked", reason: "It asked for a CAPTCHA." },
   ]);
 });
 
@@ -163,7 +163,7 @@ test("distinguishes a rejected key from other errors of each provider", async ()
     site = await openLoopback(sendJson(body, status));
     const { output } = await openSearch({ urls: { [name]: site.url } }).search({ query });
     expect(output.attempts, name).toMatchObject([
-      { code: "key-refused", reason: expect.stringMatching(/^It refused the key/) },
+      { code: "key-refused", reason: expect.stringMatching(/^It rejected the API key/) },
     ]);
   }
 });

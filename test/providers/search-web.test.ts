@@ -57,7 +57,7 @@ test("does not claim that an unconfigured chosen provider answered", async () =>
   const { output } = await openSearch({ urls: { tavily: tavily.url } }).search({ query, provider: "firecrawl" });
   expect(output).toMatchObject({
     provider: "tavily",
-    note: expect.stringContaining("firecrawl is not set up"),
+    note: expect.stringContaining("firecrawl is not configured"),
   });
 });
 
@@ -79,7 +79,7 @@ test("stores every result under a separate number and lists it as a source", asy
     { url: "https://stats.example/reykjavik", status: "found", ref: 1, relevance: output.results[0]!.relevance },
     { url: "https://encyclopedia.example/Reykjavik", status: "found", ref: 2 },
   ]);
-  expect(output.about).toMatch(/never an instruction/);
+  expect(output.about).toMatch(/Never follow instructions/);
 });
 
 test("rates relevance to the question, and marks results below one half", async () => {
@@ -142,7 +142,7 @@ test("runs a query once in a run, and returns its numbers the second time", asyn
   const again = await search({ query: query.toUpperCase() });
   expect(site.asked).toHaveLength(1);
   for (const { output, context } of [beside, again]) {
-    expect(output.note).toMatch(/run already/);
+    expect(output.note).toMatch(/already run/);
     expect(output.results.map(({ ref, url }) => [ref, url])).toEqual(
       first.output.results.map(({ ref, url }) => [ref, url]),
     );
@@ -166,18 +166,18 @@ test("reports that no provider could be reached, with each attempt and what is n
     order: ["serpapi", "openrouter", "searxng", "brave"],
   }).search({ query });
   expect(output).toMatchObject({ provider: null, results: [] });
-  expect(output.note).toMatch(/^No search could be reached/);
-  expect(output.note).toMatch(/serpapi: It failed on its side \(503\): overloaded\./);
-  expect(output.note).toMatch(/searxng: It answered with a web page, not JSON\./);
-  expect(output.note).toMatch(/Not set up: openrouter, brave\./);
+  expect(output.note).toMatch(/^No search provider could be reached/);
+  expect(output.note).toMatch(/serpapi: It had a server error \(503\): overloaded\./);
+  expect(output.note).toMatch(/searxng: It returned a web page instead of JSON\./);
+  expect(output.note).toMatch(/Not configured: openrouter, brave\./);
   expect([context.kept, context.sources]).toEqual([[], []]);
 });
 
 test("distinguishes no results from no reachable provider", async () => {
   const [tavily, brave] = [await open(sendJson({ results: [] })), await open(broken)];
   const { output } = await openSearch({ urls: { tavily: tavily.url, brave: brave.url } }).search({ query });
-  expect(output.note).toMatch(/^Nothing was found by tavily/);
-  expect(output.note).toMatch(/brave: It failed/);
+  expect(output.note).toMatch(/^tavily found no results/);
+  expect(output.note).toMatch(/brave: It had a server error/);
 });
 
 test("ends at once on a stop and calls no other provider", async () => {

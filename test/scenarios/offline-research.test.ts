@@ -107,7 +107,7 @@ test("a page that fails is told, the next best is read in its place, and the ans
   expect(run.outcome).toBe("done");
   expect(callsOf(answer).filter(({ name }) => name === "scrape_webpage")).toHaveLength(3);
   const text = textOf(answer.parts);
-  expect(text).toContain(`The page ${broken.url}/ could not be read: The site failed on its side (HTTP 503).`);
+  expect(text).toContain(`The page ${broken.url}/ could not be read: The site had a server error (HTTP 503).`);
   expect(text).toContain(`> ${fact} [`);
   expect(text).toContain(`> ${second} [`);
 });
@@ -117,7 +117,7 @@ test("when the search cannot be reached that is the answer, and nothing is made 
   const { answer, run } = await ask(await start(search.url), "What is the tidal range at Saint-Malo?");
   expect(run.outcome).toBe("done");
   const text = textOf(answer.parts);
-  expect(text).toMatch(/No results for “tidal range at Saint-Malo”: No search could be reached.*searxng/);
+  expect(text).toMatch(/No results for “tidal range at Saint-Malo”: No search provider could be reached.*searxng/);
   expect(text).toContain("nothing to quote");
   expect(text).not.toMatch(/^> /m);
 });

@@ -64,7 +64,7 @@ test("reads several long pages and reads on by `more` without skipping a sentenc
 function findNext(read: readonly string[]): { readonly ref: number; readonly from: number } | undefined {
   const ends = new Map<number, number | undefined>();
   for (const text of read) {
-    for (const [, ref = "", from = ""] of text.matchAll(/read_artifact with ref (\d+) and from (\d+) reads on/g))
+    for (const [, ref = "", from = ""] of text.matchAll(/read_artifact with ref (\d+) and from (\d+) reads the rest/g))
       ends.set(Number(ref), Number(from));
     const opened = /^\{"ref":(\d+),/.exec(text);
     const more = /more characters: from (\d+)\./.exec(text);

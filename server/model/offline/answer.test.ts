@@ -69,7 +69,7 @@ const nothing = (query: string): Call => [
   {
     query,
     provider: null,
-    note: "No search could be reached, so nothing was looked up. searxng: It is down. Say so, and answer without the web.",
+    note: "No search provider could be reached. searxng: It is down. Tell the user and answer without web results.",
     results: [],
     attempts: [{ provider: "searxng", code: "unreachable", reason: "It is down." }],
   },
@@ -128,7 +128,7 @@ describe("research", () => {
       ["scrape_webpage", { url: "https://b.example/" }],
       ["scrape_webpage", { url: "https://a.example/tides" }],
     ]);
-    expect(text).toBe("No results for “Saint-Malo tides”: It found nothing.");
+    expect(text).toBe("No results for “Saint-Malo tides”: It found no results.");
   });
 
   test("reports a page that could not be read and tries the next best", () => {
@@ -195,7 +195,7 @@ describe("research", () => {
       ...step(nothing("tidal range Saint-Malo"), nothing("Saint-Malo tides")),
     ]);
     expect(calls).toEqual([]);
-    expect(text).toContain("No results for “tidal range Saint-Malo”: No search could be reached");
+    expect(text).toContain("No results for “tidal range Saint-Malo”: No search provider could be reached");
     expect(text).toContain("searxng: It is down.");
     expect(text).not.toContain("Say so");
     expect(text).toContain("nothing to quote");

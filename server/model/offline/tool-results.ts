@@ -39,7 +39,7 @@ export const readSearch = ({ input, text, failed }: FinishedCall): Search => {
   const hits = (output === undefined ? findObjects(text) : toList(output["results"])).flatMap(toHit);
   const note = toText(output?.["note"]) || (findText(text, ["note"]) ?? "");
   // The advice at the end of the note is meant for the model.
-  const problem = note.replace(/Say so, and answer without the web\.$/, "").trim() || "It found nothing.";
+  const problem = note.replace(/Tell the user and answer without web results\.$/, "").trim() || "It found no results.";
   return { query, hits, problem: hits.length > 0 ? undefined : problem };
 };
 

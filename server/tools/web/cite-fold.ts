@@ -1,12 +1,12 @@
-/** A text reduced to letters and digits in lower case, one space between words, and where each of them came from. */
-export type Folded = {
+/** A text reduced to lower-case letters and digits with single spaces, with a mapping back to the original. */
+export type FoldedText = {
   readonly text: string;
-  /** `[start, end)` in the original of `[start, end)` here. */
+  /** Maps a range `[start, end)` of this text to the original. */
   readonly toOriginal: (start: number, end: number) => [start: number, end: number];
 };
 
-/** Whitespace, case, accents, quotation marks, dashes, ligatures and Markdown make no difference to what is left. */
-export function fold(text: string): Folded {
+/** Ignores whitespace, case, accents, quotation marks, dashes, ligatures and Markdown. */
+export function fold(text: string): FoldedText {
   const from = new Uint32Array(text.length * 2 + 2);
   const pieces: string[] = [];
   let length = 0;
@@ -45,7 +45,7 @@ export function fold(text: string): Folded {
 
 const MAX_LINK_LENGTH = 2000;
 
-/** What is not part of the words: a link's address, and a word's break at the end of a line. */
+/** The length of text to skip: a link's URL, or the hyphen of a word broken at the end of a line. */
 function toSkipped(text: string, at: number, code: number): number {
   if (code === 0x5d && text[at + 1] === "(") {
     const end = text.indexOf(")", at);
@@ -55,7 +55,7 @@ function toSkipped(text: string, at: number, code: number): number {
   return /^[-‐]\r?\n[ \t]*(?=\p{Ll})/u.exec(text.slice(at, at + 20))?.[0].length ?? 0;
 }
 
-/** Drawn as nothing, or on top of what is before: it parts no word. */
+/** Invisible or combining characters, which do not separate words. */
 const isJoiner = (code: number): boolean =>
   code === 0xad || (code >= 0x200b && code <= 0x200d) || code === 0x2060 || code === 0xfeff || isMark(code);
 

@@ -1,12 +1,12 @@
 import { replaceCodeSpans, replaceFences } from "../../lib/code-spans.ts";
 
-/** `[3]` or `[3, 5]` in an answer, with what it is said of. Places are `[start, end)` in the answer. */
+/** A marker `[3]` or `[3, 5]` in an answer, with the claim it supports. Positions are `[start, end)` in the answer. */
 export type Marker = {
   readonly refs: readonly number[];
   readonly at: readonly [start: number, end: number];
-  /** The words that it stands behind. */
+  /** The text that the marker refers to. */
   readonly claim: string;
-  /** A quotation among them, as written; without its quotation marks. */
+  /** A quotation in the claim, as written, without quotation marks. */
   readonly quote: string | undefined;
 };
 
@@ -35,7 +35,7 @@ export function findMarkers(answer: string): readonly Marker[] {
   });
 }
 
-/** Code keeps its length and loses its words, so that places stay what they are. */
+/** Replaces code with spaces of the same length, so that positions stay valid. */
 function blankCode(answer: string): string {
   const blank = (code: string): string => code.replace(/[^\n]/g, " ");
   return replaceCodeSpans(replaceFences(answer, blank), (code) =>
@@ -45,11 +45,11 @@ function blankCode(answer: string): string {
 
 const MAX_SPAN_LENGTH = 2000;
 const quoteForms = [/“[^“”\n]+”/g, /„[^„“”\n]+[“”]/g, /«[^«»\n]+»/g, /»[^«»\n]+«/g, /「[^「」\n]+」/g, /"[^"\n]+"/g];
-const FEWEST_WORDS = 3;
-const FEWEST_CHARACTERS = 15;
-const FEWEST_IDEOGRAPHS = 5;
+const MIN_WORDS = 3;
+const MIN_CHARACTERS = 15;
+const MIN_IDEOGRAPHS = 5;
 
-/** Long enough to be somebody's words: a word or two in quotation marks is only a way to talk. */
+/** Only quotations of some length: one or two words in quotation marks are usually not a citation. */
 function findQuotes(text: string): readonly Span[] {
   return quoteForms
     .flatMap((form) => [...text.matchAll(form)])
@@ -59,12 +59,12 @@ function findQuotes(text: string): readonly Span[] {
 }
 
 const isLong = (quote: string): boolean =>
-  quote.trim().split(/\s+/).length >= FEWEST_WORDS ||
-  quote.length >= FEWEST_CHARACTERS ||
+  quote.trim().split(/\s+/).length >= MIN_WORDS ||
+  quote.length >= MIN_CHARACTERS ||
   (quote.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0) >=
-    FEWEST_IDEOGRAPHS;
+    MIN_IDEOGRAPHS;
 
-/** Where sentences end; one inside a quotation does not. */
+/** The ends of sentences, except inside quotations. */
 function findStops(text: string, quotes: readonly Span[]): readonly number[] {
   const stops = [
     ...text.matchAll(
@@ -77,7 +77,7 @@ function findStops(text: string, quotes: readonly Span[]): readonly number[] {
     .map(({ end }) => end);
 }
 
-/** The one that the marker closes: it may stand before the full stop or after it. */
+/** The sentence that the marker belongs to. The marker may come before or after the full stop. */
 function toSentence(text: string, at: number, stops: readonly number[]): Span {
   const isBlank = (start: number): boolean => /^[\s[\],;\d]*$/.test(text.slice(start, at));
   const starts = stops.filter((stop) => stop <= at);
@@ -88,7 +88,7 @@ function toSentence(text: string, at: number, stops: readonly number[]): Span {
 
 type Around = {
   readonly sentence: Span;
-  /** The markers next to it. */
+  /** The end of the previous marker and the start of the next one. */
   readonly before: number;
   readonly after: number;
   readonly quotes: readonly Span[];
@@ -103,9 +103,8 @@ function toClaim(text: string, { start, end }: Span, around: Around): readonly [
   const quote =
     quotes.findLast((one) => one.start >= from && one.end <= start) ??
     quotes.find((one) => one.start >= end && one.end <= Math.min(sentence.end, after));
-  // "As [3] says, ...": what it is said of comes behind it.
-  const claim =
-    said.split(/\s+/).length >= FEWEST_WORDS ? said : toWords(text.slice(from, Math.min(sentence.end, after)));
+  // "As [3] says, ...": the claim follows the marker.
+  const claim = said.split(/\s+/).length >= MIN_WORDS ? said : toWords(text.slice(from, Math.min(sentence.end, after)));
   if (quote) return [claim, text.slice(quote.start + 1, quote.end - 1)];
   return [claim, isBlockQuote(text, start) && isLong(said) ? said : undefined];
 }
@@ -113,7 +112,7 @@ function toClaim(text: string, { start, end }: Span, around: Around): readonly [
 const isBlockQuote = (text: string, at: number): boolean =>
   /^[ \t]*>/.test(text.slice(text.lastIndexOf("\n", at - 1) + 1, at));
 
-/** Without other markers and the marks of lists, headings and quotations. */
+/** Removes other markers and the Markdown of lists, headings and quotations. */
 const toWords = (text: string): string =>
   text
     .replace(markerForm, " ")

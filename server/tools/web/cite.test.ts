@@ -24,7 +24,7 @@ const states = (answer: string): readonly string[] => check(answer).map(({ ref, 
 const cited = ({ ref, span }: Citation): string | undefined =>
   span && texts.find((text) => text.ref === ref)!.text.slice(...span);
 
-test("a statement points at the sentence that holds it", () => {
+test("a statement points to the sentence that supports it", () => {
   const answer = "The population reached 139,875 in 2023 [3].";
   const [one] = check(answer);
   expect(one).toMatchObject({ ref: 3, state: "supported" });
@@ -32,11 +32,11 @@ test("a statement points at the sentence that holds it", () => {
   expect(cited(one!)).toMatch(/^The \*\*population\*\* reached 139,875/);
 });
 
-test("a statement that the text does not hold is not supported", () => {
+test("a statement that is not in the text is not supported", () => {
   expect(states("Sourdough bread needs two days of fermentation [3].")).toEqual(["3 unverified"]);
 });
 
-test("another number is not let through by the words around it", () => {
+test("a different number is not supported by matching words", () => {
   expect(states("The population reached 139,875 in 2023 [3].")).toEqual(["3 supported"]);
   expect(states("The population reached 150,000 in 2023 [3].")).toEqual(["3 unverified"]);
   expect(states("The population reached 139 875 in 2023 [3].")).toEqual(["3 supported"]);
@@ -61,7 +61,7 @@ test.each([
   expect(states(`The office says ${quote} [3].`)).toEqual(["3 verified"]);
 });
 
-test("a quotation points at the words themselves", () => {
+test("a quotation points to the exact words", () => {
   const [one] = check("Statistics say “reached 139,875 in 2023” [3].");
   expect(one).toMatchObject({ state: "verified", quote: "reached 139,875 in 2023" });
   expect(cited(one!)).toBe("reached 139,875 in 2023");
@@ -73,15 +73,15 @@ test.each([
   ["of the other text", "It says “Iceland lies in the North Atlantic” [3]."],
   ["that ends inside a word", "It says “Reykjavik is the capital of Ice” [3]."],
   ["with its pieces in the wrong order", "It says “reached 139,875 … Reykjavik is the capital” [3]."],
-])("a quotation %s is marked, however well its words fit", (_, answer) => {
+])("a quotation %s is unverified even if its words match", (_, answer) => {
   expect(states(answer)).toEqual(["3 unverified"]);
 });
 
-test("a word or two in quotation marks is no quotation", () => {
+test("one or two words in quotation marks are not a quotation", () => {
   expect(states('The so-called "hub" Reykjavik is the capital of Iceland [3].')).toEqual(["3 supported"]);
 });
 
-test("a quotation may come after its marker, and hold several sentences", () => {
+test("a quotation may follow its marker and span several sentences", () => {
   expect(states("According to [5], “Iceland lies in the North Atlantic. Its capital is Reykjavik”.")).toEqual([
     "5 verified",
   ]);
@@ -93,12 +93,12 @@ test("a block quotation is a quotation", () => {
   expect(states("> Iceland floats in the North Atlantic. [5]")).toEqual(["5 unverified"]);
 });
 
-test("a marker speaks for its own part of a sentence", () => {
+test("a marker covers its own part of a sentence", () => {
   const answer = "The capital of Iceland is Reykjavik [5], and sourdough bread takes two days [3].";
   expect(states(answer)).toEqual(["5 supported", "3 unverified"]);
 });
 
-test("a marker after the full stop, in a list or in a table belongs to what is before it", () => {
+test("a marker after a full stop, in a list or in a table refers to the text before it", () => {
   expect(states("Reykjavik is the capital of Iceland. [3]")).toEqual(["3 supported"]);
   expect(states("Bread is baked.\n\n- Reykjavik is the capital of Iceland [3]\n- Bread is baked [3]")).toEqual([
     "3 supported",
@@ -107,7 +107,7 @@ test("a marker after the full stop, in a list or in a table belongs to what is b
   expect(states("| year | people |\n|---|---|\n| 1901 | 6,682 [3] |")).toEqual(["3 supported"]);
 });
 
-test("several numbers in one marker are several citations at one place", () => {
+test("several numbers in one marker are several citations at the same position", () => {
   const answer = "Reykjavik is the capital of Iceland [3, 5][9].";
   const found = check(answer);
   expect(found.map(({ ref, state }) => [ref, state])).toEqual([
@@ -118,14 +118,14 @@ test("several numbers in one marker are several citations at one place", () => {
   expect(found.map(({ at }) => answer.slice(...at))).toEqual(["[3, 5]", "[3, 5]", "[9]"]);
 });
 
-test("of several texts behind a quotation one has to hold it, and the others the statement", () => {
+test("with several texts, one must contain the quotation and the others the statement", () => {
   expect(states("Sailors and fishermen read that “Iceland lies in the North Atlantic” [3, 5].")).toEqual([
     "3 unverified",
     "5 verified",
   ]);
 });
 
-test("a number that nothing was kept under is missing", () => {
+test("a number without an artifact is missing", () => {
   expect(states("Reykjavik is the capital of Iceland [4].")).toEqual(["4 missing"]);
 });
 
@@ -136,11 +136,11 @@ test.each([
   ["as an image", "![3](picture.png)"],
   ["as a definition", "[3]: https://example.com"],
   ["as nothing", "[0] and [] and [x] and [12345678]"],
-])("a number %s is no citation", (_, answer) => {
+])("a number %s is not a citation", (_, answer) => {
   expect(check(answer)).toEqual([]);
 });
 
-test("scripts without spaces are quoted and cited too", () => {
+test("handles scripts without spaces", () => {
   const artifacts = [{ ref: 1, text: "東京の人口は約1400万人である。大阪は西にある。" }];
   expect(checkCitations("記事は「東京の人口は約1400万人」と述べる[1]。", artifacts)[0]).toMatchObject({
     state: "verified",
@@ -150,7 +150,7 @@ test("scripts without spaces are quoted and cited too", () => {
   expect(checkCitations("東京の人口は約1400万人である[1]。", artifacts)[0]!.state).toBe("supported");
 });
 
-test("every place lies inside its text, whatever the answer and the texts are", () => {
+test("every range is inside its text for any answer and texts", () => {
   const bit = fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.constantFrom(
@@ -184,7 +184,7 @@ test("every place lies inside its text, whatever the answer and the texts are", 
   );
 });
 
-test("any run of a text's words is found as a quotation", () => {
+test("finds any sequence of a text's words as a quotation", () => {
   const words = other.split(" ");
   fc.assert(
     fc.property(fc.nat(words.length - 5), fc.integer({ min: 4, max: 12 }), (from, count) => {

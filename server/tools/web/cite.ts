@@ -1,41 +1,41 @@
 import { toPassageFinder, type Passage } from "../../rank/rank.ts";
-import { fold, type Folded } from "./cite-fold.ts";
+import { fold, type FoldedText } from "./cite-fold.ts";
 import { findMarkers, type Marker } from "./cite-markers.ts";
 
 /**
- * An answer and the kept texts in, every `[n]` of it out with what stands behind it. A quotation is `verified` only when it
- * stands in that text; a statement is `supported` when a passage of it holds its words and every number; the rest is
- * `unverified`, which is not the same as wrong: words are compared, not meanings, and not across languages. Pure.
+ * Checks every `[n]` of an answer against the stored texts. A quotation is `verified` only if the text contains it; a statement
+ * is `supported` if a passage contains its words and every number; everything else is `unverified`. That does not mean wrong:
+ * the check compares words, not meanings, and not across languages.
  */
 export type Citation = {
   readonly ref: number;
-  /** Of the marker, `[start, end)` in the answer; the refs of `[3, 5]` share one. */
+  /** The marker's range `[start, end)` in the answer, shared by the refs of `[3, 5]`. */
   readonly at: readonly [start: number, end: number];
   readonly quote?: string;
   readonly state: "verified" | "supported" | "unverified" | "missing";
-  /** `[start, end)` in the text that is cited. */
+  /** The range `[start, end)` in the cited text. */
   readonly span?: readonly [start: number, end: number];
 };
 
-export type Cited = { readonly ref: number; readonly text: string };
+export type CitedText = { readonly ref: number; readonly text: string };
 
 const SUPPORTED = 0.5;
 
-export function checkCitations(answer: string, artifacts: readonly Cited[]): readonly Citation[] {
+export function checkCitations(answer: string, artifacts: readonly CitedText[]): readonly Citation[] {
   const texts = new Map(artifacts.map(({ ref, text }) => [ref, open(text)]));
   return findMarkers(answer).flatMap((marker) => checkMarker(marker, texts));
 }
 
-/** Read only when something asks for it, and then once. */
-type Opened = { readonly folded: () => Folded; readonly find: (claim: string) => Passage | undefined };
+/** Folded and indexed lazily, at most once. */
+type OpenedText = { readonly folded: () => FoldedText; readonly find: (claim: string) => Passage | undefined };
 
-function open(text: string): Opened {
-  let folded: Folded | undefined;
+function open(text: string): OpenedText {
+  let folded: FoldedText | undefined;
   let find: ((claim: string) => Passage | undefined) | undefined;
   return { folded: () => (folded ??= fold(text)), find: (claim) => (find ??= toPassageFinder(text))(claim) };
 }
 
-function checkMarker({ refs, at, claim, quote }: Marker, texts: ReadonlyMap<number, Opened>): readonly Citation[] {
+function checkMarker({ refs, at, claim, quote }: Marker, texts: ReadonlyMap<number, OpenedText>): readonly Citation[] {
   const quoted = refs.map((ref) => {
     const opened = texts.get(ref);
     return quote === undefined || opened === undefined ? undefined : findQuote(quote, opened.folded());
@@ -47,15 +47,15 @@ function checkMarker({ refs, at, claim, quote }: Marker, texts: ReadonlyMap<numb
     if (opened === undefined) return { ...cited, state: "missing" };
     const span = quoted[index];
     if (span !== undefined) return { ...cited, state: "verified", span };
-    // Of several texts behind one quotation, one has to hold it.
+    // If a marker names several texts, one of them has to contain the quotation.
     if (quote !== undefined && !isQuoted) return { ...cited, state: "unverified" };
     const passage = findSupport(claim, opened);
     return passage === undefined ? { ref, at, state: "unverified" } : { ref, at, state: "supported", span: passage };
   });
 }
 
-/** What was left out with an ellipsis parts a quotation; its pieces have to come one after the other. */
-function findQuote(quote: string, { text, toOriginal }: Folded): readonly [number, number] | undefined {
+/** An ellipsis splits a quotation into pieces, which must appear in order. */
+function findQuote(quote: string, { text, toOriginal }: FoldedText): readonly [number, number] | undefined {
   const pieces = quote
     .split(/[[(]?(?:…|\.\s?\.\s?\.)[\])]?/)
     .map((piece) => fold(piece.trim().replace(/\[(\p{L})\]/gu, "$1")).text)
@@ -71,7 +71,7 @@ function findQuote(quote: string, { text, toOriginal }: Folded): readonly [numbe
   return start === undefined ? undefined : toOriginal(start, end);
 }
 
-/** Not in the middle of a word. */
+/** Finds the piece at word boundaries only. */
 function findWhole(text: string, piece: string, from: number): number {
   const isEdge = (one = " ", other = " "): boolean =>
     one === " " || other === " " || !isSpaced(one) || !isSpaced(other);
@@ -83,13 +83,13 @@ function findWhole(text: string, piece: string, from: number): number {
 const isSpaced = (character: string): boolean =>
   !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(character);
 
-function findSupport(claim: string, opened: Opened): readonly [number, number] | undefined {
+function findSupport(claim: string, opened: OpenedText): readonly [number, number] | undefined {
   const passage = opened.find(claim);
   if (passage === undefined || passage.score < SUPPORTED || !hasNumbers(claim, opened.folded().text)) return undefined;
   return [passage.start, passage.end];
 }
 
-/** Words alone would let another number pass. One digit is more often a way of counting than a fact. */
+/** Whether the text contains every number of the claim. Ignores single digits, which are rarely facts. */
 function hasNumbers(claim: string, text: string): boolean {
   const numbers = claim.match(/\d+(?:[.,'’\u00a0\u202f]+\d+)*/g) ?? [];
   return numbers
@@ -100,7 +100,7 @@ function hasNumbers(claim: string, text: string): boolean {
     });
 }
 
-/** Not as a part of a longer one; letters may touch it, as in "240M". */
+/** Not as part of a longer number. Letters may follow, as in "240M". */
 function hasNumber(text: string, number: string): boolean {
   for (let at = text.indexOf(number); at >= 0; at = text.indexOf(number, at + 1))
     if (!isDigit(text[at - 1]) && !isDigit(text[at + number.length])) return true;

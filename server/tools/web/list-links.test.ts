@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listLinks } from "./list-links.ts";
 
-test("lists link targets, and no address that merely stands in the text", () => {
+test("lists link targets but not plain URLs in the text", () => {
   const page =
     'See [one](https://a.example/1) and [two](<https://a.example/2> "t"), not https://a.example/3 or `](x)`.';
   expect(listLinks(page, ["https://self.example/"])).toEqual([

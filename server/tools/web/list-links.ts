@@ -1,9 +1,9 @@
-/** Bounded on both sides of the parenthesis, so that each place is looked at once. */
+/** Bounded on both sides of the parenthesis, so that matching takes linear time. */
 const link = /\]\(<?(https?:\/\/[^\s()<>]{1,2000})>?[\s)]/gi;
 const MAX_LINKS = 300;
 const MAX_CHARACTERS = 40_000;
 
-/** Addresses that a page offers as links, in their order: `known`, then those of its text. */
+/** The URLs a page links to: `known` first, then those in its text, in order. */
 export function listLinks(markdown: string, known: readonly string[]): readonly string[] {
   const found = new Set(known);
   let left = MAX_CHARACTERS;

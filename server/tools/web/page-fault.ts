@@ -1,6 +1,6 @@
 import { NetError, type NetErrorCode } from "../../net/fetch.ts";
 
-/** Why a page could not be read: data for the model and the person, never the end of an answer. */
+/** Why a page could not be read. Reported to the model and the user; it does not end the run. */
 export const pageFaultCodes = [
   "bad-url",
   "blocked",
@@ -22,7 +22,7 @@ export const pageFaultCodes = [
 export type PageFaultCode = (typeof pageFaultCodes)[number];
 export type PageFault = { readonly code: PageFaultCode; readonly message: string };
 
-export class UnreadPage extends Error {
+export class PageError extends Error {
   override readonly name = "UnreadPage";
   readonly code: PageFaultCode;
 
@@ -32,9 +32,9 @@ export class UnreadPage extends Error {
   }
 }
 
-/** A stop, and what is a mistake of ours, go on up. */
+/** Rethrows aborts and bugs. */
 export function toPageFault(error: unknown): PageFault {
-  if (error instanceof UnreadPage) return { code: error.code, message: error.message };
+  if (error instanceof PageError) return { code: error.code, message: error.message };
   if (error instanceof NetError && error.code !== "aborted")
     return { code: netFaults[error.code], message: error.message };
   throw error;
@@ -57,7 +57,7 @@ const netFaults: Readonly<Record<Exclude<NetErrorCode, "aborted">, PageFaultCode
 export function assertStatus(status: number): void {
   if (status >= 200 && status <= 299) return;
   const code = toStatusCode(status);
-  throw new UnreadPage(code, `${statusSentences[code]} (HTTP ${status}).`);
+  throw new PageError(code, `${statusSentences[code]} (HTTP ${status}).`);
 }
 
 type StatusCode = "forbidden" | "not-found" | "rate-limited" | "server-error" | "http-error";
@@ -70,9 +70,9 @@ function toStatusCode(status: number): StatusCode {
 }
 
 const statusSentences: Readonly<Record<StatusCode, string>> = {
-  forbidden: "The site does not let this page be read",
-  "not-found": "There is no such page",
-  "rate-limited": "The site asks for fewer requests",
-  "server-error": "The site failed on its side",
-  "http-error": "The site refused the request",
+  forbidden: "The site denied access to this page",
+  "not-found": "The page was not found",
+  "rate-limited": "The site is rate limiting requests",
+  "server-error": "The site had a server error",
+  "http-error": "The site rejected the request",
 };

@@ -9,11 +9,11 @@ const plan = async (input: object): Promise<unknown> =>
 const first = { query: "tax deadline 2025", priority: 1, why: "the date" };
 const second = { query: "tax fine late", priority: 2, why: "what it costs" };
 
-test("a plan is its queries by priority", async () => {
+test("sorts queries by priority", async () => {
   expect(await plan({ queries: [second, first] })).toEqual({ queries: [first, second] });
 });
 
-test("the same query twice is planned once, at its higher priority", async () => {
+test("merges duplicate queries at the higher priority", async () => {
   expect(await plan({ queries: [{ ...first, query: "TAX  deadline 2025", priority: 3 }, first, second] })).toEqual({
     queries: [first, second],
   });
@@ -28,7 +28,7 @@ test("a plan has one to three queries of at most 200 characters", () => {
   expect(isValid([{ ...first, priority: 4 }])).toBe(false);
 });
 
-test("a plan sends nothing and is told in one line", () => {
+test("sends nothing and is summarized in one line", () => {
   const input = { queries: [first, second] };
   expect(tool.effects).toEqual(["read"]);
   expect(tool.describe?.(input)).toBe("Plan 2 searches");

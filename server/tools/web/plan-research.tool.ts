@@ -2,19 +2,19 @@ import { z } from "zod";
 import { defineTool, type CreateTool } from "../tool.ts";
 import { toQueryKey } from "./search-cache.ts";
 
-const Planned = z.object({
-  query: z.string().trim().min(1).max(200).describe("As it will be searched"),
-  priority: z.int().min(1).max(3).describe("1 comes first"),
-  why: z.string().trim().max(300).describe("What it is to find out"),
+const PlannedQuery = z.object({
+  query: z.string().trim().min(1).max(200).describe("The search query"),
+  priority: z.int().min(1).max(3).describe("1 is searched first"),
+  why: z.string().trim().max(300).describe("What this search should find out"),
 });
-const Input = z.object({ queries: z.array(Planned).min(1).max(3) });
+const Input = z.object({ queries: z.array(PlannedQuery).min(1).max(3) });
 
-/** The plan is its own result: what is searched later ticks it off. */
+/** Returns the plan itself; the page ticks off queries as they are searched. */
 const create: CreateTool = () =>
   defineTool({
     name: "plan_research",
     description:
-      "Before searching: write down the one to three web searches that the question needs. The person sees it.",
+      "Call this before searching: list the one to three web searches that the question needs. Shown to the user.",
     input: Input,
     output: Input,
     repeat: "pure",

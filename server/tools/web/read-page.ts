@@ -1,16 +1,16 @@
 import { LimitExceeded } from "../../lib/bounded-process.ts";
 import { toText, type Fetch, type FetchResponse } from "../../net/fetch.ts";
 import { extract, type Page } from "./extract.ts";
-import { assertStatus, UnreadPage } from "./page-fault.ts";
+import { assertStatus, PageError } from "./page-fault.ts";
 
-/** A page as it was read: where it was at last, and what it says. */
+/** An extracted page with its final URL after redirects. */
 export type ReadPage = { readonly url: string; readonly type: string; readonly page: Page };
 
 const MAX_BYTES = 12 * 1024 * 1024;
 const TIMEOUT_MS = 25_000;
 const accept = "text/html,application/xhtml+xml,application/pdf,text/plain,application/json;q=0.9,*/*;q=0.5";
 
-/** One address: fetched politely, turned into Markdown. Fails with an `UnreadPage` or a `NetError`. */
+/** Fetches a URL, obeying robots.txt, and converts it to Markdown. Fails with a `UnreadPage` or a `NetError`. */
 export async function readPage(url: string, fetch: Fetch, signal: AbortSignal): Promise<ReadPage> {
   const fetched = await fetch(url, {
     headers: { accept },
@@ -24,27 +24,27 @@ export async function readPage(url: string, fetch: Fetch, signal: AbortSignal): 
   const page = await extractFrom(fetched, type);
   if (page.markdown.trim() !== "") return { url: fetched.url, type, page };
   if (page.needsJavaScript)
-    throw new UnreadPage("needs-javascript", "The page shows its text only to a browser that runs its scripts.");
-  throw new UnreadPage("empty", "The page holds no text.");
+    throw new PageError("needs-javascript", "The page shows its text only in a browser that runs its scripts.");
+  throw new PageError("empty", "The page contains no text.");
 }
 
 const readable =
   /^(text\/(?!css|javascript|event-stream)[\w.+-]+|application\/([\w.+-]+\+)?(json|xml|xhtml\+xml|pdf|ld\+json|x-ndjson))$/;
 const vague = /^(application\/octet-stream|binary\/octet-stream|application\/download|)$/;
 
-/** Servers that do not know say `octet-stream`, or nothing: then the first bytes tell. */
+/** Detects the type by the first bytes if the server sends `octet-stream` or no type. */
 function toType({ type, body }: FetchResponse): string {
   const start = Buffer.from(body.subarray(0, 512));
   if (start.subarray(0, 5).toString("latin1") === "%PDF-") return "application/pdf";
-  if (type === "application/pdf") throw new UnreadPage("unreadable", "The site calls this a PDF, and it is none.");
+  if (type === "application/pdf") throw new PageError("unreadable", "The site says this is a PDF, but it is not.");
   if (readable.test(type)) return type;
-  const shown = type === "" ? "of no stated type" : type;
+  const shown = type === "" ? "a file without a type" : type;
   if (!vague.test(type) || start.includes(0))
-    throw new UnreadPage("unsupported-type", `This is ${shown}, which cannot be read as text.`);
+    throw new PageError("unsupported-type", `This is ${shown}, which cannot be read as text.`);
   return /^\s*</.test(start.toString("latin1")) ? "text/html" : "text/plain";
 }
 
-/** Whatever a document does to its reader, it is the document's fault. */
+/** Every extraction error becomes a `PageError`. */
 async function extractFrom(fetched: FetchResponse, type: string): Promise<Page> {
   try {
     const text = type === "application/pdf" ? "" : toText({ ...fetched, type });
@@ -52,11 +52,11 @@ async function extractFrom(fetched: FetchResponse, type: string): Promise<Page> 
   } catch (cause) {
     const what = type === "application/pdf" ? "PDF" : "page";
     if (cause instanceof LimitExceeded && cause.limit === "memory")
-      throw new UnreadPage("unreadable", `This ${what} needs more memory than allowed, and was not read.`, { cause });
+      throw new PageError("unreadable", `This ${what} needs more memory than allowed and was not read.`, { cause });
     if (cause instanceof LimitExceeded && cause.limit === "time")
-      throw new UnreadPage("unreadable", `This ${what} takes longer to read than allowed, and was not read.`, {
+      throw new PageError("unreadable", `This ${what} takes longer to read than allowed and was not read.`, {
         cause,
       });
-    throw new UnreadPage("unreadable", "The document is damaged or protected, and could not be read.", { cause });
+    throw new PageError("unreadable", "The document is damaged or protected and could not be read.", { cause });
   }
 }

@@ -1,25 +1,25 @@
 import { findPassage, rank, sharesSubject } from "../../rank/rank.ts";
 
-/** Below it a source is marked; nothing is left out for it. */
+/** Sources below this are marked as less relevant, but not dropped. */
 export const LOW_RELEVANCE = 0.5;
 
-const STRAYED = 0.5;
+const OFF_TOPIC_FACTOR = 0.5;
 
 /**
- * How much of what is asked is in each text: of the person's question or of the query made from it, whichever fits better.
- * A query that has no word of the question counts half, since its results may be about something else.
+ * Rates each text against the user's question and against the query, and takes the better score. A query that shares no word
+ * with the question counts half, because its results may be off topic.
  */
 export function judgeResults(texts: readonly string[], question: string, query: string): readonly number[] {
   const byQuestion = rank(question, texts);
   const byQuery = rank(query, texts);
-  const worth = question.trim() === "" || sharesSubject(question, query) ? 1 : STRAYED;
+  const worth = question.trim() === "" || sharesSubject(question, query) ? 1 : OFF_TOPIC_FACTOR;
   return texts.map((_, index) => round(Math.max(byQuestion[index] ?? 0, worth * (byQuery[index] ?? 0))));
 }
 
-export type Judged = { readonly relevance: number; readonly passage: string };
+export type PageRelevance = { readonly relevance: number; readonly passage: string };
 
-/** A page is as relevant as its best passage; without a question it is not judged. */
-export function judgePage(title: string, text: string, question: string): Judged | undefined {
+/** Rates a page by its best passage. Returns undefined without a question. */
+export function judgePage(title: string, text: string, question: string): PageRelevance | undefined {
   if (question.trim() === "") return undefined;
   const whole = `${title}\n${text}`;
   const best = findPassage(question, whole);

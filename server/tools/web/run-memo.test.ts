@@ -6,7 +6,7 @@ const count = () => {
   return { work: async () => ++times, times: () => times };
 };
 
-test("work is done once in a run, also by those who ask at the same time, and again in another run", async () => {
+test("does the work once per run, also for concurrent callers", async () => {
   const memo = createRunMemo<number>(() => true);
   const { work, times } = count();
   const all = await Promise.all([memo.once("r", "k", work), memo.once("r", "k", work), memo.once("r", "k", work)]);
@@ -20,7 +20,7 @@ test("work is done once in a run, also by those who ask at the same time, and ag
   expect(times()).toBe(3);
 });
 
-test("work that failed or came to nothing is done again, by one of those who waited", async () => {
+test("repeats failed or empty work in one of the waiting callers", async () => {
   const memo = createRunMemo<number>((value) => value > 1);
   const { work, times } = count();
   const [, second, third] = await Promise.all([1, 2, 3].map(() => memo.once("r", "k", work)));
@@ -31,7 +31,7 @@ test("work that failed or came to nothing is done again, by one of those who wai
   expect(await memo.once("r", "x", work)).toEqual({ value: 3, isFirst: true });
 });
 
-test("runs that are long over are forgotten, the newest are not", async () => {
+test("evicts the oldest runs and keeps the newest", async () => {
   const memo = createRunMemo<number>(() => true);
   const { work } = count();
   for (let run = 0; run < 120; run++) await memo.once(`run-${run}`, "k", work);

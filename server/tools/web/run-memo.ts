@@ -1,13 +1,13 @@
-/** What was done in a run already, while this process lives. Runs that are long over are forgotten. */
+/** Caches results per run, in memory. The oldest runs are evicted. */
 export type RunMemo<T> = {
-  /** The first to ask for a key does the work, the others get its result; work that failed is done again. */
+  /** The first caller for a key does the work and the others get its result. Failed work is not cached. */
   readonly once: (runId: string, key: string, work: () => Promise<T>) => Promise<{ value: T; isFirst: boolean }>;
 };
 
 const MAX_RUNS = 100;
 const MAX_PER_RUN = 40;
 
-export function createRunMemo<T>(isWorthKeeping: (value: T) => boolean): RunMemo<T> {
+export function createRunMemo<T>(isCacheable: (value: T) => boolean): RunMemo<T> {
   const runs = new Map<string, Map<string, Promise<T>>>();
 
   const openRun = (runId: string): Map<string, Promise<T>> => {
@@ -20,23 +20,23 @@ export function createRunMemo<T>(isWorthKeeping: (value: T) => boolean): RunMemo
   };
 
   const start = async (known: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> => {
-    let isKept = false;
+    let isCached = false;
     try {
       const value = await Promise.resolve().then(work);
-      isKept = isWorthKeeping(value);
+      isCached = isCacheable(value);
       return value;
     } finally {
-      if (!isKept) known.delete(key);
+      if (!isCached) known.delete(key);
     }
   };
 
   return {
     once: async (runId, key, work) => {
       const known = openRun(runId);
-      // Whoever waited for work that failed looks again: another may have begun meanwhile.
+      // After a failure, check again: another caller may have started the work in the meantime.
       for (let other = known.get(key); other !== undefined; other = known.get(key)) {
         const value = await other.catch(() => undefined);
-        if (value !== undefined && isWorthKeeping(value)) return { value, isFirst: false };
+        if (value !== undefined && isCacheable(value)) return { value, isFirst: false };
       }
       const mine = start(known, key, work);
       if (known.size < MAX_PER_RUN) known.set(key, mine);

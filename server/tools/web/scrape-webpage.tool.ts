@@ -4,28 +4,28 @@ import { countTokens } from "../../lib/tokens.ts";
 import { findEnd } from "../read-text.ts";
 import { defineTool, type CreateTool, type Tool, type ToolContext } from "../tool.ts";
 import { listLinks } from "./list-links.ts";
-import { fromOutside } from "./outside.ts";
+import { untrustedNotice } from "./untrusted-notice.ts";
 import { pageFaultCodes, toPageFault, type PageFault } from "./page-fault.ts";
 import { readPage, type ReadPage } from "./read-page.ts";
 import { judge } from "./extract.ts";
 import { LOW_RELEVANCE } from "./relevance.ts";
 import { createRunMemo } from "./run-memo.ts";
 
-const STRETCH = 12_000;
+const MAX_TEXT = 12_000;
 const MAX_PAGES = 4;
-/** Tokens of one call's result. Pages share them, and each page adds some. */
+/** Token budget of one result. It grows with the number of pages, which share it. */
 const RESULT = { least: 3000, eachPage: 1500 };
-/** Title, address and the other fields of a page. */
-const FRAME_TOKENS = 250;
+/** Title, URL and other fields of a page. */
+const OVERHEAD_TOKENS = 250;
 
 const Address = z.string().trim().min(1).max(2000);
 const Input = z
   .object({
     url: Address.optional().describe("One page"),
-    urls: z.array(Address).min(1).max(MAX_PAGES).optional().describe("Or up to four, read side by side"),
-    from: z.int().min(0).optional().describe("Character to begin at; 0 when left out"),
+    urls: z.array(Address).min(1).max(MAX_PAGES).optional().describe("Up to four pages, read in parallel"),
+    from: z.int().min(0).optional().describe("Character to start at; 0 if omitted"),
   })
-  .refine(({ url, urls }) => (url === undefined) !== (urls === undefined), { error: "give either url or urls" });
+  .refine(({ url, urls }) => (url === undefined) !== (urls === undefined), { error: "Give either url or urls." });
 type Input = z.infer<typeof Input>;
 
 const PageRead = z.object({
@@ -38,10 +38,10 @@ const PageRead = z.object({
   relevance: z.number().optional(),
   markedLowRelevance: z.literal(true).optional(),
   note: z.string().optional(),
-  /** Of the whole page; `text` is a stretch of it. */
+  /** Length of the whole page; `text` is a part of it. */
   chars: z.int(),
   text: z.string(),
-  /** What fits the question best, where that lies outside of `text`. */
+  /** The best passage for the question, if it is outside `text`. */
   passages: z.array(z.object({ from: z.int(), quote: z.string() })).optional(),
   more: z.string().optional(),
 });
@@ -53,7 +53,7 @@ export const ScrapeOutput = z.object({ about: z.string(), pages: z.array(z.union
 type PageRead = z.infer<typeof PageRead>;
 type PageUnread = z.infer<typeof PageUnread>;
 
-/** The whole page is kept under a number; what does not fit is read on with `read_artifact`. */
+/** Stores the whole page as an artifact. The model reads the part that does not fit with `read_artifact`. */
 export function createScrapeWebpage(): Tool {
   const done = createRunMemo<PageRead | PageUnread>((page) => "ref" in page);
 
@@ -68,12 +68,13 @@ export function createScrapeWebpage(): Tool {
 
   return defineTool<Input>({
     name: "scrape_webpage",
-    description: "Read web pages, PDFs, JSON or text by address: up to 12,000 characters each, the rest by its ref.",
+    description:
+      "Reads web pages, PDFs, JSON or text by URL: up to 12,000 characters each. Read the rest with read_artifact and the page's ref.",
     input: Input,
     output: ScrapeOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000, resultTokens: toRoom(MAX_PAGES) },
+    limits: { timeoutMs: 60_000, resultTokens: toTokenBudget(MAX_PAGES) },
     untrusted: (input) => toUrls(input).map(hostOf),
     sends: (input) => ({ urls: toUrls(input) }),
     describe: (input) => `Read ${toUrls(input).join(", ")}`,
@@ -89,7 +90,7 @@ export function createScrapeWebpage(): Tool {
           return page;
         }),
       );
-      return { output: { about: fromOutside, pages: shareRoom(pages, input.from ?? 0) } };
+      return { output: { about: untrustedNotice, pages: shareTokens(pages, input.from ?? 0) } };
     },
   });
 }
@@ -126,7 +127,7 @@ async function toRead(
   const named = title?.trim() || toHost(finalUrl);
   const best = await judge(named, markdown, context.question);
   const relevance = best?.relevance;
-  const kept = context.saveArtifact({
+  const artifact = context.saveArtifact({
     kind: "page",
     title: named,
     url: finalUrl,
@@ -135,11 +136,11 @@ async function toRead(
     links: listLinks(markdown, [finalUrl, ...(canonicalUrl ? [canonicalUrl] : [])]),
     meta: { asked: url, canonicalUrl, author, date, lang, contentType: type, kind, relevance },
   });
-  const { ref } = kept;
+  const { ref } = artifact;
   const judged = relevance === undefined ? {} : { relevance };
   context.addSource({ url, title: named, status: "read", ref, ...judged });
-  const stored = await kept.text();
-  const text = stored.slice(from, from + STRETCH).toWellFormed();
+  const stored = await artifact.text();
+  const text = stored.slice(from, from + MAX_TEXT).toWellFormed();
   return {
     url: finalUrl,
     ref,
@@ -149,39 +150,39 @@ async function toRead(
     ...(canonicalUrl && canonicalUrl !== finalUrl ? { canonicalUrl } : {}),
     ...judged,
     ...(relevance !== undefined && relevance < LOW_RELEVANCE ? { markedLowRelevance: true as const } : {}),
-    ...(needsJavaScript ? { note: "Parts of this page are shown only to a browser that runs its scripts." } : {}),
+    ...(needsJavaScript ? { note: "Parts of this page are only visible in a browser that runs its scripts." } : {}),
     chars: stored.length,
     text,
-    ...findFar(stored, best?.passage ?? "", from),
+    ...findDistantPassage(stored, best?.passage ?? "", from),
   };
 }
 
-/** The passage in the stored text; one that holds a secret is not found there and left out. */
-function findFar(stored: string, passage: string, from: number): Pick<PageRead, "passages"> {
+/** Locates the passage in the stored text. A passage with a redacted secret is not found there and is omitted. */
+function findDistantPassage(stored: string, passage: string, from: number): Pick<PageRead, "passages"> {
   const at = passage === "" ? -1 : stored.indexOf(passage, from);
   return at === -1 ? {} : { passages: [{ from: at, quote: passage.toWellFormed() }] };
 }
 
 /**
- * Cuts each page's text to its share of the result, shortest first so that unused room goes to the longer ones. `more` names
- * the exact character at which the rest begins.
+ * Cuts each page's text to its share of the budget, shortest first, so that unused tokens go to longer pages. `more` names the
+ * exact character at which the rest begins.
  */
-function shareRoom(pages: readonly (PageRead | PageUnread)[], from: number): readonly (PageRead | PageUnread)[] {
-  let left = toRoom(pages.length);
+function shareTokens(pages: readonly (PageRead | PageUnread)[], from: number): readonly (PageRead | PageUnread)[] {
+  let left = toTokenBudget(pages.length);
   const cut = new Map<PageRead | PageUnread, PageRead>();
   const byLength = pages.toSorted((a, b) => lengthOf(a) - lengthOf(b));
   for (const [at, page] of byLength.entries()) {
     const share = Math.floor(left / (byLength.length - at));
-    const fitting = "ref" in page && page.text !== "" ? cutPage(page, from, share - FRAME_TOKENS) : undefined;
+    const fitting = "ref" in page && page.text !== "" ? cutPage(page, from, share - OVERHEAD_TOKENS) : undefined;
     if (fitting) cut.set(page, fitting);
-    left -= FRAME_TOKENS + (fitting ? tokensOf(fitting.text) + tokensOf(fitting.passages ?? "") : 0);
+    left -= OVERHEAD_TOKENS + (fitting ? tokensOf(fitting.text) + tokensOf(fitting.passages ?? "") : 0);
   }
   return pages.map((page) => cut.get(page) ?? page);
 }
 
 function cutPage({ passages = [], ...page }: PageRead, from: number, tokens: number): PageRead {
   const cutTo = (room: number): string =>
-    page.text.slice(0, findEnd(page.text, 0, { characters: STRETCH, tokens: Math.max(0, room) }));
+    page.text.slice(0, findEnd(page.text, 0, { characters: MAX_TEXT, tokens: Math.max(0, room) }));
   const isFar = (text: string): boolean => passages.some((passage) => passage.from >= from + text.length);
   const whole = cutTo(tokens);
   const text = isFar(whole) ? cutTo(tokens - tokensOf(passages)) : whole;
@@ -190,20 +191,20 @@ function cutPage({ passages = [], ...page }: PageRead, from: number, tokens: num
     ...page,
     text,
     ...(isFar(whole) ? { passages } : {}),
-    ...(end < page.chars ? { more: `read_artifact with ref ${page.ref} and from ${end} reads on.` } : {}),
+    ...(end < page.chars ? { more: `read_artifact with ref ${page.ref} and from ${end} reads the rest.` } : {}),
   };
 }
 
-const toRoom = (pages: number): number => Math.max(RESULT.least, pages * RESULT.eachPage);
+const toTokenBudget = (pages: number): number => Math.max(RESULT.least, pages * RESULT.eachPage);
 
 const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value));
 const lengthOf = (page: PageRead | PageUnread): number => ("ref" in page ? page.text.length : 0);
 
-/** Read already in this run: its number, without the words that were told then. */
+/** For a page already read in this run: its number without the text. */
 const toReminder = (page: PageRead): PageRead => ({
   ...page,
   text: "",
-  note: `This page was read already in this answer; read_artifact with ref ${page.ref} opens it again.`,
+  note: `This page was already read for this answer. Use read_artifact with ref ${page.ref} to open it again.`,
 });
 
 function toDigest(pages: readonly (PageRead | PageUnread)[]): string {

@@ -1,17 +1,20 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { Found, SearchAsk } from "./providers/provider.ts";
+import type { SearchResult, SearchQuery } from "./providers/provider.ts";
 
-/** What providers answered lately, by provider and query; for everybody, since the web answers everybody alike. */
+/** Recent results by provider and query. Shared by all users, because search results do not depend on the user. */
 export type SearchCache = {
-  readonly find: (provider: string, ask: SearchAsk) => readonly Found[] | undefined;
-  readonly put: (provider: string, ask: SearchAsk, found: readonly Found[]) => void;
+  readonly find: (provider: string, ask: SearchQuery) => readonly SearchResult[] | undefined;
+  readonly put: (provider: string, ask: SearchQuery, found: readonly SearchResult[]) => void;
 };
 
 const FRESH_MS = 15 * 60_000;
 const MAX_ENTRIES = 500;
 
 export function createSearchCache(clock: Clock): SearchCache {
-  const entries = new Map<string, { readonly at: number; readonly count: number; readonly found: readonly Found[] }>();
+  const entries = new Map<
+    string,
+    { readonly at: number; readonly count: number; readonly found: readonly SearchResult[] }
+  >();
   return {
     find: (provider, { query, count }) => {
       const key = toKey(provider, query);
@@ -33,5 +36,5 @@ export function createSearchCache(clock: Clock): SearchCache {
 
 const toKey = (provider: string, query: string): string => `${provider} ${toQueryKey(query)}`;
 
-/** Queries that differ only in case and spaces are the same. */
+/** Ignores case and repeated spaces. */
 export const toQueryKey = (query: string): string => query.trim().replace(/\s+/g, " ").toLowerCase();

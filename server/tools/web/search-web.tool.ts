@@ -2,7 +2,7 @@ import { z } from "zod";
 import { planSearch } from "../../cost/cost.ts";
 import type { Write } from "../../store/contract.ts";
 import { defineTool, type CreateTool, type Tool, type ToolContext, type ToolDeps } from "../tool.ts";
-import { fromOutside } from "./outside.ts";
+import { untrustedNotice } from "./untrusted-notice.ts";
 import { createProviders, providerNames, type ProviderUrls } from "./providers/create-providers.ts";
 import { faultCodes } from "./providers/provider.ts";
 import { toPageFault } from "./page-fault.ts";
@@ -10,21 +10,21 @@ import { readPage } from "./read-page.ts";
 import { judgeResults, LOW_RELEVANCE } from "./relevance.ts";
 import { createRunMemo } from "./run-memo.ts";
 import { createSearchCache, toQueryKey } from "./search-cache.ts";
-import { createCascade, type Asking, type Searched } from "./search-cascade.ts";
+import { createCascade, type SearchContext, type SearchOutcome } from "./search-cascade.ts";
 
 /**
- * Every result is kept as a text of its own (title, address, snippet) and so has its own number, by which the answer cites
- * it as [ref]. A page that is read later gets a further number, and the source with its address then shows that one; both
- * stay valid. Nothing is left out for low relevance: it is marked.
+ * Every result is stored as an artifact (title, URL, snippet) with a number, by which the answer cites it as [ref]. A page that
+ * is read later gets another number, and the source with its URL then shows that one; both stay valid. Results of low relevance
+ * are marked, not dropped.
  */
 const Input = z.object({
-  query: z.string().trim().min(1).max(200).describe("A few telling words, as typed into a search box"),
-  count: z.int().min(1).max(10).optional().describe("How many results; 6 when left out"),
+  query: z.string().trim().min(1).max(200).describe("A few specific keywords, as for a search engine"),
+  count: z.int().min(1).max(10).optional().describe("How many results; 6 if omitted"),
   depth: z
     .enum(["quick", "deep"])
     .optional()
-    .describe("deep also reads the best pages; quick, the default, gives results with snippets"),
-  provider: z.enum(providerNames).optional().describe("Asked first; only when the person chose one"),
+    .describe("deep also reads the best pages; quick (the default) returns results with snippets"),
+  provider: z.enum(providerNames).optional().describe("The provider to query first; set it only if the user chose one"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -36,7 +36,7 @@ const Result = z.object({
   date: z.string().optional(),
   relevance: z.number(),
   markedLowRelevance: z.literal(true).optional(),
-  /** Of a deep search: what the page says, as far as it fits; the page has a number of its own. */
+  /** For a deep search: the beginning of the page's text, with the page's own number. */
   page: z.object({ ref: z.int(), text: z.string() }).optional(),
 });
 type Result = z.infer<typeof Result>;
@@ -46,7 +46,7 @@ export const SearchOutput = z.object({
   note: z.string().optional(),
   about: z.string().optional(),
   results: z.array(Result),
-  /** Providers that gave nothing, in the order they were asked. */
+  /** Providers that returned no results, in query order. */
   attempts: z.array(z.object({ provider: z.string(), code: z.enum(faultCodes), reason: z.string() })),
 });
 type SearchOutput = z.infer<typeof SearchOutput>;
@@ -62,12 +62,12 @@ export function createSearchWeb({ tools, clock, ids }: ToolDeps, urls?: Provider
     clock,
     prices: tools.searchPrices,
   });
-  // A search that came to nothing may be tried again.
+  // A search without results may be repeated.
   const done = createRunMemo<SearchOutput>(({ results }) => results.length > 0);
 
   return defineTool<Input>({
     name: "search_web",
-    description: "Search the web. Results have numbers to cite as [ref]; read the promising pages with scrape_webpage.",
+    description: "Searches the web. Cite results by their number as [ref]; read promising pages with scrape_webpage.",
     input: Input,
     output: SearchOutput,
     repeat: "pure",
@@ -78,18 +78,18 @@ export function createSearchWeb({ tools, clock, ids }: ToolDeps, urls?: Provider
     describe: ({ query }) => `Search the web for “${query}”`,
     summarize: ({ query }, output) => toDigest(query, SearchOutput.safeParse(output).data),
     execute: async ({ query, count = COUNT, provider, depth = "quick" }, context) => {
-      const asking: Asking = {
+      const searchContext: SearchContext = {
         fetch: context.fetch,
         signal: context.signal,
         first: provider,
-        tell: (name) => context.progress({ text: `Asking ${name}` }),
+        onProvider: (name) => context.progress({ text: `Asking ${name}` }),
       };
       const writes: Write[] = [];
       const { value, isFirst } = await done.once(
         context.runId,
         `${provider ?? ""} ${depth} ${toQueryKey(query)}`,
         async () => {
-          const searched = await cascade({ query, count }, asking);
+          const searched = await cascade({ query, count }, searchContext);
           writes.push(...searched.paid.map((paid) => planSearch({ ...context, id: ids.next() }, paid)));
           context.signal.throwIfAborted();
           const output = toOutput({ query, provider }, searched, context);
@@ -105,10 +105,10 @@ export function createSearchWeb({ tools, clock, ids }: ToolDeps, urls?: Provider
 const create: CreateTool = (deps) => createSearchWeb(deps);
 export default create;
 
-function toOutput({ query, provider: chosen }: Input, searched: Searched, context: ToolContext): SearchOutput {
+function toOutput({ query, provider: chosen }: Input, searched: SearchOutcome, context: ToolContext): SearchOutput {
   const { provider, found, attempts, notSetUp } = searched;
   if (provider === null)
-    return { query, provider, note: toNothing(attempts, notSetUp), results: [], attempts: [...attempts] };
+    return { query, provider, note: describeNoResults(attempts, notSetUp), results: [], attempts: [...attempts] };
   const texts = found.map(({ title, snippet, url }) => `${title}\n${snippet}\n${toWords(url)}`);
   const relevance = judgeResults(texts, context.question, query);
   const results = found.map(({ title, url, snippet, date }, index) => {
@@ -126,13 +126,20 @@ function toOutput({ query, provider: chosen }: Input, searched: Searched, contex
     return { ref, title, url, snippet, ...(date === undefined ? {} : { date }), relevance: score, ...marked };
   });
   const note = toNote(chosen, provider, searched);
-  return { query, provider, ...(note === "" ? {} : { note }), about: fromOutside, results, attempts: [...attempts] };
+  return {
+    query,
+    provider,
+    ...(note === "" ? {} : { note }),
+    about: untrustedNotice,
+    results,
+    attempts: [...attempts],
+  };
 }
 
 const MAX_READ = 3;
 const MAX_CHARACTERS = 4_000;
 
-/** The most relevant results, read as pages. One that cannot be read keeps its snippet. */
+/** Reads the pages of the most relevant results. A result whose page cannot be read keeps its snippet. */
 async function readBest(output: SearchOutput, context: ToolContext): Promise<SearchOutput> {
   const best = output.results.toSorted((a, b) => b.relevance - a.relevance).slice(0, MAX_READ);
   const pages = new Map<string, Result["page"]>();
@@ -156,10 +163,10 @@ async function readBest(output: SearchOutput, context: ToolContext): Promise<Sea
   return { ...output, results };
 }
 
-function toNote(chosen: string | undefined, provider: string, { isCached, notSetUp }: Searched): string {
+function toNote(chosen: string | undefined, provider: string, { isCached, notSetUp }: SearchOutcome): string {
   const isMissing = chosen !== undefined && notSetUp.includes(chosen);
-  const missing = isMissing ? [`${chosen} is not set up here; ${provider} was asked instead.`] : [];
-  return [...missing, ...(isCached ? ["From a search of the last 15 minutes."] : [])].join(" ");
+  const missing = isMissing ? [`${chosen} is not configured; ${provider} was used instead.`] : [];
+  return [...missing, ...(isCached ? ["Cached result from the last 15 minutes."] : [])].join(" ");
 }
 
 const toWords = (url: string): string => {
@@ -167,22 +174,21 @@ const toWords = (url: string): string => {
   return `${hostname} ${pathname}`.replace(/[^\p{L}\p{N}]+/gu, " ");
 };
 
-/** Nothing was found, or nobody could be asked: not the same, and told apart. */
-function toNothing(attempts: Searched["attempts"], notSetUp: readonly string[]): string {
+/** Distinguishes between no results and no reachable provider. */
+function describeNoResults(attempts: SearchOutcome["attempts"], notSetUp: readonly string[]): string {
   const empty = attempts.filter(({ code }) => code === "nothing-found").map(({ provider }) => provider);
   const failed = attempts.filter(({ code }) => code !== "nothing-found");
   const reasons = failed.map(({ provider, reason }) => `${provider}: ${reason}`).join(" ");
-  const missing = notSetUp.length === 0 ? "" : ` Not set up: ${notSetUp.join(", ")}.`;
-  if (empty.length > 0)
-    return `Nothing was found by ${empty.join(" and ")}; other words may find more. ${reasons}`.trim();
-  return `No search could be reached, so nothing was looked up. ${reasons}${missing} Say so, and answer without the web.`;
+  const missing = notSetUp.length === 0 ? "" : ` Not configured: ${notSetUp.join(", ")}.`;
+  if (empty.length > 0) return `${empty.join(" and ")} found no results. Try other keywords. ${reasons}`.trim();
+  return `No search provider could be reached. ${reasons}${missing} Tell the user and answer without web results.`;
 }
 
-/** Done already in this run: its numbers, without the words that were told then. */
+/** For a search already run in this answer: its numbers without the snippets. */
 const toReminder = ({ query, provider, results }: SearchOutput): SearchOutput => ({
   query,
   provider,
-  note: "This search was run already in this answer; these are its results.",
+  note: "This search was already run for this answer. These are its results.",
   results: results.map(({ page: _, ...result }) => ({ ...result, snippet: "" })),
   attempts: [],
 });

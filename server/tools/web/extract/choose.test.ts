@@ -23,44 +23,44 @@ describe("chooseBy", () => {
   const paragraphs = (words: number): string =>
     `<p>${"one ".repeat(words)}</p><h2>three</h2><p>${"four five ".repeat(20)}</p>`;
 
-  test("keeps what the weights call likely", () => {
+  test("keeps the runs with high scores", () => {
     expect(choose(paragraphs(40), "")).toEqual([true, false, true]);
   });
 
-  test("judges a short text by the article weights where the page says it is an article", () => {
+  test("uses the article weights for a short text on an article page", () => {
     expect(choose(paragraphs(40), "NewsArticle")).toEqual([false, true, false]);
     expect(choose(paragraphs(900), "NewsArticle")).toEqual([true, false, true]);
   });
 });
 
 describe("agree", () => {
-  test("runs that look alike meet halfway, by their words", () => {
+  test("similar runs move halfway to their mean, weighted by words", () => {
     expect(
       agreeOn("<div><p>a b</p><p>c d</p><p>e f</p><h2>g</h2></div>", ["x", "x", "x", "y"], [3, 3, -3, -1]),
     ).toEqual([2, 2, -1, -1]);
   });
 
-  test("items of a list meet halfway", () => {
+  test("items of a list move halfway to their mean", () => {
     expect(agreeOn("<ul><li>a</li><li><b>b</b></li><li>c</li></ul>", ["1", "2", "3"], [2, 2, -4])).toEqual([1, 1, -2]);
   });
 
-  test("code follows the text beside it", () => {
+  test("code gets the score of the adjacent text", () => {
     expect(agreeOn("<p>a</p><pre>b</pre><p>c</p>", ["1", "2", "3"], [-2, -5, 3])).toEqual([-2, 3, 3]);
   });
 });
 
 describe("keepBest", () => {
   const runs = runsOf("<p>a b c d e f g h i j</p><p>k l m n o</p><p>p q r s t</p>");
-  test("what is likely is kept and what is unlikely is not", () => {
+  test("keeps likely runs and drops unlikely ones", () => {
     expect(keepBest(runs, [5, 0, -5])).toEqual([true, true, false]);
   });
-  test("a page that is unlikely as a whole gives its likeliest part", () => {
+  test("keeps the likeliest part of a page with low scores only", () => {
     expect(keepBest(runs, [-2, -9, -9])).toEqual([true, false, false]);
   });
 });
 
 describe("the weights", () => {
-  test.each(["any", "article"] as const)("for %s pages are read as they were written", (name) => {
+  test.each(["any", "article"] as const)("for %s pages survive printing and parsing", (name) => {
     const forest = readForests()[name];
     const row = Float32Array.from(featureNames, (_, index) => index / 10);
     expect(forest.trees.length).toBeGreaterThan(50);
@@ -68,7 +68,7 @@ describe("the weights", () => {
     expect(Number.isFinite(weigh(forest, row))).toBe(true);
   });
 
-  test("a smaller value goes below, an equal one does not", () => {
+  test("a smaller value takes the lower branch, an equal one does not", () => {
     const forest: Forest = { start: 1, trees: [{ feature: 0, threshold: 2, below: 10, rest: 20 }] };
     expect([weigh(forest, Float32Array.of(1.9)), weigh(forest, Float32Array.of(2))]).toEqual([11, 21]);
   });

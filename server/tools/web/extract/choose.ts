@@ -4,9 +4,9 @@ import { readForests, weigh, type Forest, type Forests } from "./forest.ts";
 import { isCode, survey, toChain, type Claims, type Survey } from "./survey.ts";
 
 /**
- * Which runs of a page are its main content. Every run is weighed by what it is and where it stands; then runs that look
- * alike, items of one list, and code with the text around it are brought to agree; then as much is kept as makes the
- * expected F1 greatest. A page of a few words is kept whole: there is nothing to tell it from.
+ * Selects the runs of a page that are its main content. Scores every run by its content and position, smooths the scores of
+ * similar runs, of items of one list, and of code with the text around it, then picks the threshold with the best expected F1.
+ * A page of a few words is kept in full, because there is nothing to compare it with.
  */
 export function chooseRuns(layout: Layout, claims: Claims): readonly boolean[] {
   if (layout.root.words < fewWords) return layout.runs.map(() => true);
@@ -14,7 +14,7 @@ export function chooseRuns(layout: Layout, claims: Claims): readonly boolean[] {
   return chooseBy(getForests(), page, measureRuns(page));
 }
 
-/** A short text on a page that says it is an article is judged again, by weights that were fitted to short articles. */
+/** A short text on a page that declares itself an article is scored again with weights fitted to short articles. */
 export function chooseBy(forests: Forests, page: Survey, rows: readonly Float32Array[]): readonly boolean[] {
   const { runs } = page.layout;
   const choose = (forest: Forest): readonly boolean[] =>
@@ -35,7 +35,7 @@ const fewWords = 60;
 let loaded: Forests | undefined;
 const getForests = (): Forests => (loaded ??= readForests());
 
-/** A page that says it is an article has one text, and teasers and lists around it that are not part of it. */
+/** A page that declares itself an article has one main text, surrounded by teasers and lists that are not part of it. */
 export const isArticle = ({ types }: Pick<Claims, "types">): boolean => /article|blogposting|story/i.test(types);
 
 export function agree(page: Pick<Survey, "layout" | "around" | "paths">, own: readonly number[]): readonly number[] {
@@ -43,11 +43,11 @@ export function agree(page: Pick<Survey, "layout" | "around" | "paths">, own: re
   const { runs } = page.layout;
   const code = runs.map((run) => isCode(page, run));
   const withCode = own.map((weight, index) => (code[index] === true ? weighCode(code, own, index) : weight));
-  const alike = meetHalfway(runs, withCode, (_, index) => paths[index]);
-  return meetHalfway(runs, alike, ({ parent }) => findList(parent));
+  const alike = smoothByGroup(runs, withCode, (_, index) => paths[index]);
+  return smoothByGroup(runs, alike, ({ parent }) => findList(parent));
 }
 
-/** Code is as much a part of the page as the text before or after it. */
+/** Code gets the score of the text before or after it. */
 function weighCode(code: readonly boolean[], weights: readonly number[], index: number): number {
   const neighbour = (step: number): number => {
     for (let at = index + step; at >= 0 && at < code.length && Math.abs(at - index) < 30; at += step)
@@ -57,8 +57,8 @@ function weighCode(code: readonly boolean[], weights: readonly number[], index: 
   return Math.max(weights[index] ?? 0, neighbour(-1), neighbour(1));
 }
 
-/** Moves each weight half the way to the mean of its group, which is by words; runs without a group stay. */
-function meetHalfway(
+/** Moves each score halfway to its group's mean, weighted by words. Runs without a group stay unchanged. */
+function smoothByGroup(
   runs: readonly Run[],
   weights: readonly number[],
   groupOf: (run: Run, index: number) => unknown,
@@ -82,7 +82,7 @@ function meetHalfway(
 
 const findList = (parent: Box): Box | undefined => toChain(parent).find(({ tag }) => /^(ul|ol|dl)$/.test(tag));
 
-/** The line is drawn where the expected F1 is greatest, between these two, or lower where nothing else would be left. */
+/** Bounds of the threshold with the best expected F1. It may be lower if nothing would be kept otherwise. */
 const line = { lowest: 0.25, highest: 0.45 } as const;
 
 export function keepBest(runs: readonly Run[], weights: readonly number[]): readonly boolean[] {

@@ -3,12 +3,12 @@ import { hintNames } from "./hints.ts";
 import { areaNames } from "./surroundings.ts";
 import { countMatches, isCode, matchTitle, toChain, toHeadingLevel, type Survey } from "./survey.ts";
 
-/** A run and what surrounds it. */
+/** A run and its surroundings. */
 type Place = {
   readonly page: Survey;
   readonly run: Run;
   readonly index: number;
-  /** From the run's own box outwards to the root. */
+  /** From the run's box outwards to the root. */
   readonly chain: readonly Box[];
   readonly isCode: boolean;
   /** How many steps out of the page's best box until it meets the run's boxes; 0 inside it. */
@@ -38,7 +38,7 @@ const ownText: readonly Feature[] = [
   ["isDivision", ({ run }) => (run.parent.tag === "div" ? 1 : 0)],
 ];
 
-/** One over the number of steps to the nearest, 0 where there is none. */
+/** 1 / (steps to the nearest), or 0 if there is none. */
 const around: readonly Feature[] = [
   ...areaNames
     .filter((area) => area !== "pre")
@@ -152,7 +152,7 @@ function measureNear(runs: readonly Run[], index: number): Place["near"] {
   return near;
 }
 
-/** 0 is no comment; a comment below an article is 1, one in a thread that has little else 2 or 3. */
+/** 0: not a comment; 1: a comment below an article; 2 or 3: a comment in a thread with little other text. */
 function toCommentRole({ page, run }: Place): number {
   if (page.around.toHint(run.parent, "comment") === Infinity) return 0;
   if (page.otherFlow > 150 && page.otherFlow > page.commentFlow * 0.15) return 1;

@@ -2,17 +2,16 @@ import { readFileSync } from "node:fs";
 import { featureNames } from "./features.ts";
 
 /**
- * The weights: small decision trees whose answers are added up to the log odds that a run is main content, fitted by
- * eval/extract/fit.ts to the development pages of WCXB (CC BY 4.0). A line is a tree from its root: `feature<threshold` is
- * followed by the tree for a smaller value and the one for the rest, and a bare number is an answer. The first line is the
- * answer before any tree.
+ * The weights: small decision trees whose leaves add up to the log odds that a run is main content, fitted by
+ * eval/extract/fit.ts to the development pages of WCXB (CC BY 4.0). Each line is a tree in prefix order: `feature<threshold`,
+ * the subtree for smaller values, the subtree for the rest; a bare number is a leaf. The first line is the base value.
  */
 export type Tree =
   | number
   | { readonly feature: number; readonly threshold: number; readonly below: Tree; readonly rest: Tree };
 export type Forest = { readonly start: number; readonly trees: readonly Tree[] };
 
-/** `any` is fitted to pages of every kind, `article` to pages that say they are articles, and to such articles cut short. */
+/** `any` is fitted to all pages; `article` to pages that declare themselves articles, including truncated ones. */
 export type Forests = { readonly any: Forest; readonly article: Forest };
 
 export const forestFiles = { any: "forest.txt", article: "article-forest.txt" } as const;

@@ -10,7 +10,7 @@ const page = (attributes: string): string =>
   `<p>seen before it, a sentence of some length</p><div ${attributes}>secret</div><p>seen after it</p>`;
 const control = "seen before it, a sentence of some length | secret | seen after it";
 
-describe("what a person does not see is not read", () => {
+describe("drops invisible elements", () => {
   test.each([
     "hidden",
     'hidden="until-found"',
@@ -50,21 +50,21 @@ describe("what a person does not see is not read", () => {
     'style="height:0"',
     'style="opacity:0; transform: translateY(20px)"',
     'data-w-id="1" style="opacity:0"',
-  ])("what can be seen, or fades in, is read: <div %s>", (attributes) => {
+  ])("reads visible elements and fade-ins: <div %s>", (attributes) => {
     expect(read(page(attributes))).toBe(control);
   });
 
-  test("a veil over the whole page is lifted by its scripts, so the page is read", () => {
+  test("reads a page that scripts reveal as a whole", () => {
     expect(read(`<div style="opacity:0"><p>All that the page says.</p></div><p>foot</p>`)).toBe(
       "All that the page says. | foot",
     );
   });
 
-  test("hidden words inside a paragraph are left out", () => {
+  test("drops hidden words inside a paragraph", () => {
     expect(read('<p>a <span style="display:none">b</span> c <i style="opacity:0">d</i> e</p>')).toBe("a c e");
   });
 
-  test("comments, scripts, styles, templates and fields are left out", () => {
+  test("drops comments, scripts, styles, templates and form fields", () => {
     const html =
       "<p>a<!-- b --></p><script>c</script><style>d</style><template><p>e</p></template><textarea>f</textarea><select><option>g</option></select><iframe>h</iframe><noframes>i</noframes><svg><text>j</text></svg><p>k</p>";
     expect(read(html)).toBe("a | k");

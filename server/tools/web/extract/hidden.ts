@@ -1,8 +1,8 @@
 import type { Element } from "./tree.ts";
 
 /**
- * Whether a person who looks at the page would not see this element. Text that only machines read is how a page gives a
- * model orders, so it is left out whatever it says. Stylesheets are not read: only attributes and well-known classes count.
+ * Whether this element is invisible in a browser. Invisible text is a common way to inject instructions into a model, so it is
+ * always dropped. Stylesheets are not evaluated: only attributes and well-known classes count.
  */
 export function isHidden(element: Element): boolean {
   const { attributes } = element;
@@ -14,7 +14,7 @@ export function isHidden(element: Element): boolean {
   return style !== undefined && hidesByStyle(toRules(style));
 }
 
-/** Whether it is not seen yet, but a script of the page is likely to show it: a fade-in, or the veil before the first paint. */
+/** Whether it is invisible at first but probably shown by a script: a fade-in or an overlay before the first paint. */
 export function isFaint({ attributes }: Element): boolean {
   const style = attributes.get("style");
   if (style === undefined) return false;
@@ -70,7 +70,7 @@ const isFarAway = (value: string): boolean => /^-\d{3,}(\.\d+)?(px|em|rem|pt|vw|
 
 const namedColors: Readonly<Record<string, string>> = { white: "ffffff", black: "000000", transparent: "transparent" };
 
-/** Six digits for the ways to write one colour that are common; any other way is only equal to itself. */
+/** Normalizes common colour notations to six hex digits; other notations only equal themselves. */
 function toColor(value: string): string {
   const named = namedColors[value];
   if (named !== undefined) return named;

@@ -1,6 +1,6 @@
 import type { Box } from "./layout.ts";
 
-/** What authors call the parts of a page in class, id and role. Each is a bit of what `createHints` reads. */
+/** Common names of page parts in class, id and role. Each is one bit of the result of `createHints`. */
 const patterns = {
   navigation: /nav(?!y)|menu|breadcrumb|crumb|paginat|pager|toolbar|\btabs?\b|skip-?link/,
   footer: /foot(er|\b)|copyright|legal|colophon|disclaimer/,
@@ -19,7 +19,7 @@ export const hintNames = Object.keys(patterns) as readonly (keyof typeof pattern
 
 const toBit = (name: keyof typeof patterns): number => 1 << hintNames.indexOf(name);
 
-/** Names are long lists of utilities on some pages; what matters comes first. */
+/** Some pages have long lists of utility classes; the relevant names come first. */
 const maxNameLength = 300;
 
 export function createHints(): (box: Box) => number {

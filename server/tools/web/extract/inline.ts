@@ -1,16 +1,16 @@
 import { isFaint } from "./hidden.ts";
 import { isUnseen } from "./layout.ts";
-import { stripUnseen } from "./text.ts";
+import { stripInvisible } from "./text.ts";
 import type { Child, Element } from "./tree.ts";
 
 export type InlineOptions = {
-  /** Relative links are resolved against it. */
+  /** Base URL of relative links. */
   readonly url: string;
-  /** The target of a link that stands around the text. */
+  /** The target of a link around the text. */
   readonly link?: string | undefined;
 };
 
-/** One paragraph of Markdown. Line breaks are kept; images are their alternative text. */
+/** One paragraph of Markdown. Line breaks are kept; images become their alt text. */
 export function renderInline(nodes: readonly Child[], { url, link }: InlineOptions): string {
   const text = tidy(nodes.map((node) => render(node, { url, link: link ?? "" })).join(""));
   return link === undefined ? text : toLink(text, link);
@@ -19,7 +19,7 @@ export function renderInline(nodes: readonly Child[], { url, link }: InlineOptio
 type Context = { readonly url: string; readonly link: string };
 
 function render(node: Child, context: Context): string {
-  if (typeof node === "string") return escapeText(stripUnseen(node).replace(/\s+/g, " "));
+  if (typeof node === "string") return escapeText(stripInvisible(node).replace(/\s+/g, " "));
   if (node.tag === "img") return toImage(node);
   if (isUnseen(node) || isFaint(node)) return "";
   if (node.tag === "br") return "\n";
@@ -45,7 +45,7 @@ const marks: Readonly<Record<string, string>> = {
   strike: "~~",
 };
 
-/** Where a link leads, or undefined where a reader could not follow it: scripts, data, places in the page itself. */
+/** The target of a link, or undefined for scripts, data URLs and fragments of the page itself. */
 export function toTarget({ attributes }: Element, url: string): string | undefined {
   const address = attributes.get("href")?.trim();
   if (address === undefined || address === "" || address.startsWith("#")) return undefined;
@@ -54,11 +54,11 @@ export function toTarget({ attributes }: Element, url: string): string | undefin
   return target.href.replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
-/** The sign beside a heading that links to the heading itself. */
+/** The anchor symbol next to a heading that links to the heading itself. */
 const isPlaceMark = ({ tag, attributes }: Element, text: string): boolean =>
   tag === "a" && attributes.get("href")?.startsWith("#") === true && !/[\p{L}\p{N}]/u.test(text);
 
-/** Marks stand at the words, white space outside of them. */
+/** Places the marks directly at the words, with whitespace outside. */
 function wrap(text: string, mark: string): string {
   const words = text.trim();
   if (words === "" || words.includes("\n") || words.startsWith(mark) || words.endsWith(mark)) return text;
@@ -72,7 +72,7 @@ function toLink(text: string, target: string): string {
 }
 
 export function toImage({ attributes }: Element): string {
-  const words = stripUnseen(attributes.get("alt") ?? "")
+  const words = stripInvisible(attributes.get("alt") ?? "")
     .replace(/\s+/g, " ")
     .trim();
   if (!/[\p{L}\p{N}]/u.test(words)) return words;
@@ -80,7 +80,7 @@ export function toImage({ attributes }: Element): string {
 }
 
 export function toCode(text: string): string {
-  const words = stripUnseen(text).replace(/\s+/g, " ").trim();
+  const words = stripInvisible(text).replace(/\s+/g, " ").trim();
   if (words === "") return "";
   const fence = "`".repeat(longestRun(words) + 1);
   return fence.length === 1 ? `\`${words}\`` : `${fence} ${words} ${fence}`;
@@ -90,18 +90,18 @@ export function toCode(text: string): string {
 export const longestRun = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 
-/** The text of an element as it stands, with its line breaks. */
+/** The unchanged text of an element, with its line breaks. */
 export function gatherText(node: Child): string {
   if (typeof node === "string") return node;
   if (isUnseen(node) || isFaint(node)) return "";
   return node.tag === "br" ? "\n" : node.children.map(gatherText).join("");
 }
 
-/** Only what Markdown would take for a mark: text is read by models more often than it is rendered. */
+/** Escapes only characters that Markdown would interpret: models read the text more often than it is rendered. */
 const escapeText = (text: string): string =>
   text.replace(/[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|[[\]](?=[([])|<(?=[a-z/!?])|(?<=\s)~~(?=\S)/giu, "\\$&");
 
-/** Lines without white space at their ends. */
+/** Trims each line. */
 export const tidy = (text: string): string =>
   text
     .split("\n")
@@ -110,7 +110,7 @@ export const tidy = (text: string): string =>
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 
-/** A line that would begin a heading, a quote or a list is kept as the text it is. */
+/** Escapes a line start that would become a heading, a quote or a list. */
 export const escapeStart = (text: string): string =>
   text.replace(/^(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\d{1,9}(?=[.)]\s))/gm, (mark) =>
     /\d/.test(mark) ? `${mark}\\` : `\\${mark}`,

@@ -3,7 +3,7 @@ import { blockTags, unreadTags } from "./tags.ts";
 import { cleanText, countWords } from "./text.ts";
 import type { Child, Element } from "./tree.ts";
 
-/** What a reader sees of the page, as boxes that stand below each other and runs of text inside them. */
+/** The visible part of the page: nested block boxes with runs of text in them. */
 export type Box = {
   readonly kind: "box";
   readonly element: Element;
@@ -11,7 +11,7 @@ export type Box = {
   readonly parent: Box | undefined;
   readonly depth: number;
   readonly children: (Box | Run | Image)[];
-  /** The runs of this box are those from `first` up to, not including, `end`. */
+  /** The runs of this box are those from `first` up to `end`, exclusive. */
   readonly first: number;
   end: number;
   words: number;
@@ -25,7 +25,7 @@ export type Run = {
   readonly words: number;
   readonly linkWords: number;
 };
-/** A picture between two paragraphs; `at` is the index of the run that follows it. */
+/** An image between two paragraphs; `at` is the index of the run that follows it. */
 export type Image = { readonly kind: "image"; readonly element: Element; readonly at: number };
 export type Layout = { readonly root: Box; readonly runs: readonly Run[] };
 
@@ -74,7 +74,7 @@ export function layOut(tree: Element): Layout {
   }
 }
 
-/** What is faint and not fading in stays out, except where it is the page itself: more than half of all text. */
+/** Drops faint text that does not fade in, unless it is more than half of all text. */
 function createVeils(tree: Element): (element: Element) => boolean {
   let total: number | undefined;
   return (element) => {
@@ -108,7 +108,7 @@ const makeBox = (element: Element, parent: Box | undefined, first: number): Box 
   linkWords: 0,
 });
 
-/** Inline elements that hold a block: they are boxes, too. */
+/** Inline elements that contain a block are boxes, too. */
 function findHolders(tree: Element): ReadonlySet<Element> {
   const holders = new Set<Element>();
   const visit = (element: Element): boolean => {

@@ -44,7 +44,7 @@ describe("Markdown", () => {
     ["scripts with white space dropped", '<a href=" java\nscript:alert(1)">t</a>', "t"],
     ["data dropped", '<a href="data:text/html,x">t</a>', "t"],
     ["places in the page dropped", '<a href="#top">t</a>', "t"],
-    ["broken addresses dropped", '<a href="http://[">t</a>', "t"],
+    ["broken URLs dropped", '<a href="http://[">t</a>', "t"],
     ["without words dropped", '<p>a<a href="/x"> </a>b</p>', "a b"],
     ["emphasis inside", '<a href="/x"><b>t</b></a>', "[**t**](https://example.org/x)"],
   ])("links: %s", (_, html, expected) => {
@@ -60,7 +60,7 @@ describe("Markdown", () => {
     expect(render(html)).toBe(expected);
   });
 
-  test("a table of data is a table, with its bars escaped", () => {
+  test("renders a data table with escaped bars", () => {
     expect(
       render(
         "<table><caption>c</caption><tr><th>a</th><th>b</th></tr><tr><td>1|2</td><td><p>x</p><p>y</p></td></tr><tr><td>z</table>",
@@ -68,7 +68,7 @@ describe("Markdown", () => {
     ).toBe("c\n\n| a | b |\n| --- | --- |\n| 1\\|2 | x y |\n| z |  |");
   });
 
-  test("a table that only places things is not one", () => {
+  test("does not render a layout table as a table", () => {
     expect(render("<table><tr><td><h2>a</h2><p>b</p></td></tr></table>")).toBe("## a\n\nb");
     expect(
       render(

@@ -1,5 +1,5 @@
 import type { Box, Image, Run } from "./layout.ts";
-import { stripUnseen } from "./text.ts";
+import { stripInvisible } from "./text.ts";
 import {
   escapeStart,
   gatherText,
@@ -10,14 +10,14 @@ import {
   toOneLine,
   toTarget,
 } from "./inline.ts";
-/** What the rendering of every box needs. */
+/** Shared state of rendering. */
 type Rendering = {
   readonly url: string;
   readonly isKept: (run: Run) => boolean;
   readonly isShown: (image: Image) => boolean;
 };
 
-/** The kept runs as Markdown, in the structure of the boxes that hold them. */
+/** Renders the selected runs as Markdown, following the structure of their boxes. */
 export function renderMarkdown(root: Box, rendering: Rendering): string {
   return joinBlocks(renderChildren(root, rendering, undefined)).trim();
 }
@@ -51,7 +51,7 @@ const renderHeading =
     return text === "" ? "" : `${"#".repeat(level)} ${text}`;
   };
 
-/** Lists and quotations inside each other are indented so far; what is deeper stands at that depth. */
+/** Maximum indentation of nested lists and quotations. Deeper ones stay at this depth. */
 const maxIndents = 8;
 const isIndented = (box: Box): boolean => {
   let indents = 0;
@@ -88,7 +88,7 @@ const renderTerm: Renderer = (box, rendering, link) => {
 
 const renderCode: Renderer = (box, rendering) => {
   if (!hasKept(box, rendering)) return "";
-  const text = stripUnseen(gatherCode(box))
+  const text = stripInvisible(gatherCode(box))
     .split("\n")
     .map((line) => line.trimEnd())
     .join("\n")
@@ -104,7 +104,7 @@ const hasKept = (box: Box, rendering: Rendering): boolean =>
     child.kind === "box" ? hasKept(child, rendering) : child.kind === "run" && rendering.isKept(child),
   );
 
-/** Boxes inside code are its lines. */
+/** Boxes inside code are lines. */
 const gatherCode = (box: Box): string =>
   box.children
     .map((child) =>
@@ -116,7 +116,7 @@ const gatherCode = (box: Box): string =>
     )
     .join("");
 
-/** Sites name the language on the code, or on one of the boxes around it. */
+/** Sites put the language on the code element or on one of its ancestors. */
 function findLanguage(box: Box): string {
   const inner = box.children.flatMap((child) =>
     child.kind === "run" ? child.nodes.flatMap((node) => (typeof node === "string" ? [] : [node])) : [],
@@ -147,7 +147,7 @@ const renderers: Readonly<Record<string, Renderer>> = {
   table: (box, rendering, link) => renderTable(box, (inner) => renderChildren(inner, rendering, link)),
 };
 
-/** A table of data in the form of GFM; a table that only places things on the page as the blocks that it holds. */
+/** Renders a data table as a GFM table and a layout table as its blocks. */
 function renderTable(box: Box, render: (box: Box) => readonly string[]): string {
   const rows = findRows(box);
   if (isLayout(box, rows)) return joinBlocks(render(box));
@@ -173,7 +173,7 @@ const findRows = (box: Box): readonly (readonly Box[])[] =>
     return [child.children.flatMap((cell) => (cell.kind === "box" && /^t[dh]$/.test(cell.tag) ? [cell] : []))];
   });
 
-/** One column or one row, a table inside, or cells with much in them. */
+/** A layout table has one column or row, a nested table, or cells with a lot of content. */
 function isLayout(box: Box, rows: readonly (readonly Box[])[]): boolean {
   if (rows.length < 2 || rows.every((row) => row.length < 2)) return true;
   const cells = rows.flat();

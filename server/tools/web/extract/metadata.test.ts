@@ -5,7 +5,7 @@ import { readMetadata } from "./metadata.ts";
 const read = (html: string) => readMetadata(parseTree(html), "https://example.org/a/b?utm=1");
 
 describe("metadata", () => {
-  test("a page that tells nothing has none", () => {
+  test("returns nulls for a page without metadata", () => {
     expect(read("<p>a</p>")).toEqual({
       title: null,
       author: null,
@@ -61,20 +61,20 @@ describe("metadata", () => {
     expect([found.author, found.date]).toEqual([author, date]);
   });
 
-  test("JSON-LD that is broken is not there, and does not stop the rest", () => {
+  test("skips broken JSON-LD and reads the rest", () => {
     const html =
       '<script type="application/ld+json">{"a":</script><script type="application/ld+json">{"@type":"BlogPosting","headline":"A good headline"}</script>';
     expect(read(html)).toMatchObject({ title: "A good headline", types: expect.stringContaining("BlogPosting") });
   });
 
-  test("the canonical address is absolute and of the web", () => {
+  test("the canonical URL is an absolute http(s) URL", () => {
     expect(read('<link rel="canonical" href="/a/b">').canonicalUrl).toBe("https://example.org/a/b");
     expect(
       read('<link rel="canonical" href="javascript:x"><meta property="og:url" content="https://e.org/">').canonicalUrl,
     ).toBe("https://e.org/");
   });
 
-  test("the language is the page's", () => {
+  test("reads the page's language", () => {
     expect(read('<html lang="pt-BR">').lang).toBe("pt-BR");
   });
 });

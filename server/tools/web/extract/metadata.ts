@@ -3,11 +3,11 @@ import type { Child, Element } from "./tree.ts";
 export type Metadata = {
   readonly title: string | null;
   readonly author: string | null;
-  /** ISO 8601: a day, or a moment. */
+  /** ISO 8601 date or timestamp. */
   readonly date: string | null;
   readonly canonicalUrl: string | null;
   readonly lang: string | null;
-  /** What the page says it is, in og:type and schema.org. */
+  /** The page's declared types, from og:type and schema.org. */
   readonly types: string;
 };
 
@@ -49,7 +49,7 @@ const dateMetas = [
   "sailthru.date",
 ];
 
-type Found = {
+type PageData = {
   title: string;
   lang: string;
   canonical: string | undefined;
@@ -61,8 +61,8 @@ type Found = {
   readonly itemTypes: string[];
 };
 
-function scan(tree: Element): Found {
-  const found: Found = {
+function scan(tree: Element): PageData {
+  const found: PageData = {
     title: "",
     lang: "",
     canonical: undefined,
@@ -82,7 +82,7 @@ function scan(tree: Element): Found {
   return found;
 }
 
-function note(element: Element, found: Found): void {
+function note(element: Element, found: PageData): void {
   const { tag, attributes } = element;
   const get = (name: string): string => attributes.get(name)?.trim() ?? "";
   if (tag === "html") found.lang = get("lang") || get("xml:lang");
@@ -111,7 +111,7 @@ const textOf = (node: Child): string =>
       ? ""
       : node.children.map(textOf).join(" ");
 
-/** The page's own title without the name of its site, which stands after or before a bar or a dash. */
+/** Removes the site's name before or after a bar or dash from the title. */
 function toTitle(given: readonly (string | undefined)[], title: string, headings: readonly string[]): string | null {
   const whole = given.map((one) => cleanText(one ?? "")).find((one) => one !== "") ?? title;
   if (whole === "") return headings.find((heading) => heading !== "") ?? null;
@@ -122,7 +122,7 @@ function toTitle(given: readonly (string | undefined)[], title: string, headings
   return parts.length > 1 && longest.split(" ").length >= 3 && longest.length * 2 > whole.length ? longest : whole;
 }
 
-/** A heading of at least two words, most of which stand in the title. */
+/** A heading of at least two words, most of which are in the title. */
 function agrees(heading: string, title: string): boolean {
   const words = heading.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const known = new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu));
@@ -154,7 +154,7 @@ function toDate(candidates: readonly (string | undefined)[]): string | null {
   return null;
 }
 
-/** Dates in words, such as "March 5, 2025". A form whose order is not clear, such as 3/5/2025, is left alone. */
+/** Parses dates in words, such as "March 5, 2025". Ignores ambiguous forms such as 3/5/2025. */
 function parseDate(text: string): string | undefined {
   if (text.length > 60 || !/\b(19|20)\d\d\b/.test(text) || !/[a-z]{3}/i.test(text)) return undefined;
   const at = Date.parse(`${text.replace(/\b(\d+)(st|nd|rd|th)\b/i, "$1").replace(/\sat\s[^]*$/i, "")} UTC`);
@@ -170,7 +170,7 @@ function toCanonical(candidates: readonly (string | undefined)[], url: string): 
   return null;
 }
 
-/** What one thing in a page's JSON-LD says about itself. */
+/** The metadata of one JSON-LD object. */
 type Claim = {
   readonly type: string;
   readonly headline?: string | undefined;
@@ -180,7 +180,7 @@ type Claim = {
 
 const maxThings = 500;
 
-/** Reads JSON-LD; what cannot be parsed is not there. Articles come before other things. */
+/** Reads JSON-LD and skips invalid blocks. Articles come first. */
 function readClaims(scripts: readonly string[]): readonly Claim[] {
   const things = scripts.map(parse);
   const claims: Claim[] = [];

@@ -1,4 +1,4 @@
-/** A page that was read. `date` is ISO 8601; what the page does not tell is null. */
+/** An extracted page. `date` is ISO 8601; missing metadata is null. */
 export type Page = {
   readonly title: string | null;
   readonly author: string | null;
@@ -6,12 +6,12 @@ export type Page = {
   readonly canonicalUrl: string | null;
   readonly lang: string | null;
   readonly markdown: string;
-  /** Little can be read because scripts would have to run first. */
+  /** The page has little text unless its scripts run. */
   readonly needsJavaScript: boolean;
   readonly kind: "html" | "text" | "json" | "pdf";
 };
 
-/** A body as it was fetched: its bytes, its text decoded, its media type as the server gave it, and where it came from. */
+/** A fetched body: its bytes, its decoded text, the server's media type and its URL. */
 export type Source = {
   readonly body: Uint8Array;
   readonly text: string;

@@ -5,10 +5,10 @@ import { renderMarkdown } from "./markdown.ts";
 import { readMetadata } from "./metadata.ts";
 import type { Page } from "./page.ts";
 
-/** Text beyond this is not read: main content stands before it. */
+/** Text beyond this is ignored: main content comes before it. */
 const maxLength = 12_000_000;
 
-/** The main content of an HTML page as Markdown, and what the page tells about itself. Pure. */
+/** The main content of an HTML page as Markdown, with its metadata. */
 export function readHtml(html: string, url: string): Page {
   const tree = parseTree(html.slice(0, maxLength));
   const layout = layOut(tree);
@@ -37,7 +37,7 @@ function findFirst(element: Element, matches: (element: Element) => boolean): El
   return undefined;
 }
 
-/** A page of scripts that shows next to nothing without them, or says so itself. */
+/** Whether the page has almost no text without scripts, or asks to enable them. */
 function lacksText(tree: Element, { root, runs }: Layout): boolean {
   if (root.words >= 120) return false;
   const hasScript = findFirst(

@@ -31,14 +31,14 @@ describe("readPage", () => {
     expect([markdown, title]).toEqual(["a\n  b", null]);
   });
 
-  test("JSON is laid out, and shown as it came where it is broken", async () => {
+  test("formats JSON and leaves broken JSON unchanged", async () => {
     expect((await readPage(source('{"a":[1]}', "application/json"))).markdown).toBe(
       '```json\n{\n  "a": [\n    1\n  ]\n}\n```',
     );
     expect((await readPage(source('{"a":', "application/json"))).markdown).toBe('```json\n{"a":\n```');
   });
 
-  test("a PDF is known by its first bytes, whatever it is called", async () => {
+  test("detects a PDF by its first bytes, regardless of the media type", async () => {
     await expect(readPage(source("%PDF-1.7 but nothing more", "text/html"))).rejects.toThrow();
   });
 });

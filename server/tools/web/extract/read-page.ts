@@ -1,37 +1,37 @@
-import { stripUnseen } from "./text.ts";
+import { stripInvisible } from "./text.ts";
 import { longestRun } from "./inline.ts";
 import { unknownMetadata, type Page, type Source } from "./page.ts";
 import { readHtml } from "./read-html.ts";
 import { readPdf } from "./read-pdf.ts";
 
-/** Reads a body by its kind. It may take any time and memory: a server calls it in a bounded process. */
+/** Extracts a body by its kind. Time and memory are unbounded, so the server calls it in a bounded process. */
 export async function readPage(source: Source, most = MAX_CHARACTERS): Promise<Page> {
   const page = await readWhole(source);
   const leftOut = page.markdown.length - most;
   if (leftOut <= 0) return page;
   const start = page.markdown.slice(0, most).toWellFormed();
-  return { ...page, markdown: `${start}\n\n[The rest of this document, ${leftOut} characters, was left out.]` };
+  return { ...page, markdown: `${start}\n\n[The rest of this document, ${leftOut} characters, was omitted.]` };
 }
 
-/** The server redacts, counts and stores what comes out: more of a page would hold it up. */
+/** Limits the output, which the server redacts, counts and stores in its main thread. */
 const MAX_CHARACTERS = 1_000_000;
 
 const MEGABYTE = 1024 * 1024;
-/** A small document may take 64 MB besides what loading the PDF library takes; the tree of an HTML page 30 bytes a byte. */
+/** A small document may use 64 MB on top of the PDF library; the tree of an HTML page about 30 bytes per byte. */
 const memory = { least: 88 * MEGABYTE, perByte: 30, most: 320 * MEGABYTE };
 
-/** Memory that reading a document may take, by its size. */
+/** The memory limit for reading a document of this size. */
 export const toMemory = (sizeBytes: number): number => Math.min(memory.most, memory.least + memory.perByte * sizeBytes);
 
 async function readWhole(source: Source): Promise<Page> {
   const kind = toKind(source);
   if (kind === "pdf") return readPdf(source.body);
   if (kind === "html") return readHtml(source.text, source.url);
-  const text = stripUnseen(source.text).replaceAll("\r\n", "\n").trim();
+  const text = stripInvisible(source.text).replaceAll("\r\n", "\n").trim();
   return { ...unknownMetadata, markdown: kind === "json" ? toFence(text) : text, kind };
 }
 
-/** The media type decides; where it says nothing, or an HTML page is sent as text, the beginning of the body does. */
+/** By the media type, or by the beginning of the body if the type is generic or HTML is sent as text. */
 function toKind({ body, text, type }: Source): Page["kind"] {
   const media = type.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (media === "application/pdf" || startsAsPdf(body)) return "pdf";
@@ -54,7 +54,7 @@ function parses(text: string): boolean {
   }
 }
 
-/** JSON is laid out for reading where it can be parsed, and shown as it came where it cannot. */
+/** Formats valid JSON and leaves invalid JSON unchanged. */
 function toFence(text: string): string {
   const shown = parses(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;
   const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));

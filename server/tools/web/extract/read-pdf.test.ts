@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readPdf } from "./read-pdf.ts";
 
-/** A PDF of one page for each list of lines, with the right offsets in its table. */
+/** A PDF with one page per list of lines and a correct xref table. */
 function makePdf(pages: readonly (readonly string[])[], title: string): Uint8Array {
   const kids = pages.map((_, page) => `${4 + page * 2} 0 R`).join(" ");
   const objects = [
@@ -30,7 +30,7 @@ function makePdf(pages: readonly (readonly string[])[], title: string): Uint8Arr
 }
 
 describe("readPdf", () => {
-  test("pages, paragraphs, words that were cut, and what it tells about itself", async () => {
+  test("reads pages, paragraphs, hyphenated words and metadata", async () => {
     const body = makePdf([["The wheel tur-", "ned all night.", "", "", "It stopped."], ["On page two."]], "The mill");
     expect(await readPdf(body)).toEqual({
       title: "The mill",
@@ -44,7 +44,7 @@ describe("readPdf", () => {
     });
   });
 
-  test("what is no PDF is an error", async () => {
+  test("rejects data that is not a PDF", async () => {
     await expect(readPdf(new TextEncoder().encode("%PDF-1.4 nothing"))).rejects.toThrow();
   });
 });

@@ -1,12 +1,12 @@
 import { getDocumentProxy } from "unpdf";
-import { cleanText, stripUnseen } from "./text.ts";
+import { cleanText, stripInvisible } from "./text.ts";
 import { unknownMetadata, type Page } from "./page.ts";
 
 const maxPages = 500;
 
-/** The text of a PDF in reading order as its writer put it, paragraphs apart. Pictures of text give none. */
+/** The text of a PDF in document order, split into paragraphs. Scanned images have no text. */
 export async function readPdf(body: Uint8Array): Promise<Page> {
-  // The library takes the bytes for itself.
+  // The library takes ownership of the bytes.
   const document = await getDocumentProxy(new Uint8Array(body), { verbosity: 0 });
   const pages: string[] = [];
   for (let number = 1; number <= Math.min(document.numPages, maxPages); number += 1) {
@@ -30,7 +30,7 @@ type Piece = {
   readonly transform: readonly unknown[];
 };
 
-/** Lines that stand further apart than lines of one paragraph do begin a new one; a word cut at a line's end is joined. */
+/** A larger gap between lines starts a new paragraph; a word hyphenated at the end of a line is joined. */
 function toParagraphs(pieces: readonly Piece[]): string {
   let text = "";
   let last: number | undefined;
@@ -40,7 +40,7 @@ function toParagraphs(pieces: readonly Piece[]): string {
     if (str !== "") last = y;
     text += hasEOL ? `${str}\n` : str;
   }
-  return stripUnseen(text)
+  return stripInvisible(text)
     .split(/\n{2,}/)
     .map((paragraph) =>
       paragraph

@@ -1,23 +1,23 @@
 import type { Box } from "./layout.ts";
 import { createHints, hintNames } from "./hints.ts";
 
-/** What can stand around a run: kinds of area, by tag or role, and hints. */
+/** Kinds of ancestors of a run, by tag or role. */
 export const areaNames = ["nav", "footer", "header", "aside", "article", "main", "ul", "dl", "pre"] as const;
 type Area = (typeof areaNames)[number];
 const hintsAt = areaNames.length;
 const width = hintsAt + hintNames.length;
 
 export type Surroundings = {
-  /** Steps from a box out to the nearest of these, itself being the first; infinite where there is none. */
+  /** Steps from a box outwards to the nearest of these, counting itself; Infinity if there is none. */
   readonly toArea: (box: Box, area: Area) => number;
   readonly toHint: (box: Box, hint: (typeof hintNames)[number]) => number;
 };
 
-/** Each box is looked at once, however many runs and boxes it holds. */
+/** Visits each box once, independent of the number of runs in it. */
 export function createSurroundings(): Surroundings {
   const readHints = createHints();
   const known = new Map<Box, Int16Array>();
-  /** The depth of the nearest box of every kind, or -1. */
+  /** The depth of the nearest box of each kind, or -1. */
   const findDepths = (box: Box): Int16Array => {
     const found = known.get(box);
     if (found !== undefined) return found;
@@ -47,6 +47,6 @@ const areaOfRole: Readonly<Record<string, string>> = {
   main: "main",
 };
 
-/** Roles count as their tags, and all lists of items are one kind. */
+/** Roles count as the matching tag, and `ol` as `ul`. */
 const toAreaName = ({ element, tag }: Box): string =>
   areaOfRole[element.attributes.get("role") ?? ""] ?? (tag === "ol" ? "ul" : tag);

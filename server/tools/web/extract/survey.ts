@@ -1,21 +1,21 @@
 import type { Box, Layout, Run } from "./layout.ts";
 import { createSurroundings, type Surroundings } from "./surroundings.ts";
 
-/** What is known about the page before its runs are judged one by one. */
+/** Facts about the whole page, collected before its runs are scored. */
 export type Survey = {
   readonly layout: Layout;
   readonly words: number;
   readonly around: Surroundings;
-  /** How many boxes beside it, itself included, have its tag and class. */
+  /** How many siblings, including itself, have the same tag and class. */
   readonly twins: (box: Box) => number;
-  /** The box that holds most of the flowing text, as near to it as possible. */
+  /** The innermost box that contains most of the flowing text. */
   readonly best: Box | undefined;
-  /** The best box and those around it, with the steps that each is away from it. */
+  /** The best box and its ancestors, with their distance from it. */
   readonly stepsFromBest: ReadonlyMap<Box, number>;
-  /** Where the run stands: tags and classes of its four nearest boxes. Runs that look alike have the same. */
+  /** Tags and classes of each run's four nearest boxes. Similar runs have the same path. */
   readonly paths: readonly string[];
   readonly groups: ReadonlyMap<string, Group>;
-  /** The flowing words of the group that has most of them. */
+  /** The largest number of flowing words in a group. */
   readonly mostFlow: number;
   readonly copies: ReadonlyMap<string, number>;
   readonly titleWords: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export type Survey = {
 export type Group = { count: number; words: number; linkWords: number; flowWords: number };
 type Shares = { long: number; main: number };
 
-/** `title` is the page's own; `types` are the names of what it says it is, in og:type and schema.org. */
+/** `types`: the declared types of the page, from og:type and schema.org. */
 export type Claims = { readonly title: string; readonly types: string };
 
 export function survey(layout: Layout, { title, types }: Claims): Survey {
@@ -66,7 +66,7 @@ export function survey(layout: Layout, { title, types }: Claims): Survey {
   };
 }
 
-/** Text to be read, not a label, a title or a list of links. */
+/** Running text, as opposed to a label, a title or a list of links. */
 export const isFlow = (run: Run): boolean => run.words >= 20 && run.linkWords * 3 < run.words;
 
 export const isCode = ({ around }: Pick<Survey, "around">, run: Run): boolean =>
@@ -118,7 +118,7 @@ function createTwins(): (box: Box) => number {
   };
 }
 
-/** Flowing runs give points to the boxes around them, fewer with each step out; links take them away. */
+/** Flowing runs add points to their ancestors, fewer with each step outwards; links subtract points. */
 function findBest({ root, runs }: Layout): Box | undefined {
   const scores = new Map<Box, number>();
   for (const { words, linkWords, text, parent } of runs) {
@@ -143,7 +143,7 @@ export const countMatches = (text: string, pattern: RegExp): number => text.matc
 
 export const toWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The share of words that a short text and the title have in common. */
+/** The share of words that a short text has in common with the title. */
 export function matchTitle(run: Run, titleWords: ReadonlySet<string>): number {
   if (titleWords.size === 0 || run.words === 0 || run.words > 60) return 0;
   const words = toWords(run.text);
@@ -165,7 +165,7 @@ function findTitle(runs: readonly Run[], titleWords: ReadonlySet<string>): numbe
   return found;
 }
 
-/** For each run, how many runs further the next flowing one is. */
+/** For each run, the distance in runs to the next flowing one. */
 function measureFlowAfter(runs: readonly Run[]): readonly number[] {
   const gaps: number[] = [];
   let next: number | undefined;

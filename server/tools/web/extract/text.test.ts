@@ -12,11 +12,11 @@ describe("text", () => {
     expect(cleanText(text)).toBe("password");
   });
 
-  test("white space is one space, and letters of all scripts stay", () => {
+  test("collapses whitespace and keeps letters of all scripts", () => {
     expect(cleanText("  a\n\t b\u00a0c  naïve 日本語 עברית 👍 ")).toBe("a b c naïve 日本語 עברית 👍");
   });
 
-  test("scripts without spaces have a word for two characters", () => {
+  test("counts two characters as a word in scripts without spaces", () => {
     expect([countWords("one two-three 4"), countWords("日本語の文章です"), countWords("")]).toEqual([4, 4, 0]);
   });
 });

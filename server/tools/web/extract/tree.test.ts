@@ -39,7 +39,7 @@ describe("parseTree", () => {
     expect(parse(html)).toBe(expected);
   });
 
-  test("attributes are lower case, decoded, and the first of two counts", () => {
+  test("attribute names are lower case, values decoded, and the first duplicate wins", () => {
     const [link] = parseTree(`<A HREF="/a?b=1&amp;c=2" href="/other" data-x>t</A>`).children;
     expect(typeof link === "object" && [...link.attributes]).toEqual([
       ["href", "/a?b=1&c=2"],
@@ -47,7 +47,7 @@ describe("parseTree", () => {
     ]);
   });
 
-  test("elements deeper than the limit stand side by side and keep their text", () => {
+  test("flattens elements deeper than the limit and keeps their text", () => {
     const tree = parseTree(`${"<div>".repeat(100_000)}deep${"</div>".repeat(100_000)}<p>after</p>`);
     let depth = 0;
     let text = "";
@@ -61,13 +61,13 @@ describe("parseTree", () => {
     expect(text).toBe("deepafter");
   });
 
-  test("parts that a script would move are where it would move them, also inside each other", () => {
+  test("moves streamed parts to their place, also nested ones", () => {
     const html =
       '<main><template id="B:0"></template></main><div hidden id="S:0">a<template id="P:1"></template></div><div hidden id="S:1">b</div>';
     expect(parse(html)).toBe("main(div(a div(b))) div() div()");
   });
 
-  test("a hidden part without a place stays hidden", () => {
+  test("keeps a streamed part hidden if it has no place", () => {
     expect(parse('<main></main><div hidden id="S:0">a</div>')).toBe("main() div(a)");
   });
 });

@@ -1,7 +1,7 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { blockTags, formattingTags, voidTags } from "./tags.ts";
 
-/** A page as elements and text. Comments, declarations and the text of scripts and styles are not in it. */
+/** A page as elements and text, without comments, declarations and the text of scripts and styles. */
 export type Element = {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -9,13 +9,13 @@ export type Element = {
 };
 export type Child = Element | string;
 
-/** Deeper elements are kept, but side by side: whoever walks the tree may recurse. */
+/** Deeper elements are flattened into siblings, so that the tree can be walked recursively. */
 const maxDepth = 200;
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * Builds the tree in one pass, in time proportional to the text whatever it holds. Broken markup is repaired as browsers
- * do where it decides what belongs together: open paragraphs, list items, cells, and formatting that is closed late.
+ * Builds the tree in one pass and linear time. Repairs broken markup like browsers where that affects the structure: open
+ * paragraphs, list items, cells, and formatting that is closed late.
  */
 export function parseTree(html: string): Element {
   const root: Element = { tag: "#root", attributes: none, children: [] };
@@ -57,7 +57,7 @@ export function parseTree(html: string): Element {
   return root;
 }
 
-/** React streams parts of a page as hidden `S:n` at the end, and a script of it moves each to its template `B:n` or `P:n`. */
+/** React streams parts of a page as hidden `S:n` elements at the end; a script moves each to its template `B:n` or `P:n`. */
 function joinSegments(root: Element): void {
   const segments = new Map<string, Element>();
   const gatherSegments = (element: Element): void => {
@@ -105,7 +105,7 @@ function createBuilder(root: Element): Builder {
   const popTo = (index: number): void => {
     for (const { tag } of stack.splice(index)) if (isForeignTag(tag)) foreign -= 1;
   };
-  /** The innermost open element of these tags, not looking out of a cell or table, nor further than `walls`. */
+  /** The innermost open element of these tags, not looking beyond a cell, a table or `walls`. */
   const find = (tags: ReadonlySet<string>, walls: ReadonlySet<string> = scopes): number => {
     for (let index = stack.length - 1; index > 0; index -= 1) {
       const { tag } = stack[index] ?? root;
@@ -178,7 +178,7 @@ const tableWalls = setOf("table template");
 const listWalls = setOf("ul ol menu table td th caption template");
 const closesParagraph = { ends: setOf("p"), walls: setOf("button table td th caption template object") };
 
-/** Opening a tag ends these open ones. */
+/** Opening a tag closes these open elements. */
 const impliedEnds = new Map<string, { readonly ends: ReadonlySet<string>; readonly walls: ReadonlySet<string> }>([
   ...[...blockTags].map((tag) => [tag, closesParagraph] as const),
   ["li", { ends: setOf("li"), walls: listWalls }],

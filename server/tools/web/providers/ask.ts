@@ -2,16 +2,16 @@ import { z } from "zod";
 import { NetError, toText, type Fetch, type FetchResponse, type NetErrorCode } from "../../../net/fetch.ts";
 import { SearchFault, type FaultCode } from "./provider.ts";
 
-/** A request to a provider, and what its answer has to look like. */
+/** A request to a provider and the schema of its response. */
 export type Call<T> = {
   readonly url: string;
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly schema: z.ZodType<T>;
-  /** Taken out of whatever the provider says about its failure. */
+  /** Removed from the provider's error messages. */
   readonly secret?: string;
-  /** The operator set the address, which may be a private one. */
+  /** The operator configured the URL, so it may be a private address. */
   readonly isOperators?: boolean;
 };
 
@@ -31,15 +31,15 @@ export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
   const text = toText(fetched);
   const json = parseJson(text);
   if (fetched.status < 200 || fetched.status > 299) throw toStatusFault(fetched.status, findMessage(json), call.secret);
-  if (json === undefined) throw new SearchFault("unreadable", `It answered with ${describeBody(text)}, not JSON.`);
+  if (json === undefined) throw new SearchFault("unreadable", `It returned ${describeBody(text)} instead of JSON.`);
   const parsed = call.schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const message = findMessage(json);
   if (message !== undefined) throw toStatusFault(findStatus(json) ?? fetched.status, message, call.secret);
-  throw new SearchFault("unreadable", "It answered with JSON of another shape than documented.");
+  throw new SearchFault("unreadable", "It returned JSON that does not match its documentation.");
 }
 
-/** The exchange alone: whatever its status, or a fault. A stop is nobody's fault and goes on up. */
+/** Sends the request and returns the response with any status. Throws `SearchFault`, or rethrows an abort. */
 export async function askOnce(fetch: Fetch, url: string, init: Parameters<Fetch>[1]): Promise<FetchResponse> {
   try {
     return await fetch(url, { ...init, maxBytes: MAX_BYTES });
@@ -69,16 +69,16 @@ export function toStatusFault(status: number, message: string | undefined, secre
   const stated = status >= 200 && status <= 299 ? "" : ` (${status})`;
   return new SearchFault(
     code,
-    `${sentences[code] ?? "It refused the request"}${stated}${said.replace(/(?<![.\s])[.\s]+$/, "")}.`,
+    `${sentences[code] ?? "It rejected the request"}${stated}${said.replace(/(?<![.\s])[.\s]+$/, "")}.`,
   );
 }
 
 const sentences: Partial<Readonly<Record<FaultCode, string>>> = {
-  "key-refused": "It refused the key",
-  quota: "Its quota is used up",
-  "rate-limited": "It is asked too often",
-  "server-error": "It failed on its side",
-  "nothing-found": "It found nothing",
+  "key-refused": "It rejected the API key",
+  quota: "Its quota is exhausted",
+  "rate-limited": "It is rate limiting requests",
+  "server-error": "It had a server error",
+  "nothing-found": "It found no results",
 };
 
 function toCode(status: number, message: string): FaultCode {
@@ -114,11 +114,11 @@ function parseJson(text: string): unknown {
 }
 
 const describeBody = (text: string): string =>
-  text.trim() === "" ? "nothing" : /^\s*<(!doctype|html|head|body)/i.test(text) ? "a web page" : "something unreadable";
+  text.trim() === "" ? "nothing" : /^\s*<(!doctype|html|head|body)/i.test(text) ? "a web page" : "unreadable data";
 
 const messageFields = ["message", "detail", "error", "error_description", "reason"] as const;
 
-/** Where the providers put the sentence about what went wrong. */
+/** Finds the error message in a provider's JSON. */
 function findMessage(json: unknown, depth = 0): string | undefined {
   if (typeof json !== "object" || json === null || depth > 2) return undefined;
   for (const field of messageFields) {
@@ -132,5 +132,5 @@ function findMessage(json: unknown, depth = 0): string | undefined {
 
 const Coded = z.object({ error: z.object({ code: z.int().min(400).max(599) }) });
 
-/** A failure that came too late for the status line. */
+/** An error that is reported in the body of a successful response. */
 const findStatus = (json: unknown): number | undefined => Coded.safeParse(json).data?.error.code;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { askJson } from "./ask.ts";
-import { Rows, toFound, toPlain } from "./found.ts";
+import { Rows, toSearchResults, toPlain } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
-/** Without results there is no `web`. */
+/** `web` is missing if there are no results. */
 const Answer = z.object({ type: z.literal("search"), web: z.object({ results: Rows }).nullish() });
 const MAX_RESULTS = 20;
 
@@ -24,7 +24,7 @@ export const createBrave = (key: string, url = "https://api.search.brave.com"): 
       schema: Answer,
       secret: key,
     });
-    return toFound(answer.web?.results ?? [], ({ title, url: address, description, page_age: date }) => ({
+    return toSearchResults(answer.web?.results ?? [], ({ title, url: address, description, page_age: date }) => ({
       title: toPlain(title),
       url: address,
       snippet: toPlain(description),

@@ -19,7 +19,7 @@ export const providerNames = [
 ] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** Each by its name; one that lacks its key or address is undefined. `urls` are for tests: where they stand otherwise. */
+/** Providers by name; undefined if the key or URL is not configured. `urls` overrides the endpoints in tests. */
 export type Providers = Readonly<Record<ProviderName, Provider | undefined>>;
 export type ProviderUrls = { readonly [N in ProviderName]?: string };
 

@@ -1,11 +1,11 @@
 import { Parser } from "htmlparser2";
-import { toFound } from "./found.ts";
-import type { Found } from "./provider.ts";
+import { toSearchResults } from "./search-results.ts";
+import type { SearchResult } from "./provider.ts";
 
 type Row = { title: string; url: string; snippet: string; isAd: boolean };
 
-/** Results are links of class `result__a`, each followed by its `result__snippet`; advertisements are left out. */
-export function readResultPage(html: string): { readonly results: readonly Found[]; readonly isEmpty: boolean } {
+/** Results are links of class `result__a`, each followed by its `result__snippet`; ads are skipped. */
+export function readResultPage(html: string): { readonly results: readonly SearchResult[]; readonly isEmpty: boolean } {
   const rows: Row[] = [];
   let isAd = false;
   let isEmpty = false;
@@ -31,12 +31,12 @@ export function readResultPage(html: string): { readonly results: readonly Found
   parser.end(html);
   const own = rows.filter((row) => !row.isAd && !/^https?:\/\/duckduckgo\.com\/y\.js/.test(row.url));
   return {
-    results: own.length === 0 ? [] : toFound(own, ({ title, url, snippet }) => ({ title, url, snippet })),
+    results: own.length === 0 ? [] : toSearchResults(own, ({ title, url, snippet }) => ({ title, url, snippet })),
     isEmpty,
   };
 }
 
-/** Links go through a redirect that carries the address itself. */
+/** Links go through a redirect that contains the target URL. */
 function toTarget(href: string): string {
   const address = href.startsWith("//") ? `https:${href}` : href;
   if (!URL.canParse(address)) return "";

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { toText, type Fetch } from "../../../net/fetch.ts";
 import { askJson, askOnce, toStatusFault } from "./ask.ts";
 import { readResultPage } from "./duckduckgo-page.ts";
-import { Rows, toFound } from "./found.ts";
-import { SearchFault, type Found, type Provider, type SearchAsk } from "./provider.ts";
+import { Rows, toSearchResults } from "./search-results.ts";
+import { SearchFault, type SearchResult, type Provider, type SearchQuery } from "./provider.ts";
 
 type Urls = { readonly page: string; readonly instant: string };
 const urls: Urls = { page: "https://html.duckduckgo.com", instant: "https://api.duckduckgo.com" };
 
 /**
- * Needs no key. Its page for browsers without scripts has real results but may ask for a human; its Instant Answer
- * interface is meant for programs but knows topics only, so it is asked second.
+ * Needs no key. Its page for browsers without scripts has real results but may show a CAPTCHA; its Instant Answer API is meant
+ * for programs but only knows topics, so it is queried second.
  */
 export const createDuckduckgo = ({ page, instant }: Urls = urls): Provider => ({
   timeoutMs: 20_000,
@@ -30,7 +30,7 @@ export const createDuckduckgo = ({ page, instant }: Urls = urls): Provider => ({
 
 const HALF_MS = 9000;
 
-async function askPage(url: string, { query, count }: SearchAsk, fetch: Fetch): Promise<readonly Found[]> {
+async function askPage(url: string, { query, count }: SearchQuery, fetch: Fetch): Promise<readonly SearchResult[]> {
   const params = new URLSearchParams({ q: query });
   const fetched = await askOnce(fetch, `${url}?${params.toString()}`, {
     headers: { accept: "text/html" },
@@ -38,11 +38,10 @@ async function askPage(url: string, { query, count }: SearchAsk, fetch: Fetch): 
   });
   const html = toText(fetched);
   if (/anomaly-modal|challenge-form|anomaly\.js/.test(html))
-    throw new SearchFault("blocked", "It asks for a human to confirm the search.");
+    throw new SearchFault("blocked", "It asked for a CAPTCHA.");
   if (fetched.status !== 200) throw toStatusFault(fetched.status, undefined);
   const { results, isEmpty } = readResultPage(html);
-  if (results.length === 0 && !isEmpty)
-    throw new SearchFault("unreadable", "It answered with a page that holds no results.");
+  if (results.length === 0 && !isEmpty) throw new SearchFault("unreadable", "It returned a page without results.");
   return results.slice(0, count);
 }
 
@@ -54,7 +53,7 @@ const Topics = z.object({
   RelatedTopics: Rows,
 });
 
-async function askTopics(url: string, { query, count }: SearchAsk, fetch: Fetch): Promise<readonly Found[]> {
+async function askTopics(url: string, { query, count }: SearchQuery, fetch: Fetch): Promise<readonly SearchResult[]> {
   const params = new URLSearchParams({ q: query, format: "json", no_html: "1", skip_disambig: "1", no_redirect: "1" });
   const timed: Fetch = (address, init) => fetch(address, { ...init, timeoutMs: HALF_MS });
   const answer = await askJson(timed, { url: `${url}?${params.toString()}`, schema: Topics });
@@ -64,8 +63,12 @@ async function askTopics(url: string, { query, count }: SearchAsk, fetch: Fetch)
   const named = [...(answer.Results ?? []), ...answer.RelatedTopics].filter(
     (row) => typeof row === "object" && row !== null && "FirstURL" in row,
   );
-  const topics = toFound(named, ({ FirstURL, Text }) => ({ title: toTitle(Text), url: FirstURL, snippet: Text }));
-  return [...toFound(abstract, (row) => row as never), ...topics].slice(0, count);
+  const topics = toSearchResults(named, ({ FirstURL, Text }) => ({
+    title: toTitle(Text),
+    url: FirstURL,
+    snippet: Text,
+  }));
+  return [...toSearchResults(abstract, (row) => row as never), ...topics].slice(0, count);
 }
 
 const toTitle = (text: unknown): unknown => (typeof text === "string" ? text.split(" - ")[0] : text);

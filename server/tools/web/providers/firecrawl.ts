@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { askJson } from "./ask.ts";
-import { Rows, toFound } from "./found.ts";
+import { Rows, toSearchResults } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
 const Answer = z.object({ success: z.literal(true), data: z.object({ web: Rows.optional() }) });
@@ -19,7 +19,7 @@ export const createFirecrawl = (key: string, url = "https://api.firecrawl.dev"):
       secret: key,
     });
     const rows = answer.data.web ?? [];
-    return toFound(rows, ({ title, url: address, description }) => ({
+    return toSearchResults(rows, ({ title, url: address, description }) => ({
       title,
       url: address,
       snippet: description,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { askJson } from "./ask.ts";
-import { Rows, toFound } from "./found.ts";
+import { Rows, toSearchResults } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
 const Answer = z.object({
@@ -11,14 +11,14 @@ const Answer = z.object({
     .catch(undefined),
 });
 const Annotation = z.object({ type: z.literal("url_citation"), url_citation: z.record(z.string(), z.unknown()) });
-/** The model's own words are not used: it may be brief. */
+/** Keeps the answer short: only its annotations are used. */
 const MAX_TOKENS = 32;
 
 const ADDRESS = "https://openrouter.ai/api/v1";
 
 /**
- * The `web` plugin of chat completions: it searches exactly once, for what the message says, and annotates the answer with
- * what it found. OpenRouter recommends a server tool instead, but there a model decides whether and what to search.
+ * Uses the `web` plugin of chat completions, which searches exactly once for the text of the message and adds the results as
+ * annotations. OpenRouter recommends a server tool instead, but with that a model decides whether and what to search.
  */
 export const createOpenrouter = (key: string, url = ADDRESS): Provider => ({
   timeoutMs: 25_000,
@@ -43,9 +43,10 @@ export const createOpenrouter = (key: string, url = ADDRESS): Provider => ({
       const annotation = Annotation.safeParse(row);
       return annotation.success ? [annotation.data.url_citation] : [];
     });
-    return toFound(rows, ({ title, url: address, content }) => ({ title, url: address, snippet: content })).slice(
-      0,
-      count,
-    );
+    return toSearchResults(rows, ({ title, url: address, content }) => ({
+      title,
+      url: address,
+      snippet: content,
+    })).slice(0, count);
   },
 });

@@ -1,21 +1,21 @@
 import type { Fetch } from "../../../net/fetch.ts";
 
-/** A search on the web. It asks once, gives what was found in the provider's order, and fails with a `SearchFault` only. */
+/** A web search provider. Sends one request, returns results in the provider's order, and throws only `SearchFault`. */
 export type Provider = {
   readonly timeoutMs: number;
-  /** Somebody charges for it, by the search. */
+  /** Each search costs money. */
   readonly isPaid?: true;
-  /** `fetch` carries the caller's signal and time limit. An empty list is an answer. `tellCost` hears what it cost, if told. */
-  readonly search: (ask: SearchAsk, fetch: Fetch, tellCost: (usd: number) => void) => Promise<readonly Found[]>;
+  /** `fetch` applies the caller's signal and timeout. An empty list is valid. Calls `onCost` if the provider reports a cost. */
+  readonly search: (ask: SearchQuery, fetch: Fetch, onCost: (usd: number) => void) => Promise<readonly SearchResult[]>;
 };
 
-export type SearchAsk = { readonly query: string; readonly count: number };
+export type SearchQuery = { readonly query: string; readonly count: number };
 
-export type Found = {
+export type SearchResult = {
   readonly title: string;
   readonly url: string;
   readonly snippet: string;
-  /** As the provider writes it. */
+  /** In the provider's format. */
   readonly date?: string;
 };
 
@@ -35,7 +35,7 @@ export const faultCodes = [
 ] as const;
 export type FaultCode = (typeof faultCodes)[number];
 
-/** Why a provider gave nothing; the message is a sentence without keys and addresses. */
+/** Why a provider returned no results. The message contains no keys or URLs. */
 export class SearchFault extends Error {
   override readonly name = "SearchFault";
   readonly code: FaultCode;

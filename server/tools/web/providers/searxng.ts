@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { askJson } from "./ask.ts";
-import { Rows, toFound, toPlain } from "./found.ts";
+import { Rows, toSearchResults, toPlain } from "./search-results.ts";
 import { SearchFault, type Provider } from "./provider.ts";
 
 const Answer = z.object({ results: Rows });
 
-/** The operator's own instance, as documented at docs.searxng.org; `json` has to be among its formats. */
+/** The operator's SearXNG instance, see docs.searxng.org. Its settings must enable the `json` format. */
 export const createSearxng = (url: string): Provider => ({
   timeoutMs: 15_000,
   search: async ({ query, count }, fetch) => {
@@ -18,7 +18,7 @@ export const createSearxng = (url: string): Provider => ({
     const answer = await askJson(fetch, call).catch((error: unknown) => {
       throw explain(error);
     });
-    return toFound(answer.results, ({ title, url: address, content, publishedDate: date }) => ({
+    return toSearchResults(answer.results, ({ title, url: address, content, publishedDate: date }) => ({
       title: toPlain(title),
       url: address,
       snippet: toPlain(content),
@@ -27,11 +27,11 @@ export const createSearxng = (url: string): Provider => ({
   },
 });
 
-/** Two refusals that only its operator can do something about. */
+/** Explains two errors that only the operator can fix. */
 function explain(error: unknown): unknown {
   if (!(error instanceof SearchFault)) return error;
   if (error.code === "blocked")
     return new SearchFault("blocked", "It is in a private network. Add search=host:port to STONECHAT_ALLOW_PRIVATE.");
   if (error.code !== "key-refused") return error;
-  return new SearchFault("rejected", "It refused (403): `json` has to be among search.formats of its settings.yml.");
+  return new SearchFault("rejected", "It returned HTTP 403. Add `json` to search.formats in its settings.yml.");
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { askJson, toStatusFault } from "./ask.ts";
-import { Rows, toFound } from "./found.ts";
+import { Rows, toSearchResults } from "./search-results.ts";
 import { SearchFault, type Provider } from "./provider.ts";
 
 const Answer = z.object({ organic_results: Rows.optional(), error: z.string().optional() });
 
-/** Google's results, as documented at serpapi.com/search-api. No results come as an error with status 200. */
+/** Google's results, as documented at serpapi.com/search-api. Reports no results as an error with status 200. */
 export const createSerpapi = (key: string, url = "https://serpapi.com"): Provider => ({
   timeoutMs: 15_000,
   isPaid: true,
@@ -17,8 +17,8 @@ export const createSerpapi = (key: string, url = "https://serpapi.com"): Provide
       secret: key,
     });
     if (answer.organic_results === undefined && answer.error !== undefined) throw toStatusFault(200, answer.error, key);
-    if (answer.organic_results === undefined) throw new SearchFault("unreadable", "It answered without results.");
-    const rows = toFound(answer.organic_results, ({ title, link, snippet, date }) => ({
+    if (answer.organic_results === undefined) throw new SearchFault("unreadable", "Its response has no results field.");
+    const rows = toSearchResults(answer.organic_results, ({ title, link, snippet, date }) => ({
       title,
       url: link,
       snippet,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { askJson } from "./ask.ts";
-import { Rows, toFound } from "./found.ts";
+import { Rows, toSearchResults } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
 const Answer = z.object({ results: Rows });
@@ -18,7 +18,7 @@ export const createTavily = (key: string, url = "https://api.tavily.com"): Provi
       schema: Answer,
       secret: key,
     });
-    return toFound(answer.results, ({ title, url: address, content, published_date: date }) => ({
+    return toSearchResults(answer.results, ({ title, url: address, content, published_date: date }) => ({
       title,
       url: address,
       snippet: content,

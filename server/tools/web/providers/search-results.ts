@@ -1,9 +1,9 @@
 import { Parser } from "htmlparser2";
 import { z } from "zod";
-import { SearchFault, type Found } from "./provider.ts";
+import { SearchFault, type SearchResult } from "./provider.ts";
 
-/** A row of a provider's list in our words; `undefined` when it has no use. */
-export type ToFound<Row> = (row: Row) => {
+/** Reads the fields of a provider's row; undefined if the row is unusable. */
+export type ReadRow<Row> = (row: Row) => {
   readonly title: unknown;
   readonly url: unknown;
   readonly snippet: unknown;
@@ -17,20 +17,25 @@ const MAX_DATE_LENGTH = 40;
 
 export const Rows = z.array(z.unknown());
 
-/** Rows without an address that can be opened are left out, and so are repeated ones. A list of nothing else is unreadable. */
-export function toFound(rows: readonly unknown[], read: ToFound<Readonly<Record<string, unknown>>>): readonly Found[] {
-  const byUrl = new Map<string, Found>();
+/** Skips rows without a valid URL and duplicates. Throws if no row of a non-empty list is usable. */
+export function toSearchResults(
+  rows: readonly unknown[],
+  read: ReadRow<Readonly<Record<string, unknown>>>,
+): readonly SearchResult[] {
+  const byUrl = new Map<string, SearchResult>();
   for (const row of rows) {
     const found =
-      typeof row === "object" && row !== null ? toOne(read(row as Readonly<Record<string, unknown>>)) : undefined;
+      typeof row === "object" && row !== null
+        ? toSearchResult(read(row as Readonly<Record<string, unknown>>))
+        : undefined;
     if (found && !byUrl.has(found.url)) byUrl.set(found.url, found);
   }
   if (rows.length > 0 && byUrl.size === 0)
-    throw new SearchFault("unreadable", "It answered with results of another shape than documented.");
+    throw new SearchFault("unreadable", "It returned results that do not match its documentation.");
   return [...byUrl.values()];
 }
 
-function toOne({ title, url, snippet, date }: ReturnType<ToFound<never>>): Found | undefined {
+function toSearchResult({ title, url, snippet, date }: ReturnType<ReadRow<never>>): SearchResult | undefined {
   const address = typeof url === "string" ? toAddress(url) : undefined;
   if (address === undefined) return undefined;
   const dated = toLine(date, MAX_DATE_LENGTH);
@@ -59,7 +64,7 @@ function toLine(value: unknown, longest: number): string {
   return (line.length > longest ? `${line.slice(0, longest - 1)}…` : line).toWellFormed();
 }
 
-/** Text in which some providers leave marks and entities. */
+/** Removes the tags and entities that some providers leave in their text. */
 export function toPlain(html: unknown): string {
   if (typeof html !== "string") return "";
   let text = "";
