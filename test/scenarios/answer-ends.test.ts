@@ -8,7 +8,7 @@ const failed = { outcome: "failed", reason: { code: "refused", text: expect.stri
 const cut = { outcome: "limit", reason: { code: "ended-length", text: expect.stringContaining("output limit") } };
 const stopped = { outcome: "stopped", reason: null };
 
-/** A thread with an answer that failed, one that was cut off, one that was stopped, and one that is done. */
+/** A thread with a failed, a truncated, a stopped and a complete answer. */
 const talk = async (start: Start) => {
   const voice = createVoice();
   const env = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
@@ -36,8 +36,8 @@ const talk = async (start: Start) => {
 const endsOf = (messages: readonly MessageView[]) =>
   messages.flatMap(({ role, endedEarly }) => (role === "assistant" ? [endedEarly] : []));
 
-describeOnBoth("how answers ended", (start) => {
-  test("stays with each answer when others follow, live, after a reload, in exports and in shares", async () => {
+describeOnBoth("how an answer ended", (start) => {
+  test("is kept for each answer when others follow: live, after a reload, in exports and in shares", async () => {
     const { client, voice, threadId, params, live, send } = await talk(start);
     await send(threadId, "be done");
     await answerWith(voice, "All of it.");
@@ -70,7 +70,7 @@ describeOnBoth("how answers ended", (start) => {
     ]);
   });
 
-  test("a stopped variant that was switched back to says so and can be continued", async () => {
+  test("is shown for a stopped variant that is activated again, which can be continued", async () => {
     const { client, voice, params, live } = await talk(start);
     const { messages: before, run } = await client.getThread({ params });
     const messageId = before.at(-1)?.id ?? "";

@@ -7,7 +7,7 @@ const echo = (instance: { count: number }) => () => say(`answer ${++instance.cou
 const texts = async ({ client }: Instance, threadId: string): Promise<string[]> =>
   (await client.getThread({ params: { threadId } })).messages.map(({ parts }) => textOf(parts));
 
-test("editing keeps the old variant, and both ways can be walked again", async () => {
+test("editing keeps the old variant, and both can be activated again", async () => {
   const instance = await startInstance({ script: echo({ count: 0 }) });
   const { client, start, send, follow } = instance;
   const threadId = await start();
@@ -35,7 +35,7 @@ test("editing keeps the old variant, and both ways can be walked again", async (
   expect(await texts(instance, threadId)).toEqual(["uno", "answer 3"]);
 });
 
-test("regenerating gives another answer beside the first, and the model does not see the first", async () => {
+test("regenerating adds a variant of the answer, and the model does not see the first one", async () => {
   const prompts: string[] = [];
   const instance = await startInstance({
     script: (request, index) => {
@@ -60,7 +60,7 @@ test("regenerating gives another answer beside the first, and the model does not
   expect(await texts(instance, threadId)).toEqual(["question", "answer 1"]);
 });
 
-test("editing while an answer runs stops it, keeps what it said, and answers the new words", async () => {
+test("editing during an answer stops it, keeps its text and answers the edited message", async () => {
   const gate = createGate();
   const instance = await startInstance({
     script: async function* (request, index, signal) {
@@ -83,7 +83,7 @@ test("editing while an answer runs stops it, keeps what it said, and answers the
   expect(await texts(instance, threadId)).toEqual(["old", "the old ans"]);
 });
 
-test("only one's own words are edited and only answers regenerated; unknown messages are not found", async () => {
+test("only user messages can be edited and only answers regenerated; unknown messages return 404", async () => {
   const { client, start, send, follow } = await startInstance({ script: echo({ count: 0 }) });
   const threadId = await start();
   const live = follow(threadId);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { createGate, mintId, say, startInstance, withoutTold } from "../support/instance.ts";
 
-test("a message is answered, titled, previewed, and the same live as when opened again", async () => {
+test("a message gets an answer, a title and a preview, identical live and after reopening", async () => {
   const { start, send, follow, client } = await startInstance({ script: () => say("Four. **Always** four.") });
   const threadId = await start();
   const live = follow(threadId);
@@ -24,7 +24,7 @@ test("a message is answered, titled, previewed, and the same live as when opened
   ]);
 });
 
-test("opening in the middle of an answer shows what was said so far, and the stream goes on from there", async () => {
+test("opening during an answer shows the text so far, and the stream continues from there", async () => {
   const gate = createGate();
   const { start, send, follow, client } = await startInstance({
     script: async function* () {
@@ -52,7 +52,7 @@ test("opening in the middle of an answer shows what was said so far, and the str
   expect(whole.run?.usage.estimated).toBe(true);
 });
 
-test("what the model was sent is the active path, and its receipt accounts for it", async () => {
+test("sends the active path to the model and records it in the receipt", async () => {
   const requests: unknown[] = [];
   const { start, send, follow, client } = await startInstance({
     script: (request) => {
@@ -107,7 +107,7 @@ test("the same id with the same content is admitted once; with other content it 
   expect(messages).toHaveLength(2);
 });
 
-test("creating the same thread twice is harmless, and with other settings a conflict", async () => {
+test("creating the same thread twice returns it; with other settings it is a conflict", async () => {
   const { client } = await startInstance();
   const id = mintId();
   const first = await client.createThread({ body: { id, title: "Mine" } });

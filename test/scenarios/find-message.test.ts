@@ -3,7 +3,7 @@ import { ApiError } from "../../protocol/client.ts";
 import { writeThread } from "../support/context/long-thread.ts";
 import { mintId, say, startInstance } from "../support/instance.ts";
 
-test("a message is found on the active path by its id, with what stands before it", async () => {
+test("finds a message on the active path by id, with the messages before it", async () => {
   const { client, start, server } = await startInstance({ script: () => say("Yes.") });
   const threadId = await start();
   await writeThread(server.store, threadId, 300, (depth) => `message ${depth}`);
@@ -21,7 +21,7 @@ test("a message is found on the active path by its id, with what stands before i
   expect(newest.messages.map(({ depth }) => depth)).toEqual([299, 300]);
 });
 
-test("one that another branch holds is not found, and neither is one of another thread", async () => {
+test("does not find a message of another branch or thread", async () => {
   const { client, start, send, follow } = await startInstance({
     script: () => say("Yes."),
     env: { STONECHAT_MODEL: "scripted/script" },

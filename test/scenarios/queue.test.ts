@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineTool } from "../../server/tools/tool.ts";
 import { call, createGate, mintId, say, startInstance, withoutTold } from "../support/instance.ts";
 
-test("a message sent while one is answered waits its turn, and the two are answered in order", async () => {
+test("a message sent during an answer is queued, and both are answered in order", async () => {
   const gate = createGate();
   const { start, send, follow } = await startInstance({
     script: async function* (request) {
@@ -26,7 +26,7 @@ test("a message sent while one is answered waits its turn, and the two are answe
   expect(live.view().messages.map(({ parts }) => textOf(parts))).toEqual(["slow", "re: slow", "next", "re: next"]);
 });
 
-test("a waiting message can be taken back, and then it is never sent", async () => {
+test("a withdrawn message is never sent", async () => {
   const gate = createGate();
   const sent: string[] = [];
   const { start, send, follow, client } = await startInstance({
@@ -52,7 +52,7 @@ test("a waiting message can be taken back, and then it is never sent", async () 
   });
 });
 
-test("a steering message joins the running answer at its next step", async () => {
+test("a steering message is added to the running answer at its next step", async () => {
   const working = createGate();
   const finish = createGate();
   const tool = defineTool({
@@ -99,7 +99,7 @@ test("a steering message joins the running answer at its next step", async () =>
   expect((await client.search({ query: { q: "spade" } })).hits).toHaveLength(1);
 });
 
-test("a queue has an end, and what does not fit is refused in words", async () => {
+test("rejects messages when the queue is full, with an explanation", async () => {
   const gate = createGate();
   const { start, send, follow } = await startInstance({
     script: async function* () {
@@ -117,7 +117,7 @@ test("a queue has an end, and what does not fit is refused in words", async () =
   await live.ended(21);
 });
 
-test("a steering message waits its turn when another branch is the one that is looked at", async () => {
+test("a steering message is queued when another branch is active", async () => {
   const working = createGate();
   const finish = createGate();
   const dig = defineTool({

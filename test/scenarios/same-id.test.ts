@@ -7,9 +7,9 @@ import { startPostgres, type Postgres } from "../support/postgres.ts";
 
 const RACES = process.env["STONECHAT_DEEP"] === "1" ? 300 : 30;
 
-type Sent = { readonly status: number; readonly body: unknown };
+type SendResult = { readonly status: number; readonly body: unknown };
 
-const post = async ({ url }: Instance, threadId: string, id: string, text: string): Promise<Sent> => {
+const post = async ({ url }: Instance, threadId: string, id: string, text: string): Promise<SendResult> => {
   const response = await fetch(`${url}/api/threads/${threadId}/messages`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -18,7 +18,7 @@ const post = async ({ url }: Instance, threadId: string, id: string, text: strin
   return { status: response.status, body: await response.json() };
 };
 
-/** A node that pauses after it has read that the id is unknown, until the test lets it go on. */
+/** A node that pauses after it has read that the id is unknown, until the test resumes it. */
 function createSlowReader() {
   const [reached, goOn] = [createGate(), createGate()];
   let slowId: string | undefined;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { threadTables } from "../../server/store/schema.ts";
 import { createGate, mintId, say, startInstance } from "../support/instance.ts";
 
-test("a renamed title stays when the first message comes", async () => {
+test("a custom title is kept when the first message is sent", async () => {
   const { start, send, follow, client } = await startInstance({ script: () => say("ok") });
   const threadId = await start();
   await client.changeThread({ params: { threadId }, body: { id: mintId(), title: "My own name" } });
@@ -12,7 +12,7 @@ test("a renamed title stays when the first message comes", async () => {
   expect((await client.getThread({ params: { threadId } })).thread.title).toBe("My own name");
 });
 
-test("pinned threads come first, archived ones are apart, and pages join without gap or double", async () => {
+test("lists pinned threads first and archived ones separately, in pages without gaps or duplicates", async () => {
   const { start, client } = await startInstance();
   const ids: string[] = [];
   for (let n = 0; n < 7; n += 1) ids.push(await start());
@@ -33,7 +33,7 @@ test("pinned threads come first, archived ones are apart, and pages join without
   await expect(client.listThreads({ query: { cursor: "absurd" } })).rejects.toMatchObject({ status: 400 });
 });
 
-test("the thread list streams: created, titled, streaming, idle, deleted", async () => {
+test("streams changes of the thread list: created, titled, streaming, idle, deleted", async () => {
   const { url, start, send, client } = await startInstance({ script: () => say("ok") });
   const { followStream } = await import("../support/instance.ts");
   const list = followStream(`${url}/api/stream?after=0`);
@@ -48,7 +48,7 @@ test("the thread list streams: created, titled, streaming, idle, deleted", async
   list.close();
 });
 
-test("deleting removes everything of a thread, ends its stream, and stops its run for good", async () => {
+test("deleting a thread removes all its rows, ends its stream and stops its run", async () => {
   const gate = createGate();
   const { server, start, send, follow, client } = await startInstance({
     script: async function* (_request, _index, signal) {
@@ -78,7 +78,7 @@ test("deleting removes everything of a thread, ends its stream, and stops its ru
   expect((await client.getThread({ params: { threadId: kept } })).thread.id).toBe(kept);
 });
 
-test("search finds titles and messages in many languages, newest first, and shows where", async () => {
+test("search finds titles and messages in many languages, newest first, with marked hits", async () => {
   const { start, send, follow, client } = await startInstance({
     script: () => say("Der Vogel heißt Schwarzkehlchen."),
   });
@@ -99,7 +99,7 @@ test("search finds titles and messages in many languages, newest first, and show
   expect(await find('" OR 1=1 -- *')).toEqual([]);
 });
 
-test("an answer of Markdown signs alone is in the list of threads", async () => {
+test("the list shows a preview for an answer that is only Markdown syntax", async () => {
   const { client, start, send, follow } = await startInstance({ script: () => say("***") });
   const threadId = await start();
   await send(threadId, "Three stars, please");

@@ -45,8 +45,8 @@ const rowsOf = ({ dataDir, databaseUrl }: House, sql: string) =>
 const saidOf = (request: ModelRequest | undefined): readonly (PromptMessage & { role: "user" })[] =>
   (request?.messages ?? []).filter((message) => message.role === "user");
 
-describeOnBoth("files that people attach", (start) => {
-  test("are read by what they hold, told to the model ahead of the words, kept, found and named in the receipt", async () => {
+describeOnBoth("attached files", (start) => {
+  test("are detected by content, included before the message text, stored, searchable and listed in the receipt", async () => {
     const house = await listen(start);
     const { client, url, requests } = house;
     const threadId = await house.start();
@@ -108,7 +108,7 @@ describeOnBoth("files that people attach", (start) => {
     );
   });
 
-  test("stand in a preview as they are sent then, and wait on", async () => {
+  test("are in a context preview as they would be sent, and stay unsent", async () => {
     const house = await listen(start);
     const { client, url, requests } = house;
     const [threadId, other] = [await house.start(), await house.start()];
@@ -133,7 +133,7 @@ describeOnBoth("files that people attach", (start) => {
     await expect(client.previewContext({ params: { threadId: other }, body })).rejects.toMatchObject({ status: 400 });
   });
 
-  test("too long for a prompt are told by their shape, counted, and read on by number", async () => {
+  test("that are too long for a prompt are outlined, and can be read further by ref", async () => {
     const house = await listen(start);
     const threadId = await house.start();
     const lines = Array.from({ length: 20_000 }, (_, n) => `Line ${n} of the long log says nothing new.`);
@@ -149,7 +149,7 @@ describeOnBoth("files that people attach", (start) => {
     expect(text).toContain("Line 19999 of");
   });
 
-  test("alone make a message, which is named after them; nothing at all makes none", async () => {
+  test("can be sent without text and give the title; an empty message is rejected", async () => {
     const house = await listen(start);
     const threadId = await house.start();
     const { id } = await attach(house.url, { name: "only.txt", bytes: "alone", threadId });
@@ -161,7 +161,7 @@ describeOnBoth("files that people attach", (start) => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
-  test("stay with a message that is said differently, unless it names others", async () => {
+  test("stay with an edited message unless the edit has others", async () => {
     const house = await listen(start);
     const threadId = await house.start();
     const first = await attach(house.url, { name: "first.txt", bytes: "one", threadId });
@@ -180,7 +180,7 @@ describeOnBoth("files that people attach", (start) => {
     expect(await edit([second.id, first.id])).toEqual(["second.txt", "first.txt"]);
   });
 
-  test("alone make what is said differently, too; nothing at all does not", async () => {
+  test("can be the only content of an edit; an empty edit is rejected", async () => {
     const house = await listen(start);
     const threadId = await house.start();
     const messageId = await ask(house, threadId, { text: "Look" });
@@ -197,7 +197,7 @@ describeOnBoth("files that people attach", (start) => {
     });
   });
 
-  test("are told with what waits, and wait again when it is withdrawn", async () => {
+  test("are listed with a queued message and become unsent when it is withdrawn", async () => {
     const gate = createGate();
     const house = await start({
       script: async function* () {
@@ -231,7 +231,7 @@ describeOnBoth("files that people attach", (start) => {
     expect(await listWaiting()).toEqual([]);
   });
 
-  test("wait for a thread that is not there yet, and belong to the first that names them", async () => {
+  test("can be uploaded without a thread and belong to the first thread that uses them", async () => {
     const house = await listen(start);
     const { client, url } = house;
     const file = await attach(url, { name: "early.txt", bytes: "before the thread" });
@@ -247,7 +247,7 @@ describeOnBoth("files that people attach", (start) => {
     ).rejects.toMatchObject({ status: 400 });
   });
 
-  test("are sent once, however often the same message is sent", async () => {
+  test("are sent once when the same message is sent repeatedly", async () => {
     const house = await listen(start);
     const threadId = await house.start();
     const { id } = await attach(house.url, { name: "a.txt", bytes: "a", threadId });
@@ -263,7 +263,7 @@ describeOnBoth("files that people attach", (start) => {
     expect(house.requests).toHaveLength(1);
   });
 
-  test("can be taken back until they are sent", async () => {
+  test("can be removed until they are sent", async () => {
     const house = await listen(start);
     const threadId = await house.start();
     const unsent = await attach(house.url, { name: "a.txt", bytes: "a", threadId });
@@ -280,7 +280,7 @@ describeOnBoth("files that people attach", (start) => {
     });
   });
 
-  test("go with their thread, but for a content that another still has", async () => {
+  test("are deleted with their thread, except content that another thread still has", async () => {
     const house = await listen(start);
     const [one, other] = [await house.start(), await house.start()];
     const shared = await attach(house.url, { name: "a.txt", bytes: "the same in both", threadId: one });
@@ -299,7 +299,7 @@ describeOnBoth("files that people attach", (start) => {
     expect(await rowsOf(house, "select hash from attachment_blobs")).toEqual([]);
   });
 
-  test("are exported whole, and deleted with everything", async () => {
+  test("are exported completely and deleted with everything", async () => {
     const house = await listen(start);
     const threadId = await house.start();
     const png = toPng(3, 3);
@@ -315,7 +315,7 @@ describeOnBoth("files that people attach", (start) => {
     expect(await rowsOf(house, "select hash from attachment_blobs")).toEqual([]);
   });
 
-  test("no more than ten wait for one message", async () => {
+  test("are limited to ten per message", async () => {
     const house = await listen(start);
     for (let n = 0; n < 10; n += 1) await attach(house.url, { name: `${n}.txt`, bytes: `file ${n}` });
     expect(await tryAttach(house.url, { name: "more.txt", bytes: "more" })).toMatchObject({ status: 429 });

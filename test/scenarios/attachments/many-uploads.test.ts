@@ -11,24 +11,24 @@ import { describeOnBoth } from "../settings/on-both.ts";
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const UPLOADS = 40;
 const SIZE_BYTES = isDeep ? attachmentLimits.fileBytes : 2_000_000;
-/** Ten texts of two million characters are on their way to the database; the bytes of 40 files are not in memory. */
+/** Enough for ten texts of two million characters, but not for the bytes of 40 files. */
 const MOST_RISE_KB = 128 * 1024;
 
-/** The largest memory a process has held, in kB. */
+/** Peak memory of a process, in kB. */
 const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 
-type Sent = { readonly status: number; readonly retryAfter: string | undefined; readonly code: string };
+type UploadResult = { readonly status: number; readonly retryAfter: string | undefined; readonly code: string };
 
-/** Bytes of noise that are text, other for each file: none is stored for another. */
+/** Random text, different for each file, so that no content is shared. */
 const toText = (n: number, sizeBytes: number): Buffer => Buffer.alloc(sizeBytes, `file ${n} says: granite, basalt. `);
 
-/** As browsers do: a connection is kept, so the server can answer before it has read the whole body. */
+/** Keep-alive as in browsers, so that the server can answer before it has read the whole body. */
 const agent = new Agent({ keepAlive: true });
 afterAll(() => agent.destroy());
 
-/** On a connection of its own, and read to its end even when the server answers before the body is sent. */
-const send = (url: string, name: string, bytes: Buffer): Promise<Sent> =>
+/** Uses a separate connection and reads the response to its end, even if it comes before the body is sent. */
+const send = (url: string, name: string, bytes: Buffer): Promise<UploadResult> =>
   new Promise((resolve, reject) => {
     const headers = { "content-type": "application/octet-stream", "content-length": bytes.length };
     const outgoing = request(`${url}/api/attachments?name=${name}`, { method: "POST", headers, agent });
@@ -45,12 +45,12 @@ const send = (url: string, name: string, bytes: Buffer): Promise<Sent> =>
   });
 
 test.runIf(process.platform === "linux")(
-  "40 uploads at once: at most 10 wait, the rest is refused with Retry-After, memory is flat, others are served",
+  "of 40 concurrent uploads at most 10 are stored, the rest get Retry-After, and memory stays bounded",
   async () => {
     const server = await startServer();
     onTestFinished(server.close);
     const { client, url } = server;
-    // As warm as a server is that has been used: as many files of this size, one after another, and other writes.
+    // Warm up with as many files of this size, one after another, and other writes.
     for (let n = 0; n < 10; n += 1) {
       const warm = await attach(url, { name: "warm.txt", bytes: toText(100 + n, SIZE_BYTES) });
       await client.removeAttachment({ params: { attachmentId: warm.id } });
@@ -97,8 +97,8 @@ test.runIf(process.platform === "linux")(
   isDeep ? 240_000 : 90_000,
 );
 
-describeOnBoth("files that are uploaded at the same time", (start) => {
-  test("never wait in greater number than a message takes, for each thread apart", async () => {
+describeOnBoth("concurrent uploads", (start) => {
+  test("never exceed the limit per message, separately for each thread", async () => {
     const { client, url, ...instance } = await start({ script: () => say("Read.") });
     const threadId = await instance.start();
     const upload = async (name: string, thread: { threadId?: string }): Promise<number> =>
@@ -111,14 +111,14 @@ describeOnBoth("files that are uploaded at the same time", (start) => {
     for (const query of [{ threadId }, {}]) {
       expect((await client.listAttachments({ query })).attachments).toHaveLength(attachmentLimits.perMessage);
     }
-    // A place that is given back is taken again.
+    // A freed slot can be used again.
     const [first] = (await client.listAttachments({ query: { threadId } })).attachments;
     await client.removeAttachment({ params: { attachmentId: first?.id ?? "" } });
     expect(await upload("again.txt", { threadId })).toBe(201);
     expect(await upload("over.txt", { threadId })).toBe(429);
   });
 
-  test("a file of several pieces is stored, downloaded and exported byte for byte", async () => {
+  test("store, download and export a file of several pieces byte for byte", async () => {
     const { client, url, ...instance } = await start({ script: () => say("Read.") });
     const threadId = await instance.start();
     const bytes = toText(7, 3 * 768 * 1024 + 1);

@@ -14,7 +14,7 @@ import { describeOnBoth, type Start } from "./on-both.ts";
 
 const confirm = "delete everything";
 
-/** Something in every room. */
+/** Creates data of every kind. */
 async function fill({ client, start, send, follow }: Instance): Promise<readonly string[]> {
   const threads: string[] = [];
   for (let n = 0; n < 3; n += 1) {
@@ -41,7 +41,7 @@ async function fill({ client, start, send, follow }: Instance): Promise<readonly
   return threads;
 }
 
-/** What a person can see of themselves. */
+/** Counts everything that the user can see. */
 const look = async (client: Client) => ({
   threads: (await client.listThreads({})).threads.length,
   archived: (await client.listThreads({ query: { archived: "true" } })).threads.length,
@@ -93,7 +93,7 @@ const prepare = async (start: Start) => {
   return { instance, threads };
 };
 
-/** The first commit of it, and then the process is dead. */
+/** Runs the first commit of the deletion, then stops as if the process had died. */
 const beginToErase = async ({ dataDir, databaseUrl }: Where, removeOne: boolean): Promise<void> => {
   const store = await openStore({ directory: dataDir, databaseUrl: databaseUrl || null });
   const log = createLog({ store, clock, onError: () => {} });
@@ -128,7 +128,7 @@ const beginToErase = async ({ dataDir, databaseUrl }: Where, removeOne: boolean)
 };
 
 describeOnBoth("deleting everything", (start) => {
-  test("puts all of it out of sight at once and every row of it away soon; what was spent stays counted", async () => {
+  test("hides everything at once, deletes every row soon after, and keeps costs", async () => {
     const { instance, threads } = await prepare(start);
     const { client, url } = instance;
     const person = followStream(`${url}/api/stream?after=0`);
@@ -149,13 +149,13 @@ describeOnBoth("deleting everything", (start) => {
     expect(events.every(({ body }) => !/basalt|begun|Ann/i.test(body))).toBe(true);
     expect((await client.getCosts({})).total.calls).toBe(spent);
 
-    // Life goes on, and the same request again takes nothing of what is new.
+    // New data can be created, and repeating the request does not delete it.
     const threadId = await instance.start();
     expect(await client.deleteEverything({ body: { id: "all", confirm } })).toMatchObject({ threads: 0 });
     expect((await client.listThreads({})).threads.map(({ id }) => id)).toEqual([threadId]);
   });
 
-  test("takes what was spent along where that is wanted", async () => {
+  test("deletes costs too when asked", async () => {
     const { instance } = await prepare(start);
     await instance.client.deleteEverything({ body: { id: "all", confirm, costs: true } });
     expect((await instance.client.getCosts({})).total.calls).toBe(0);
@@ -163,7 +163,7 @@ describeOnBoth("deleting everything", (start) => {
   });
 
   test.each([false, true])(
-    "after a crash nothing of it is to be seen, and the rest is deleted (one thread was gone: %s)",
+    "after a crash nothing is visible, and the rest is deleted (one thread was already deleted: %s)",
     async (removeOne) => {
       const { instance } = await prepare(start);
       const where = { dataDir: await instance.leave(), databaseUrl: instance.databaseUrl };

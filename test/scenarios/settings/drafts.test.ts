@@ -17,7 +17,7 @@ const followPerson = ({ url }: Instance) => {
 };
 
 describeOnBoth("drafts", (start) => {
-  test("what is begun in a thread is kept, told to other tabs, and gone when the message is sent", async () => {
+  test("stores a thread's draft, announces it to other tabs and empties it when the message is sent", async () => {
     const instance = await start();
     const { client, follow } = instance;
     const { person, drafts } = followPerson(instance);
@@ -44,7 +44,7 @@ describeOnBoth("drafts", (start) => {
     expect(late).toMatchObject({ kept: false, draft: { text: "" } });
   });
 
-  test("of two tabs the one that wrote last wins, whichever request comes first, and both are told the same", async () => {
+  test("the tab that wrote last wins regardless of the order of requests, and both get the same result", async () => {
     const { client, start: open } = await start();
     const threadId = await open();
     const put = (text: string, at: number, was?: number) =>
@@ -54,10 +54,10 @@ describeOnBoth("drafts", (start) => {
     expect(older).toEqual({ kept: false, draft: newer.draft });
     const same = await put("newer", 100);
     expect(same).toEqual({ kept: true, draft: newer.draft });
-    // A clock that is behind does not shut its owner out: they have seen what stands there.
+    // A client whose clock is behind can still overwrite the version that it has seen.
     const knowing = await put("from a slow clock", 50, newer.draft.version);
     expect(knowing).toMatchObject({ kept: true, draft: { text: "from a slow clock", at: 200 } });
-    // One that is ahead does not shut out the others.
+    // A client whose clock is ahead does not block the others.
     const ahead = await put("from the future", 8_000_000_000_000);
     expect(ahead.draft.at).toBeLessThanOrEqual(Date.now());
     const all = await Promise.all(Array.from({ length: 10 }, (_, n) => put(`tab ${n}`, 9_000_000_000_000 + n)));
@@ -65,7 +65,7 @@ describeOnBoth("drafts", (start) => {
     expect(all.filter(({ kept }) => kept).map(({ draft: one }) => one)).toContainEqual(draft);
   });
 
-  test("a thread that is not there yet has one too, which its first message takes along", async () => {
+  test("a draft without a thread is emptied by the first message of a new thread", async () => {
     const { client, start: open } = await start();
     const { draft } = await client.setFirstDraft({ body: { text: "To begin with", at: 10 } });
     expect(draft).toMatchObject({ threadId: null, text: "To begin with" });
@@ -79,7 +79,7 @@ describeOnBoth("drafts", (start) => {
     expect(await client.sendMessage({ params: { threadId }, body: { ...body, draft: "thread" } })).toEqual(sent);
   });
 
-  test("it goes with its thread, and nothing can be kept for one that is gone", async () => {
+  test("a draft is deleted with its thread and cannot be stored for a deleted one", async () => {
     const instance = await start();
     const { client } = instance;
     const { person } = followPerson(instance);
@@ -95,8 +95,8 @@ describeOnBoth("drafts", (start) => {
   });
 });
 
-describeOnBoth("what was seen", (start) => {
-  test("a thread is unread from its answer on until it is seen, in every tab", async () => {
+describeOnBoth("read marks", (start) => {
+  test("a thread is unread after an answer until it is marked as read, in every tab", async () => {
     const instance = await start();
     const { client, follow } = instance;
     const { person, seen } = followPerson(instance);
@@ -115,7 +115,7 @@ describeOnBoth("what was seen", (start) => {
     expect(seen()[0]).toMatchObject({ threadId, patch: { seenAt } });
     await live.until(({ thread }) => thread?.seenAt === seenAt);
 
-    // Marks only move forward, and not past what there is to see.
+    // Marks only move forward, at most to the last update.
     expect(await client.markSeen({ params: { threadId }, body: { at: 5 } })).toEqual({ seenAt });
     const beyond = await client.markSeen({ params: { threadId }, body: { at: 8_000_000_000_000_000 } });
     expect(beyond).toEqual({ seenAt });

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { mintId, say, startInstance, type Instance } from "../../support/instance.ts";
 
-/** Deleted text is gone from every file of the data folder, while the server runs. */
+/** Deleted text disappears from every file of the data folder while the server runs. */
 const confirm = "delete everything" as const;
 
-/** How often the words stand in each file, wherever they do. */
+/** Number of occurrences of the words in each file. */
 function grep(folder: string, words: readonly string[]): Readonly<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
@@ -28,7 +28,7 @@ const countAll = (found: Readonly<Record<string, number>>): number =>
 const sizeOf = ({ dataDir }: Instance): number =>
   ["stonechat.db", "stonechat.db-wal"].reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
 
-/** Talks of these words: each stands in a question, an answer, the search index, prompts and summaries of the list. */
+/** Sends messages with these words, so that they are stored in messages, the search index, prompts and previews. */
 async function talk(instance: Instance, words: readonly string[], temporary = false): Promise<string> {
   const threadId = await instance.start(temporary ? { temporary } : {});
   const live = instance.follow(threadId);
@@ -45,7 +45,7 @@ const echo = () =>
     script: ({ messages }) => say(`An answer about ${JSON.stringify(messages.at(-1))} ${"text ".repeat(400)}`),
   });
 
-test("a temporary thread that ended, a deleted thread and a forgotten memory leave no word in any file", async () => {
+test("a temporary thread that ended, a deleted thread and forgotten memory leave no text in any file", async () => {
   const instance = await echo();
   const { client, dataDir } = instance;
   const kept = await talk(instance, ["chalcedony"]);
@@ -65,7 +65,7 @@ test("a temporary thread that ended, a deleted thread and a forgotten memory lea
   expect((await client.getThread({ params: { threadId: kept } })).messages).toHaveLength(2);
 });
 
-test("deleting everything leaves no word in any file, and the file shrinks", async () => {
+test("deleting everything leaves no text in any file and shrinks the database", async () => {
   const instance = await echo();
   const { client, dataDir } = instance;
   const words = ["rhodochrosite", "labradorite", "chalcedony"];

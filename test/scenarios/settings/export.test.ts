@@ -33,8 +33,8 @@ const tell = async (start: Start) => {
   return { ...instance, threadId, first, live };
 };
 
-describeOnBoth("a thread to keep", (start) => {
-  test("as Markdown it holds the active path and who said what", async () => {
+describeOnBoth("exporting a thread", (start) => {
+  test("writes the active path with roles as Markdown", async () => {
     const { url, threadId } = await tell(start);
     const response = await fetch(`${url}/api/threads/${threadId}/export`);
     expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
@@ -48,7 +48,7 @@ describeOnBoth("a thread to keep", (start) => {
     expect(places[0]).toBeGreaterThan(0);
   });
 
-  test("as JSON it holds the active path, or every branch", async () => {
+  test("writes the active path or all branches as JSON", async () => {
     const { client, threadId, first, live } = await tell(start);
     const body = { id: mintId(), text: "said differently" };
     await client.editMessage({ params: { threadId, messageId: first }, body });
@@ -66,7 +66,7 @@ describeOnBoth("a thread to keep", (start) => {
     expect(all.branches.map(({ id }) => id)).toContain(all.activeBranchId);
   });
 
-  test("a long one is whole and in order", async () => {
+  test("exports a long thread completely and in order", async () => {
     const { client, start: open, send, follow } = await start({ script: () => say("yes") });
     const threadId = await open();
     const live = follow(threadId);
@@ -84,8 +84,8 @@ describeOnBoth("a thread to keep", (start) => {
   });
 });
 
-describeOnBoth("everything to keep", (start) => {
-  test("is one document with all that is the person's, and no key", async () => {
+describeOnBoth("exporting everything", (start) => {
+  test("writes all data of the user without keys", async () => {
     const { client, url, threadId } = await tell(start);
     const key = "sk-test-granite-0123456789-abcdefghijklmnop";
     await client.setProviderKey({ params: { provider: "openai" }, body: { key } });
@@ -125,7 +125,7 @@ describeOnBoth("everything to keep", (start) => {
     expect(text).not.toContain(token);
   });
 
-  test("of nothing is a document too", async () => {
+  test("writes a valid document when there is no data", async () => {
     const { client } = await start();
     expect(await client.exportEverything({})).toMatchObject({ format: "stonechat-export", threads: [], projects: [] });
   });

@@ -5,12 +5,12 @@ import { startInstance, type Instance } from "../../support/instance.ts";
 
 type Options = NonNullable<Parameters<typeof startInstance>[0]>;
 
-/** A server on a database of its own; or on the one given, beside another. */
+/** Starts a server on a new database, or on the given one as a second node. */
 export type Start = (options?: Options, databaseUrl?: string) => Promise<Instance & { readonly databaseUrl: string }>;
 
 export const SECRET_KEY = Buffer.alloc(32, 7).toString("base64url");
 
-/** The same cases on both databases, real ones. */
+/** Runs the same tests on real SQLite and PostgreSQL databases. */
 export function describeOnBoth(name: string, cases: (start: Start, kind: "sqlite" | "postgres") => void): void {
   const onSqlite: Start = async (options) => ({ ...(await startInstance(options)), databaseUrl: "" });
   describe(`${name} on SQLite`, () => void cases(onSqlite, "sqlite"));

@@ -24,8 +24,8 @@ const startTalking = async (start: Start, env: Record<string, string> = {}) => {
   return { ...instance, talk };
 };
 
-describeOnBoth("profiles of one's own", (start) => {
-  test("a copy is made, used by a thread, changed, and followed from the next answer on", async () => {
+describeOnBoth("user profiles", (start) => {
+  test("a copy can be used by a thread, and changes apply from the next answer", async () => {
     const { client, start: open, talk, url } = await startTalking(start);
     const person = followStream(`${url}/api/stream?after=0`);
     onTestFinished(() => person.close());
@@ -79,7 +79,7 @@ describeOnBoth("profiles of one's own", (start) => {
     ).rejects.toMatchObject({ code: "conflict", current: { version: 2 } });
   });
 
-  test("a thread can be switched to one, and when it is deleted goes on as stone and says so", async () => {
+  test("a thread whose profile is deleted continues with stone and says so", async () => {
     const { client, start: open, talk } = await startTalking(start);
     await client.createProfile({ body: { id: "mine", name: "Mine", instructions: "Mine." } });
     const threadId = await open();
@@ -97,7 +97,7 @@ describeOnBoth("profiles of one's own", (start) => {
     await expect(client.deleteProfile({ params: { profileId: "mine" } })).rejects.toMatchObject({ code: "not-found" });
   });
 
-  test("what cannot be run is refused", async () => {
+  test("rejects a profile that cannot run", async () => {
     const { client, start: open } = await startTalking(start, {
       STONECHAT_MAX_STEPS: "7",
       STONECHAT_MAX_COST_USD: "1",
@@ -132,7 +132,7 @@ describeOnBoth("profiles of one's own", (start) => {
     expect((await client.listProfiles({})).profiles.every(({ builtIn }) => builtIn)).toBe(true);
   });
 
-  test("its model is the one its threads begin with, and a copy of a copy is a copy of the same", async () => {
+  test("new threads start with its model, and a copy of a copy has the same built-in source", async () => {
     const { client } = await startTalking(start);
     await client.createProfile({ body: { id: "a", name: "A", from: "builder", model: "offline/stone" } });
     const { profile } = await client.createProfile({ body: { id: "b", name: "B", from: "a" } });

@@ -24,8 +24,8 @@ const serveModels = async (next: (call: ProviderCall) => ReturnType<typeof json>
   return server;
 };
 
-describeOnBoth("keys of providers", (start, kind) => {
-  test("one that is set makes its models available at once, is never told again, and can be removed", async () => {
+describeOnBoth("provider keys", (start, kind) => {
+  test("a key makes its models available at once, is never returned, and can be removed", async () => {
     const { client, url, dataDir, databaseUrl } = await start();
     const person = followStream(`${url}/api/stream?after=0`);
     onTestFinished(() => person.close());
@@ -60,8 +60,8 @@ describeOnBoth("keys of providers", (start, kind) => {
     expect(after.models.find(({ id }) => id === "openai/gpt-5.5")).toMatchObject({ available: false });
   });
 
-  test("one that is set here cannot reach a model through what a tool returns", async () => {
-    // Of no shape that gives a secret away: only who knows it can find it.
+  test("redacts a stored key from tool results", async () => {
+    // Does not look like a key, so it can only be found by value.
     const [key, other] = ["hornblende.feldspar.mica", "gneiss.schist.marble"];
     const prompts: string[] = [];
     const {
@@ -85,7 +85,7 @@ describeOnBoth("keys of providers", (start, kind) => {
     expect(prompts.join()).not.toContain(key);
   });
 
-  test("the operator's environment wins over one that is set here, and that is said", async () => {
+  test("a key from the environment takes precedence, with a note", async () => {
     const server = await serveModels(() => json(listed));
     const { client } = await start({
       env: { OPENAI_API_KEY: "sk-operators-own-key-000", OPENAI_BASE_URL: server.url },
@@ -97,7 +97,7 @@ describeOnBoth("keys of providers", (start, kind) => {
     expect(server.calls.at(-1)?.headers.authorization).toBe("Bearer sk-operators-own-key-000");
   });
 
-  test("it is there after a restart, and with another secret of the instance it is lost, which is said", async () => {
+  test("a key survives a restart; with another instance secret it is unreadable, with a note", async () => {
     const secret = (letter: string) => Buffer.alloc(32, letter).toString("base64url");
     const first = await start({ env: { STONECHAT_SECRET_KEY: secret("a") } });
     await first.client.setProviderKey({ params: { provider: "google" }, body: { key: KEY } });
@@ -113,7 +113,7 @@ describeOnBoth("keys of providers", (start, kind) => {
     expect(google?.note).toContain("Enter the key again");
   });
 
-  test.skipIf(kind === "sqlite")("set on one node, it is used by another within seconds", async () => {
+  test.skipIf(kind === "sqlite")("a key set on one node is used by another within seconds", async () => {
     const first = await start();
     const second = await start({}, first.databaseUrl);
     await first.client.setProviderKey({ params: { provider: "openai" }, body: { key: KEY } });
@@ -140,7 +140,7 @@ describeOnBoth("testing a provider", (start) => {
     return tested.provider.lastTest;
   };
 
-  test("a key that works tells how many models there are", async () => {
+  test("a working key returns the number of models", async () => {
     const server = await serveModels((asked) =>
       asked.headers.authorization === `Bearer ${KEY}` ? json(listed) : json({}, 401),
     );
@@ -151,7 +151,7 @@ describeOnBoth("testing a provider", (start) => {
     });
   });
 
-  test("each provider is asked in its own way", async () => {
+  test("uses each provider's own API", async () => {
     const seen: string[] = [];
     const server = await serveModels(({ path, headers }) => {
       const key = headers.authorization ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? "open";
@@ -166,7 +166,7 @@ describeOnBoth("testing a provider", (start) => {
     expect(seen).toContain(`/key Bearer ${KEY}`);
   });
 
-  test("a refused key, a wrong address, an answer that is no list and trouble over there are told apart", async () => {
+  test("distinguishes a rejected key, a wrong address, an invalid response and a server error", async () => {
     let next = json({}, 401);
     const server = await serveModels(() => next);
     const { client } = await start({ env: { OPENAI_BASE_URL: server.url } });
@@ -189,13 +189,13 @@ describeOnBoth("testing a provider", (start) => {
     expect(JSON.stringify(good)).not.toContain("sk-");
   });
 
-  test("where nothing answers, the network is named", async () => {
+  test("reports a network error when nothing responds", async () => {
     expect(await ask(await findRefusedUrl())).toMatchObject({ outcome: "no-network" });
   });
 });
 
-describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
-  test("inside the operator's network it is refused until the operator allows it", async () => {
+describeOnBoth("a stored OpenAI-compatible address", (start) => {
+  test("is rejected in a private network until the operator allows it", async () => {
     const { client } = await start();
     for (const baseUrl of [
       "http://127.0.0.1:11434/v1",
@@ -219,7 +219,7 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
     await expect(elsewhere).rejects.toMatchObject({ code: "invalid" });
   });
 
-  test("its models are learned and answer; without the address they are gone", async () => {
+  test("lists its models, which answer; they disappear with the address", async () => {
     const server = await serveModels(({ path }) =>
       path.endsWith("/models") ? json({ data: [{ id: "llama" }] }) : healthyReply("From my own machine."),
     );
@@ -247,7 +247,7 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
     expect((await client.listModels({})).models.some(({ provider: id }) => id === "compatible")).toBe(false);
   });
 
-  test("named by hand, its models are there although nothing answers, and a test says so", async () => {
+  test("lists manually entered models although nothing responds, and a test reports that", async () => {
     const baseUrl = await findRefusedUrl();
     const { client } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
     const params = { provider: "compatible" as const };
@@ -257,13 +257,13 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
     expect(provider.lastTest).toMatchObject({ outcome: "wrong-address" });
   });
 
-  test("a key is refused before there is an address", async () => {
+  test("rejects a key before an address is set", async () => {
     const { client } = await start();
     const setting = client.setProviderKey({ params: { provider: "compatible" }, body: { key: KEY } });
     await expect(setting).rejects.toMatchObject({ status: 409, message: expect.stringContaining("address first") });
   });
 
-  test("its key is sent to no other address, and the view says that it was removed", async () => {
+  test("never sends its key to another address, and the view says that the key was removed", async () => {
     const [first, second] = [await serveModels(() => json({ data: [] })), await serveModels(() => json({ data: [] }))];
     const { client } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
     const params = { provider: "compatible" as const };
@@ -288,7 +288,7 @@ describeOnBoth("an OpenAI-compatible address that is set here", (start) => {
   });
 });
 
-test("a key that was set here is not sent to an address that the operator sets later", async () => {
+test("a stored key is not sent to an address that the operator sets later", async () => {
   const [mine, operators] = [await serveModels(() => json({ data: [] })), await serveModels(() => json({ data: [] }))];
   const params = { provider: "compatible" as const };
   const env = {

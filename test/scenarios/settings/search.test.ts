@@ -48,8 +48,8 @@ const tell = async (start: Start) => {
   return { ...instance, plain, inProject, find };
 };
 
-describeOnBoth("search over everything", (start) => {
-  test("finds what was said, fetched and written, each with where to jump to", async () => {
+describeOnBoth("search", (start) => {
+  test("finds messages, artifacts and project content, each with a link target", async () => {
     const { find, plain, client } = await tell(start);
     const hits = await find({});
     const targets = hits.map(({ target }) => target);
@@ -76,7 +76,7 @@ describeOnBoth("search over everything", (start) => {
     expect(await find({ limit: 2 })).toEqual(hits.slice(0, 2));
   });
 
-  test("is narrowed by kind, project, profile, time and archive", async () => {
+  test("filters by kind, project, profile, time and archive", async () => {
     const { find, plain, inProject, client } = await tell(start);
     const kinds = async (query: object) => [...new Set((await find(query)).map(({ kind }) => kind))].toSorted();
     const threads = async (query: object) =>
@@ -103,7 +103,7 @@ describeOnBoth("search over everything", (start) => {
     await expect(find({ projectId: "nowhere" })).rejects.toMatchObject({ code: "not-found" });
   });
 
-  test("nothing of a deleted thread or project is found", async () => {
+  test("finds nothing from deleted threads and projects", async () => {
     const { find, plain, inProject, client } = await tell(start);
     await client.deleteThread({ params: { threadId: plain } });
     await client.deleteThread({ params: { threadId: inProject } });

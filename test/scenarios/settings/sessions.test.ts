@@ -19,7 +19,7 @@ async function signIn({ url }: Pick<Instance, "url">): Promise<string> {
   return response.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-/** An open stream of the user's events: what came, and when it ended. */
+/** Opens a stream of the user's events and records them and its end. */
 async function watch({ url }: Pick<Instance, "url">, cookie: string) {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
@@ -30,15 +30,15 @@ async function watch({ url }: Pick<Instance, "url">, cookie: string) {
     try {
       for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) seen.text += chunk;
     } catch {
-      // Cut off.
+      // The connection was closed.
     }
     return performance.now();
   })();
   return { seen, ended };
 }
 
-describeOnBoth("a session that is signed out", (start, kind) => {
-  test("takes copied cookies and open streams with it on every node, and no other session", async () => {
+describeOnBoth("a signed-out session", (start, kind) => {
+  test("invalidates copied cookies and ends open streams on every node, without affecting other sessions", async () => {
     const first = await start({ env });
     const nodes = kind === "postgres" ? [first, await start({ env }, first.databaseUrl)] : [first];
     const [cookie, other] = [await signIn(first), await signIn(first)];
@@ -54,7 +54,7 @@ describeOnBoth("a session that is signed out", (start, kind) => {
     expect((await send(first.url, "/api/sign-out", { cookie }, {})).status).toBe(200);
     for (const { url } of nodes) expect((await send(url, "/api/me", { cookie })).status).toBe(401);
     const cutAfterMs = Math.max(...(await Promise.all(streams.map(({ ended }) => ended)))) - startedAt;
-    // Looked at every two seconds; a loaded machine gets more time than the five that are promised.
+    // Checked every two seconds. A loaded machine gets more than the promised five seconds.
     expect(cutAfterMs).toBeLessThan(process.env["STONECHAT_DEEP"] ? 5_000 : 20_000);
     expect((await create("after-the-end")).ok).toBe(true);
     await expect.poll(() => saw(control, "after-the-end")).toBe(nodes.length);
@@ -62,7 +62,7 @@ describeOnBoth("a session that is signed out", (start, kind) => {
     for (const { url } of nodes) expect((await send(url, "/api/me", { cookie: other })).status).toBe(200);
   });
 
-  test("was stored as a hash only", async () => {
+  test("was stored only as a hash", async () => {
     const first = await start({ env });
     const cookie = await signIn(first);
     const rows = await query(kind === "postgres" ? first : { dataDir: first.dataDir }, "select * from sessions");
@@ -72,7 +72,7 @@ describeOnBoth("a session that is signed out", (start, kind) => {
   });
 });
 
-test("wrong tokens lock nobody out, and addresses are told apart only behind a configured proxy", async () => {
+test("wrong tokens lock no one out, and client addresses are used only behind a configured proxy", async () => {
   const statuses = async (url: string, headers: Readonly<Record<string, string>>, count: number) => {
     const found: number[] = [];
     for (let n = 0; n < count; n += 1) {
@@ -86,7 +86,7 @@ test("wrong tokens lock nobody out, and addresses are told apart only behind a c
     return found;
   };
   const direct = await startInstance({ env });
-  // Ten are free; some may be forgotten meanwhile.
+  // Ten attempts are free; some may expire during the test.
   expect((await statuses(direct.url, {}, 20)).filter((status) => status === 429).length).toBeGreaterThan(0);
   expect((await send(direct.url, "/api/me", asBearer)).status).toBe(200);
   expect((await send(direct.url, "/api/sign-in", {}, { token })).status).toBe(200);

@@ -9,7 +9,7 @@ import { describeOnBoth, type Start } from "./on-both.ts";
 
 const SECRET = "sk-proj-Zx8Qw3Er5Ty7Ui9Op1As2Df4Gh6Jk8Lz0Xc3Vb5Nm";
 
-/** A thread with a tool that was given and returned things, a source, a secret in plain words, and something remembered. */
+/** A thread with tool input and output, a source, a secret in plain text, and memory. */
 const tellThread = async (start: Start) => {
   const instance = await start({
     tools: [
@@ -50,7 +50,7 @@ const tellThread = async (start: Start) => {
 const openLink = (url: string, token: string) => fetch(`${url}/api/shared/${token}`);
 
 describeOnBoth("a shared thread", (start) => {
-  test("is read by whoever has the link, as it was, with secrets out and no more than what was said", async () => {
+  test("can be read with the link, as it was when shared, without secrets and internal data", async () => {
     const { client, threadId, url, send, follow } = await tellThread(start);
     const made = await client.createShare({ params: { threadId }, body: { id: "share-1" } });
     expect(made).toMatchObject({ share: { id: "share-1", threadId, messages: 2 }, path: `/s/${made.token}` });
@@ -82,7 +82,7 @@ describeOnBoth("a shared thread", (start) => {
     expect(await (await openLink(url, made.token)).text()).toBe(text);
   });
 
-  test("is stored under a hash, and nothing else is reached by its token", async () => {
+  test("stores only a hash of its token, which gives access to nothing else", async () => {
     const { client, threadId, url, dataDir, databaseUrl } = await tellThread(start);
     const { token } = await client.createShare({ params: { threadId }, body: { id: "s" } });
     const place = { dataDir, ...(databaseUrl ? { databaseUrl } : {}) };
@@ -98,7 +98,7 @@ describeOnBoth("a shared thread", (start) => {
     expect((await fetch(`${url}/api/shared/${token}`, { method: "POST" })).status).toBe(404);
   });
 
-  test("is listed without its link, and ends when it is revoked or its thread is deleted", async () => {
+  test("is listed without its link, and ends when revoked or when its thread is deleted", async () => {
     const { client, threadId, url } = await tellThread(start);
     const share = (id: string) => client.createShare({ params: { threadId }, body: { id } });
     const [first, second] = [await share("first"), await share("second")];
@@ -120,7 +120,7 @@ describeOnBoth("a shared thread", (start) => {
   });
 });
 
-test("a forged X-Forwarded-For does not widen the limit on shared links; a trusted proxy's counts by client", async () => {
+test("limits requests for shared links by address; X-Forwarded-For counts only from a trusted proxy", async () => {
   const token = "a-token-that-is-long-enough-for-tests";
   const statusesOf = async (env: Readonly<Record<string, string>>): Promise<ReadonlySet<number>> => {
     const { url } = await startInstance({ env: { STONECHAT_TOKEN: token, ...env }, script: () => say("Yes.") });

@@ -41,7 +41,7 @@ const tell = async (start: Start) => {
 };
 
 describeOnBoth("a temporary thread", (start) => {
-  test("answers like any other, and is in no list, search or memory", async () => {
+  test("answers normally, and is not in any list, search or memory", async () => {
     const { client, talk, url, offered } = await tell(start);
     const person = followStream(`${url}/api/stream?after=0`);
     onTestFinished(() => person.close());
@@ -60,7 +60,7 @@ describeOnBoth("a temporary thread", (start) => {
     expect(asked).toMatchObject({ name: "working_memory", state: "error" });
     expect(person.rows.some(({ event }) => event.type === "thread-created")).toBe(false);
 
-    // The same words in one that stays are found and remembered: there was something to keep out.
+    // Control: the same words in an ordinary thread are found and remembered.
     const stays = await talk(false);
     expect((await client.listThreads({})).threads.map(({ id }) => id)).toEqual([stays.threadId]);
     const { hits } = await client.search({ query: { q: "obsidian" } });
@@ -69,7 +69,7 @@ describeOnBoth("a temporary thread", (start) => {
     expect((await client.getMemory({})).memory.name).toMatchObject({ value: "Ann" });
   });
 
-  test("is gone when it is left, with every row of it", async () => {
+  test("is deleted with all its rows when the user leaves it", async () => {
     const { client, talk, server } = await tell(start);
     const { threadId } = await talk(true);
     expect((await server.store.read.countRows(["jobs"], threadId))["jobs"]).toBe(1);
@@ -79,7 +79,7 @@ describeOnBoth("a temporary thread", (start) => {
     expect(Object.values(left).every((count) => count === 0)).toBe(true);
   });
 
-  test("is gone a day after its last turn, and not before", async () => {
+  test("is deleted a day after its last turn, not earlier", async () => {
     const { talk, server } = await tell(start);
     const { threadId } = await talk(true);
     const { read } = server.store;
@@ -110,7 +110,7 @@ describeOnBoth("a temporary thread", (start) => {
     expect(removed).toEqual([`local ${threadId}`]);
   });
 
-  test("an ordinary thread is never taken for one", async () => {
+  test("an ordinary thread is never deleted as temporary", async () => {
     const { client, start: open } = await start();
     const threadId = await open();
     expect((await client.getThread({ params: { threadId } })).thread.temporary).toBe(false);

@@ -15,7 +15,7 @@ type Provider = {
   readonly model: string;
   readonly dialect: Dialect;
   readonly env: (url: string) => Record<string, string>;
-  /** Where the picture stands in what is sent. */
+  /** Where the request contains the image. */
   readonly pictureOf: (body: Json) => unknown;
   readonly expected: unknown;
 };
@@ -62,7 +62,7 @@ const providers: Readonly<Record<string, Provider>> = {
   },
 };
 
-/** What the provider was sent for words with a picture. */
+/** The request that the provider got for a message with an image. */
 async function capture(model: string, env: (url: string) => Record<string, string>): Promise<readonly Json[]> {
   const provider = await createProviderServer({
     next: () => ({ status: 400, body: '{"error":{"message":"enough"}}' }),
@@ -80,7 +80,7 @@ async function capture(model: string, env: (url: string) => Record<string, strin
   return provider.calls.flatMap(({ body: sent, text }) => (text.includes("What is this?") ? [sent as Json] : []));
 }
 
-test.each(Object.entries(providers))("%s is shown the picture itself, in its own form", async (_, provider) => {
+test.each(Object.entries(providers))("%s gets the image in its own format", async (_, provider) => {
   const [body] = await capture(provider.model, provider.env);
   expect(provider.pictureOf(body)).toEqual(provider.expected);
   const text = JSON.stringify(body);
@@ -89,7 +89,7 @@ test.each(Object.entries(providers))("%s is shown the picture itself, in its own
   expect(validateRequest(body, provider.dialect)).toEqual([]);
 });
 
-test("a model that does not see is told so in words, and gets no picture", async () => {
+test("a model without image support gets a sentence instead of the image", async () => {
   const env = (url: string) => ({ STONECHAT_COMPATIBLE_URL: url, STONECHAT_COMPATIBLE_MODELS: "plain-7b" });
   const [body] = await capture("compatible/plain-7b", env);
   const text = JSON.stringify(body);
@@ -98,7 +98,7 @@ test("a model that does not see is told so in words, and gets no picture", async
   expect(text).not.toContain(base64);
 });
 
-test("a receipt has the sentence that was sent in place of a picture, and the answer says that it was not sent", async () => {
+test("the receipt has the sentence that replaced an image, and the answer notes that it was not sent", async () => {
   const { url, client, start, follow, sent } = await startRecorded({
     provider: "compatible",
     reply: () => "Noted.",
@@ -147,7 +147,7 @@ test("a receipt has the sentence that was sent in place of a picture, and the an
   expect(found.map(({ receipt }) => receipt.cache.broke)).toEqual([null, null, "pictures"]);
 });
 
-test("the offline model says that it cannot see, and quotes a text that came with it", async () => {
+test("the offline model says that it cannot see images, and quotes the attached text", async () => {
   const { url, client, start, follow } = await startInstance();
   const threadId = await start({ model: "offline/stone" });
   const picture = await attach(url, { name: "cat.png", bytes: png, threadId });
