@@ -13,11 +13,11 @@ test.each([
   "日本/語.md",
   "x.d.ts",
   "console.ts",
-])("%s is a path", (path) => {
+])("%s is a valid path", (path) => {
   expect(checkPath(path)).toBe(path);
 });
 
-test("a path is kept in one Unicode form", () => {
+test("stores paths in NFC", () => {
   expect(checkPath("cafe\u0301.ts")).toBe("caf\u00E9.ts");
 });
 
@@ -26,8 +26,8 @@ test.each([
   ["/etc/passwd", "absolute"],
   ["C:/x", "drive"],
   ["c:x", "drive"],
-  ["\\\\server\\x", "not by"],
-  ["a\\b", "not by"],
+  ["\\\\server\\x", "between folders"],
+  ["a\\b", "between folders"],
   ["../x", '".."'],
   ["a/../b", '".."'],
   ["./a", '"."'],
@@ -38,9 +38,9 @@ test.each([
   ["a\u0085b", "control"],
   ["a\u2028b", "control"],
   ["exe\u202Ecod.ts", "direction"],
-  ["a\u200Bb", "cannot be seen"],
-  [".g\u200Dit/config", "cannot be seen"],
-  ["a\uFE0Fb", "cannot be seen"],
+  ["a\u200Bb", "invisible"],
+  [".g\u200Dit/config", "invisible"],
+  ["a\uFE0Fb", "invisible"],
   ["a\u00A0b", "plain one"],
   ["ab:c", '":"'],
   ["what?.ts", '"?"'],
@@ -60,14 +60,14 @@ test.each([
   ["語".repeat(100), "255 bytes"],
   ["a/".repeat(10) + "y".repeat(400), "more than 400"],
   ["\uD800.ts", "not valid Unicode"],
-])("%j is refused: %s", (path, reason) => {
+])("%j is rejected: %s", (path, reason) => {
   const refuse = () => checkPath(path);
   expect(refuse).toThrow(ApiError);
   expect(refuse).toThrow(reason);
 });
 
-test("a refusal can be printed whatever the path holds", () => {
-  expect(() => checkPath("a\u202E\n\u0007b")).toThrow('"a\\u{202e}\\u{a}\\u{7}b" cannot be a path here');
+test("an error message is printable for any path", () => {
+  expect(() => checkPath("a\u202E\n\u0007b")).toThrow('"a\\u{202e}\\u{a}\\u{7}b" is not a valid path');
 });
 
 test.each([
@@ -78,16 +78,16 @@ test.each([
   ["K", "\u212A"],
   ["ΑΣ", "ας"],
   ["ẞ", "ss"],
-])("%s and %s are one name", (one, other) => {
+])("%s and %s are the same name", (one, other) => {
   expect(toKey(one)).toBe(toKey(other));
 });
 
-test("names that would be merged, and files in the way of folders, are found", () => {
+test("finds names that collide, and files that conflict with folders", () => {
   const names = createNames(["src/App.tsx", "readme"]);
   expect(names.findConflict("src/App.tsx")).toBeUndefined();
   expect(names.findConflict("src/Other.tsx")).toBeUndefined();
-  expect(names.findConflict("src/app.tsx")).toMatch(/there is a file src\/App\.tsx already/);
-  expect(names.findConflict("SRC/b.ts")).toMatch(/there is a folder src already/);
+  expect(names.findConflict("src/app.tsx")).toMatch(/src\/App\.tsx already exists/);
+  expect(names.findConflict("SRC/b.ts")).toMatch(/a folder named src already exists/);
   expect(names.findConflict("README/b.ts")).toMatch(/readme is a file/);
   expect(names.findConflict("Src")).toMatch(/src is a folder/);
 });

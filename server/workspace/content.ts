@@ -4,7 +4,7 @@ import { workspaceLimits } from "../../protocol/workspace/limits.ts";
 import type { RowOf } from "../store/schema.ts";
 import { countLines } from "./lines.ts";
 
-/** What a file holds, as it is stored: text where it is some, else bytes in base64. */
+/** The stored content of a file: text if it is valid text, else bytes in base64. */
 export type Content = {
   /** SHA-256 of its bytes. */
   readonly hash: string;
@@ -15,11 +15,11 @@ export type Content = {
   readonly body: string;
 };
 
-type Given = { readonly text?: string | undefined; readonly base64?: string | undefined };
+type ContentInput = { readonly text?: string | undefined; readonly base64?: string | undefined };
 
-export function toContent(path: string, { text, base64 }: Given): Content {
+export function toContent(path: string, { text, base64 }: ContentInput): Content {
   if ((text === undefined) === (base64 === undefined)) {
-    throw new ApiError("invalid", `Give ${path} either a text or base64.`);
+    throw new ApiError("invalid", `Give either text or base64 for ${path}.`);
   }
   if (text !== undefined && !text.isWellFormed())
     throw new ApiError("invalid", `The text of ${path} is not valid Unicode.`);
@@ -27,12 +27,12 @@ export function toContent(path: string, { text, base64 }: Given): Content {
   if (bytes.length > workspaceLimits.fileBytes) {
     throw new ApiError(
       "too-large",
-      `${path} would have ${bytes.length.toLocaleString("en")} bytes; a file has at most ${workspaceLimits.fileBytes.toLocaleString("en")}.`,
+      `${path} would have ${bytes.length.toLocaleString("en")} bytes. A file can have at most ${workspaceLimits.fileBytes.toLocaleString("en")}.`,
     );
   }
   const hash = createHash("sha256").update(bytes).digest("hex");
   const found = text ?? findText(bytes);
-  // NUL is no text: PostgreSQL cannot store it as such.
+  // PostgreSQL cannot store NUL in text.
   if (found === undefined || found.includes("\u0000")) {
     return { hash, bytes: bytes.length, lines: null, encoding: "base64", body: bytes.toString("base64") };
   }

@@ -1,6 +1,6 @@
 /**
- * Which line of `before` is which of `after`: for each of the former the index of the latter, or -1. A longest common
- * sequence (Myers), in time that grows with the difference; where two texts differ too much, their middles have nothing in common.
+ * For each line of `before` the index of the same line in `after`, or -1. Longest common subsequence (Myers), O(ND). Texts that
+ * differ too much are matched only at their beginning and end.
  */
 export function matchLines(before: readonly string[], after: readonly string[]): readonly number[] {
   const matched = before.map(() => -1);
@@ -19,12 +19,12 @@ export function matchLines(before: readonly string[], after: readonly string[]):
   return matched;
 }
 
-const MOST_STEPS = 1500;
+const MAX_STEPS = 1500;
 
 function findPath(before: readonly string[], after: readonly string[]): readonly (readonly [number, number])[] {
   if (before.length === 0 || after.length === 0) return [];
   const [a, b] = toNumbers(before, after);
-  const most = Math.min(MOST_STEPS, a.length + b.length);
+  const most = Math.min(MAX_STEPS, a.length + b.length);
   const trail: Int32Array[] = [];
   const reach = new Int32Array(2 * most + 3);
   const middle = most + 1;

@@ -5,16 +5,16 @@ export type Glob = (path: string) => boolean;
 const LONGEST = 300;
 
 /**
- * `**` over folders, `*` and `?` within a name, `{a,b}`, several divided by commas. Without a `/` any folder's names are meant,
- * and the name of a folder means what is inside it. In time linear in the path, whatever the pattern.
+ * `**` across folders, `*` and `?` within a name, `{a,b}`, several patterns separated by commas. A pattern without `/` matches
+ * names in any folder, and a folder matches its contents. Linear in the length of the path for any pattern.
  */
 export function toGlob(patterns: string): Glob {
-  if (patterns.length > LONGEST) throw new Error(`A pattern of paths has at most ${LONGEST} characters.`);
+  if (patterns.length > LONGEST) throw new Error(`A path pattern can have at most ${LONGEST} characters.`);
   const all = splitList(patterns).map((pattern) => RE2JS.compile(toExpression(pattern.trim())));
   return (path) => all.some((one) => one.matcher(path).matches());
 }
 
-/** At commas that are not inside braces. */
+/** Splits at commas outside braces. */
 function splitList(patterns: string): readonly string[] {
   const parts = [""];
   let depth = 0;

@@ -1,4 +1,4 @@
-/** A text by its lines, each with how it ends; joined again it is the same text. A byte order mark is none of a line's. */
+/** A text split into lines with their endings; joining gives the same text. A byte order mark is kept separately. */
 export type Line = { readonly text: string; readonly end: "" | "\n" | "\r\n" };
 export type Lines = { readonly mark: "" | "\uFEFF"; readonly lines: readonly Line[] };
 
@@ -22,7 +22,7 @@ export function splitLines(whole: string): Lines {
 export const joinLines = ({ mark, lines }: Lines): string =>
   mark + lines.map(({ text, end }) => `${text}${end}`).join("");
 
-/** Of a text that a model wrote: whatever ends its lines, and with or without an end of the last. */
+/** Lines of a text from a model, with any line endings and with or without a final one. */
 export const toTexts = (text: string): readonly string[] => {
   if (text === "") return [];
   const texts = text.split(/\r?\n/);
@@ -35,13 +35,13 @@ export const countLines = (text: string): number => {
   return text === "" || text.endsWith("\n") ? count : count + 1;
 };
 
-/** How the lines of a file end, mostly. */
+/** The most frequent line ending of a file. */
 export const endOf = (lines: readonly Line[]): "\n" | "\r\n" => {
   const pairs = lines.filter(({ end }) => end === "\r\n").length;
   return pairs * 2 > lines.filter(({ end }) => end !== "").length ? "\r\n" : "\n";
 };
 
-/** These texts in the place of `old`, which are some lines of a file: ending as those did. */
+/** Gives new lines the endings of the `old` lines they replace. */
 export function withEnds(texts: readonly string[], old: readonly Line[], usual: "\n" | "\r\n"): readonly Line[] {
   const end = old.find((line) => line.end !== "")?.end ?? usual;
   const last = old.at(-1)?.end ?? end;

@@ -14,21 +14,21 @@ export type FileState = Pick<RowOf<"files">, "hash" | "bytes" | "lines">;
 
 type Situation = {
   readonly projectId: string;
-  /** All of the workspace. */
+  /** All files of the workspace. */
   readonly files: readonly RowOf<"files">[];
   readonly now: number;
 };
 
-/** The workspace as it will be: ops are applied one after the other, and what differs in the end is the act. */
+/** The next state of the workspace. Operations are applied in order; the difference to the read files is the act. */
 type Draft = {
   readonly states: Map<string, FileState>;
   readonly contents: Map<string, Content>;
-  /** Paths that an op of this act has written: what they hold is nobody else's. */
+  /** Paths written by an operation of this act: their content is known, so `was` is not checked again. */
   readonly own: Set<string>;
   readonly read: ReadonlyMap<string, RowOf<"files">>;
 };
 
-/** Pure. One that is refused refuses all. */
+/** Throws on the first invalid operation, which discards the whole act. */
 export function planOps(situation: Situation, ops: readonly FileOp[]): Omit<ActEffect, "text"> {
   const read = new Map(situation.files.map((file) => [file.path, file]));
   const draft: Draft = { states: new Map(read), contents: new Map(), own: new Set(), read };
@@ -36,7 +36,7 @@ export function planOps(situation: Situation, ops: readonly FileOp[]): Omit<ActE
   return planStates(situation, draft.states, draft.contents);
 }
 
-/** Pure. What turns the workspace into these files. */
+/** The changes that turn the workspace into these files. */
 export function planStates(
   situation: Situation,
   states: ReadonlyMap<string, FileState>,
@@ -76,14 +76,14 @@ export function planStates(
         })),
       ...differing.flatMap((path) => writeFile(situation, path, read.get(path), states.get(path))),
     ],
-    // Of two new names only one may know of the other, and together they must fit.
+    // New names are also checked against each other.
     exclusive: made.length > 0,
   };
 }
 
 function apply(draft: Draft, op: FileOp): void {
   const path = checkPath(op.path);
-  checkSeen(draft, path, op.was);
+  checkUnchanged(draft, path, op.was);
   draft.own.add(path);
   if (op.do === "write") {
     const content = toContent(path, op);
@@ -95,17 +95,17 @@ function apply(draft: Draft, op: FileOp): void {
   draft.states.delete(path);
   if (op.do === "delete" || !state) return;
   const to = checkPath(op.to);
-  if (draft.states.has(to)) throw new ApiError("conflict", `There is a file ${to} already.`, current(draft, to));
+  if (draft.states.has(to)) throw new ApiError("conflict", `${to} already exists.`, current(draft, to));
   draft.own.add(to);
   draft.states.set(to, state);
 }
 
-/** What has changed since it was seen is not written over. */
-function checkSeen(draft: Draft, path: string, was: string | null): void {
+/** Fails if the file has changed since the writer read it. */
+function checkUnchanged(draft: Draft, path: string, was: string | null): void {
   const hash = draft.states.get(path)?.hash ?? null;
   if (hash === was || (draft.own.has(path) && hash !== null)) return;
-  if (hash === null) throw new ApiError("conflict", `There is no file ${path}, or no longer.`, null);
-  const what = was === null ? `There is a file ${path} already.` : `${path} has changed since you looked.`;
+  if (hash === null) throw new ApiError("conflict", `${path} does not exist.`, null);
+  const what = was === null ? `${path} already exists.` : `${path} has changed since you loaded it.`;
   throw new ApiError("conflict", what, current(draft, path));
 }
 
@@ -114,27 +114,30 @@ const current = ({ read }: Draft, path: string) => {
   return row ? toFileLine(row) : null;
 };
 
-/** Whether new files can stand beside the others, whatever the case and form of their names. */
+/** Throws if a new path conflicts with another one, ignoring case and Unicode form. */
 export function checkNames(others: readonly string[], added: readonly string[]): void {
   const names = createNames(others);
   for (const path of added) {
     const clash = names.findConflict(path);
-    if (clash !== undefined) throw new ApiError("invalid", `${path} cannot stand here: ${clash}.`);
+    if (clash !== undefined) throw new ApiError("invalid", `${path} conflicts with another file: ${clash}.`);
     names.add(path);
   }
 }
 
-/** A workspace that is over its limits may still shrink. */
+/** A workspace above its limits can still shrink. */
 function checkRoom(read: ReadonlyMap<string, FileState>, states: ReadonlyMap<string, FileState>): void {
   if (states.size > workspaceLimits.files && states.size > read.size) {
-    throw new ApiError("too-large", `A workspace holds at most ${workspaceLimits.files.toLocaleString("en")} files.`);
+    throw new ApiError(
+      "too-large",
+      `A workspace can have at most ${workspaceLimits.files.toLocaleString("en")} files.`,
+    );
   }
   const [before, after] = [sum(read), sum(states)];
   if (after > workspaceLimits.totalBytes && after > before) {
     const most = workspaceLimits.totalBytes.toLocaleString("en");
     throw new ApiError(
       "too-large",
-      `All files together would have ${after.toLocaleString("en")} bytes, ${most} at most.`,
+      `All files together would have ${after.toLocaleString("en")} bytes. The maximum is ${most}.`,
     );
   }
 }
@@ -144,7 +147,7 @@ const sum = (states: ReadonlyMap<string, FileState>): number =>
 
 const toState = ({ hash, bytes, lines }: FileState): FileState => ({ hash, bytes, lines });
 
-/** Only over the content that was read: of two who write at once one is refused. */
+/** Expects the hash that was read, so one of two concurrent writes fails. */
 function writeFile(
   { projectId, now }: Situation,
   path: string,

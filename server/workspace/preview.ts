@@ -18,18 +18,18 @@ import { createTokens } from "./preview/token.ts";
 export { readReports, type ReportQuestion } from "./preview/read-reports.ts";
 
 /**
- * THE PREVIEW. In: an address with a token. Out: the workspace as a page that runs in the person's browser, in an origin
- * without rights. Files are compiled, never run here. What the page reports comes back by the person's own page.
+ * The preview: serves a workspace under an address with a token, as a page that runs in the user's browser in an opaque origin.
+ * Files are compiled but never run on the server. The surrounding page forwards reports of the preview to the API.
  */
 export type Previews = ReturnType<typeof createPreviews>;
 
 export type PreviewRequest = {
   readonly token: string;
-  /** Of the workspace, decoded. */
+  /** Path in the workspace, decoded. */
   readonly path: string;
-  /** As the browser wrote us. */
+  /** The `Host` header. */
   readonly host: string;
-  /** What the browser says it is for: `Sec-Fetch-Dest`. */
+  /** The `Sec-Fetch-Dest` header. */
   readonly destination: string | undefined;
 };
 
@@ -45,9 +45,9 @@ type Options = {
   readonly seal: Seal;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Keys of ours, which no log may hold. Asked each time: they may be set while we run. */
+  /** The server's own keys, redacted from logs. Read each time, because they can change at runtime. */
   readonly known: () => readonly { readonly name: string; readonly value: string }[];
-  /** Where people find us, when a proxy stands before us. */
+  /** The server's public address, if it is behind a proxy. */
   readonly publicUrl: string;
 };
 
@@ -103,14 +103,14 @@ const html = "text/html; charset=utf-8";
 const unknown: Served = {
   status: 404,
   type: html,
-  body: toWords("There is no preview here", "Open it from its project."),
+  body: toWords("Preview not found", "Open the preview from its project."),
 };
 const ended: Served = {
   status: 410,
   type: html,
   body: toWords(
-    "This preview has ended",
-    "An address like this one lasts an hour. Open the preview again from its project.",
+    "This preview has expired",
+    "Preview links expire after one hour. Open the preview again from its project.",
   ),
 };
 

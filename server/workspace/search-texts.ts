@@ -2,7 +2,7 @@ import { RE2JS } from "re2js";
 import { setImmediate } from "node:timers/promises";
 import { splitLines } from "./lines.ts";
 
-export type Searched = { readonly path: string; readonly text: string };
+export type SearchText = { readonly path: string; readonly text: string };
 export type Match = {
   readonly path: string;
   readonly line: number;
@@ -10,7 +10,7 @@ export type Match = {
   readonly around: readonly string[];
 };
 export type Matches = {
-  /** Of all files; those shown are fewer where there are many. */
+  /** Total matches in all files; `shown` is limited. */
   readonly total: number;
   readonly files: number;
   readonly shown: readonly Match[];
@@ -23,21 +23,21 @@ type Query = {
 };
 
 const LONGEST_PATTERN = 300;
-/** What a step through a text may cost at most, in states. */
+/** Limit for the compiled pattern, in states. */
 const LARGEST_PROGRAM = 2_000;
-/** Of a line: what is behind it is not looked at. */
+/** Characters searched per line. */
 const LONGEST_LINE = 2_000;
 const LONGEST_SHOWN = 240;
 const MOST_SHOWN = 60;
 const MOST_OF_FILE = 15;
-/** Others get their turn after so much text. */
+/** Characters searched before yielding to the event loop. */
 const TURN_CHARACTERS = 100_000;
 
 /**
- * Line by line, in time linear in the text: the engine has no way back, so no pattern can make it hang. Look-around and references
- * back are not in its language; a pattern that uses them is refused.
+ * Searches line by line in linear time: RE2 does not backtrack, so no pattern can make it hang. Patterns with look-around or
+ * backreferences are rejected.
  */
-export async function searchTexts(texts: AsyncIterable<Searched>, query: Query): Promise<Matches> {
+export async function searchTexts(texts: AsyncIterable<SearchText>, query: Query): Promise<Matches> {
   const pattern = compile(query);
   const shown: Match[] = [];
   let [total, files, read] = [0, 0, 0];
@@ -62,9 +62,9 @@ export async function searchTexts(texts: AsyncIterable<Searched>, query: Query):
 }
 
 function compile({ pattern, caseSensitive }: Query): RE2JS {
-  if (pattern.length > LONGEST_PATTERN) throw new Error(`A pattern has at most ${LONGEST_PATTERN} characters.`);
+  if (pattern.length > LONGEST_PATTERN) throw new Error(`A pattern can have at most ${LONGEST_PATTERN} characters.`);
   const compiled = tryCompile(pattern, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
-  if (compiled.programSize() > LARGEST_PROGRAM) throw new Error("The pattern repeats too much: make it simpler.");
+  if (compiled.programSize() > LARGEST_PROGRAM) throw new Error("The pattern has too many repetitions. Simplify it.");
   return compiled;
 }
 
@@ -74,7 +74,7 @@ function tryCompile(pattern: string, flags: number): RE2JS {
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : "";
     throw new Error(
-      `The pattern cannot be read (${why}). It is a regular expression in RE2's language, without look-around and references back; put \\ before signs like ( [ . * that are meant as they are.`,
+      `The pattern is invalid (${why}). Use RE2 syntax, without look-around and backreferences, and escape literal characters like ( [ . * with \\.`,
       { cause: error },
     );
   }

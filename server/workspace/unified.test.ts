@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { matchLines } from "./diff-lines.ts";
 import { toDifference } from "./unified.ts";
 
-test("a change is shown with the lines around it", () => {
+test("shows a change with its context lines", () => {
   const before = Array.from({ length: 12 }, (_, n) => `line ${n + 1}`).join("\n");
   expect(toDifference(before, before.replace("line 6", "line six\nand more"))).toEqual({
     added: 2,
@@ -12,18 +12,18 @@ test("a change is shown with the lines around it", () => {
   });
 });
 
-test("a new file is all plus, an emptied one all minus, and ends of lines count", () => {
+test("a new file is all plus, an emptied one all minus, and line endings count", () => {
   expect(toDifference("", "a\nb\n")).toEqual({ added: 2, removed: 0, text: "@@ -0,0 +1,2 @@\n+a\n+b" });
   expect(toDifference("a\n", "")).toEqual({ added: 0, removed: 1, text: "@@ -1,1 +0,0 @@\n-a" });
   expect(toDifference("a\r\n", "a\n")).toMatchObject({ added: 1, removed: 1 });
 });
 
-test("a long difference is cut, and says so", () => {
+test("a long diff is cut, with a note", () => {
   const many = Array.from({ length: 500 }, (_, n) => `${n}`).join("\n");
-  expect(toDifference("", many).text).toMatch(/\(381 more lines of differences\)$/);
+  expect(toDifference("", many).text).toMatch(/\(381 more lines of the diff\)$/);
 });
 
-test("what is matched is the same, in order, and as much as can be", () => {
+test("matched lines are equal, in order, and the longest common subsequence", () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
   fc.assert(
     fc.property(lines, lines, (before, after) => {
@@ -47,7 +47,7 @@ function longest(a: readonly string[], b: readonly string[]): number {
   return table[a.length]![b.length]!;
 }
 
-test("texts of very many lines are counted, not compared: in time that grows with their length", () => {
+test("texts of very many lines are counted, not compared, in linear time", () => {
   const lines = (count: number, word: string): string => `${word}\n`.repeat(count);
   const startedAt = performance.now();
   for (let n = 0; n < 20; n += 1) toDifference(lines(256_000, "a"), lines(256_000, "b"));

@@ -6,25 +6,25 @@ export type Difference = { readonly text: string; readonly added: number; readon
 type Row = { readonly sign: " " | "-" | "+"; readonly text: string; readonly a: number; readonly b: number };
 
 const AROUND = 3;
-const MOST_ROWS = 120;
+const MAX_ROWS = 120;
 const LONGEST_ROW = 400;
 
-/** What is another in `after`, as a unified diff without its head; long ones are cut, and say so. */
+/** A unified diff without file headers. Long diffs are cut, with a note. */
 export function toDifference(before: string, after: string): Difference {
   if (countLines(before) + countLines(after) > MOST_LINES) return toCounts(before, after);
   const rows = toRows(toShown(before), toShown(after));
   const added = rows.filter(({ sign }) => sign === "+").length;
   const removed = rows.filter(({ sign }) => sign === "-").length;
   const shown = toHunks(rows);
-  const rest = shown.length - MOST_ROWS;
-  const text = rest > 0 ? [...shown.slice(0, MOST_ROWS), `(${rest} more lines of differences)`] : shown;
+  const rest = shown.length - MAX_ROWS;
+  const text = rest > 0 ? [...shown.slice(0, MAX_ROWS), `(${rest} more lines of the diff)`] : shown;
   return { text: text.join("\n"), added, removed };
 }
 
-/** Longer texts are not compared line by line: that would hold up the server. */
+/** Longer texts are not compared line by line, because that would block the server. */
 const MOST_LINES = 20_000;
 
-/** From the first difference to the last one, everything counts as replaced. */
+/** Counts everything between the first and the last difference as replaced. */
 function toCounts(before: string, after: string): Difference {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -47,7 +47,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** An end of line that differs is a difference that must be seen. */
+/** Keeps line endings, so that a changed ending is part of the diff. */
 const toShown = (text: string): readonly string[] => {
   const { mark, lines } = splitLines(text);
   const texts = lines.map(({ text: line, end }) => (end === "\r\n" ? `${line}\r` : line));

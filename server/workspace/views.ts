@@ -11,7 +11,7 @@ export const toFileLine = ({ path, hash, bytes, lines, seq, updated_at }: RowOf<
   updatedAt: updated_at,
 });
 
-/** As a change left it. */
+/** The state of a file after a change. */
 export function toFileLineAt({ path, after, seq, updated_at }: FileAtRow): FileLine {
   const { hash, bytes, lines } = JSON.parse(after) as Pick<FileLine, "hash" | "bytes" | "lines">;
   return { path, hash, bytes, lines, seq, updatedAt: Number(updated_at) };

@@ -46,7 +46,7 @@ const refusalOf = async (work: Promise<unknown>): Promise<ApiError> => {
 describeStores("workspaces", (bench) => {
   const open = prepare(bench);
 
-  test("files are written, listed by path and read again, text and bytes", async () => {
+  test("writes files, lists them by path and reads them, as text and bytes", async () => {
     const { write, list, workspaces, projectId } = await open();
     const { act, files } = await write(put1("src/App.tsx", "a\nb\n"), {
       do: "write",
@@ -67,7 +67,7 @@ describeStores("workspaces", (bench) => {
     expect(await workspaces.get("ann", projectId, "logo.png")).toMatchObject({ text: null, base64: "iVBORw==" });
   });
 
-  test("bytes that are text are text; a text with NUL is bytes", async () => {
+  test("valid text is stored as text; text with NUL is stored as bytes", async () => {
     const { write, list, textOf } = await open();
     const base64 = Buffer.from("\uFEFFgrüße\r\n").toString("base64");
     await write({ do: "write", path: "a.txt", was: null, base64 }, put1("b.bin", "a\u0000b"));
@@ -75,7 +75,7 @@ describeStores("workspaces", (bench) => {
     expect(await list()).toEqual(["a.txt 12 1", "b.bin 3 null"]);
   });
 
-  test("a write over something else is refused with what stands there, and nothing of it is done", async () => {
+  test("a stale write returns conflict with the current file, and nothing is written", async () => {
     const { write, list, textOf } = await open();
     const { files } = await write(put1("a.ts", "one\n"));
     await write(put1("a.ts", "two\n", files[0]!.hash));
@@ -84,10 +84,10 @@ describeStores("workspaces", (bench) => {
     expect(await list()).toEqual(["a.ts 4 1"]);
     expect(await textOf("a.ts")).toBe("two\n");
     expect(await refusalOf(write({ do: "delete", path: "gone.ts", was: "x" }))).toMatchObject({ code: "conflict" });
-    expect(await refusalOf(write(put1("a.ts", "x")))).toMatchObject({ message: "There is a file a.ts already." });
+    expect(await refusalOf(write(put1("a.ts", "x")))).toMatchObject({ message: "a.ts already exists." });
   });
 
-  test("the same id with the same ops is one act; with others it is refused", async () => {
+  test("the same id with the same ops is one act; with other ops it returns conflict", async () => {
     const { workspaces, projectId, id } = await open();
     const request = { id: id(), ops: [put1("a.ts", "x")] };
     const first = await workspaces.write("ann", projectId, request);
@@ -96,7 +96,7 @@ describeStores("workspaces", (bench) => {
     expect(await refusalOf(other)).toMatchObject({ code: "conflict" });
   });
 
-  test("of two who write the same file at once, one is refused; two new files both stand", async () => {
+  test("one of two concurrent writes to a file fails; two new files both succeed", async () => {
     const { write, textOf, list } = await open();
     const { files } = await write(put1("a.ts", "0"));
     const was = files[0]!.hash;
@@ -107,14 +107,14 @@ describeStores("workspaces", (bench) => {
     expect((await list()).length).toBe(3);
   });
 
-  test("of two new names that some system takes for one, one is refused, however close they come", async () => {
+  test("one of two concurrent new names that collide on some system fails", async () => {
     const { write, list } = await open();
     const both = await Promise.allSettled([write(put1("Readme.md", "1")), write(put1("README.md", "2"))]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     expect((await list()).length).toBe(1);
   });
 
-  test("a rename keeps the content, can change the case alone, and does not write over anything", async () => {
+  test("a rename keeps the content, may change only the case, and overwrites nothing", async () => {
     const { write, list } = await open();
     const { files } = await write(put1("src/app.tsx", "x"), put1("b.ts", "y"));
     const [b, app] = files;
@@ -124,7 +124,7 @@ describeStores("workspaces", (bench) => {
     expect(await refusalOf(over)).toMatchObject({ code: "conflict" });
   });
 
-  test("files are as they were at any seq, and come back whole by an act that can be undone", async () => {
+  test("files of any seq can be read and restored by an act that can be undone", async () => {
     const { write, list, textOf, workspaces, projectId, undo, id } = await open();
     const one = await write(put1("a.ts", "1"), put1("b.ts", "b"));
     const was = one.files[0]!.hash;
@@ -147,7 +147,7 @@ describeStores("workspaces", (bench) => {
     });
   });
 
-  test("undo does not bring a file back beside one that came in its way", async () => {
+  test("undo does not restore a file that conflicts with a newer one", async () => {
     const { write, list, undo } = await open();
     const { files } = await write(put1("Name.ts", "1"));
     const gone = await write({ do: "delete", path: "Name.ts", was: files[0]!.hash });
@@ -158,7 +158,7 @@ describeStores("workspaces", (bench) => {
     expect(await list()).toEqual(["Name.ts 1 1"]);
   });
 
-  test("undo of a rename that changed the case only puts the old name back", async () => {
+  test("undo of a case-only rename restores the old name", async () => {
     const { write, list, undo } = await open();
     const { files } = await write(put1("name.ts", "1"));
     const { act } = await write({ do: "rename", path: "name.ts", was: files[0]!.hash, to: "Name.ts" });
@@ -166,7 +166,7 @@ describeStores("workspaces", (bench) => {
     expect(await list()).toEqual(["name.ts 1 1"]);
   });
 
-  test("the archive holds every file, in order, the same bytes each time", async () => {
+  test("the archive has every file in order, with the same bytes each time", async () => {
     const { write, workspaces, projectId } = await open();
     await write(put1("src/ü.ts", "x"), put1("a.txt", "hello\n"), {
       do: "write",
@@ -184,7 +184,7 @@ describeStores("workspaces", (bench) => {
     expect((await workspaces.archive("ann", projectId)).bytes.equals(bytes)).toBe(true);
   });
 
-  test("limits of a file and of a workspace are kept", async () => {
+  test("enforces the limits of a file and of a workspace", async () => {
     const { write } = await open();
     expect(await refusalOf(write(put1("big.txt", "x".repeat(512_001))))).toMatchObject({ code: "too-large" });
     const ops = Array.from({ length: 41 }, (_, n) => put1(`f${n}.txt`, `${n}`.padEnd(500_000, "x")));
@@ -193,7 +193,7 @@ describeStores("workspaces", (bench) => {
     expect(await refusalOf(write(...many))).toMatchObject({ code: "too-large", message: /2,000 files/ });
   });
 
-  test("a project of somebody else is not there", async () => {
+  test("a project of another user is not found", async () => {
     const { workspaces, projectId, id, write } = await open();
     await write(put1("a.ts", "x"));
     for (const work of [

@@ -17,21 +17,21 @@ import { isArchived } from "./protected.ts";
 export { planAddPackage, planRemovePackage } from "./builder/change-packages.ts";
 export { planDelete, planRename } from "./builder/move-files.ts";
 export { searchFiles, viewFile } from "./builder/read-files.ts";
-export { planLineEdit, planWrite, type Written } from "./builder/write-file.ts";
+export { planLineEdit, planWrite, type WriteOutput } from "./builder/write-file.ts";
 export type { Call } from "./builder/file-snapshot.ts";
 export { expandMarkers } from "./edit/expand-markers.ts";
-export { replaceLines, type Edited, type LineEdit } from "./edit/replace-lines.ts";
+export { replaceLines, type EditResult, type LineEdit } from "./edit/replace-lines.ts";
 
 /**
- * THE FILES OF A PROJECT, now and at every version. In: writes by the person, and plans for tools. Out: lists, contents, archives.
- * They live in the database, contents by their hash and for ever; nothing here touches a file system. A path means the same
- * everywhere, or it is refused.
+ * The files of a project, now and at every version: writes by the user, plans for tools, lists, contents and archives. Files are
+ * stored in the database, contents by hash and permanently; nothing here touches a file system. Paths that mean different things
+ * on different systems are rejected.
  */
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
 type Options = { readonly store: Pick<Store, "read">; readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
-const person = { by: "person", threadId: null, runId: null } as const;
+const theUser = { by: "person", threadId: null, runId: null } as const;
 const BLOBS_AT_ONCE = 40;
 
 export function createWorkspaces({ store, log, clock }: Options) {
@@ -40,13 +40,13 @@ export function createWorkspaces({ store, log, clock }: Options) {
   const act = (place: { userId: string; projectId: string }, id: string, input: unknown, make: Make) =>
     commitAct(log, () => {
       const now = clock.now();
-      return planAct(read, { ...place, id, input, author: person, untrusted: [], now }, async (reads, project) =>
+      return planAct(read, { ...place, id, input, author: theUser, untrusted: [], now }, async (reads, project) =>
         make({ reads, project, now, files: await reads.files(project.id) }),
       );
     });
 
   return {
-    /** By path; `at`: as they were at that seq. */
+    /** Sorted by path. `at`: the files at that seq. */
     list: (userId: string, projectId: string, at?: number): Promise<{ seq: number; files: FileLine[] }> =>
       read.together(async (reads) => {
         const { seq } = await getProject(reads, userId, projectId);
@@ -61,11 +61,11 @@ export function createWorkspaces({ store, log, clock }: Options) {
         const line = await findLine(reads, projectId, path, at);
         const blob = line && (await reads.blob(projectId, line.hash));
         if (!line || !blob)
-          throw new ApiError("not-found", `There is no file ${path}${at === undefined ? "" : " there"}.`);
+          throw new ApiError("not-found", `There is no file ${path}${at === undefined ? "" : " in this version"}.`);
         return { ...line, ...toFileText(blob) };
       }),
 
-    /** All of it or nothing, as one act of the person's. */
+    /** Atomic, as one act of the user. */
     write: async (userId: string, projectId: string, { id, ops }: { id: string; ops: readonly FileOp[] }) => {
       const done = await act({ userId, projectId }, id, { ops }, async ({ files, now }) => ({
         ...planOps({ projectId, files, now }, ops),
@@ -75,14 +75,14 @@ export function createWorkspaces({ store, log, clock }: Options) {
       return { act: done.act, files: (await read.filesByPath(projectId, paths)).map(toFileLine) };
     },
 
-    /** Everything as it was at a seq; what came since goes, and can be brought back by undoing this. */
+    /** Restores all files of a seq. Later changes are reverted; undoing this act restores them. */
     restore: async (
       userId: string,
       projectId: string,
       { id, seq }: { id: string; seq: number },
     ): Promise<{ act: Act }> => {
       const done = await act({ userId, projectId }, id, { restore: seq }, async ({ reads, project, files, now }) => {
-        if (seq > project.seq) throw new ApiError("invalid", "There is no such version of this project yet.");
+        if (seq > project.seq) throw new ApiError("invalid", "This version of the project does not exist yet.");
         const lines = (await reads.filesAt(projectId, seq)).map(toFileLineAt);
         const states = new Map(lines.map((line) => [line.path, line]));
         return {
@@ -93,7 +93,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
       return { act: done.act };
     },
 
-    /** A ZIP of all files; the same files are the same bytes. */
+    /** A ZIP of all files. The same files give the same bytes. */
     archive: async (userId: string, projectId: string): Promise<{ readonly name: string; readonly bytes: Buffer }> => {
       const { name, files } = await read.together(async (reads) => ({
         name: (await getProject(reads, userId, projectId)).name,
@@ -106,7 +106,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
       }
       const entries = files.map(({ path, hash }) => {
         const bytes = contents.get(hash);
-        if (!bytes) throw new Error(`the content of a file is gone: ${hash}`);
+        if (!bytes) throw new Error(`The content ${hash} of a file is missing.`);
         return { path: checkPath(path), bytes };
       });
       return { name: toArchiveName(name), bytes: await writeZip(entries) };
@@ -114,7 +114,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
   };
 }
 
-/** For whoever brings files back: another may have come in their way since. */
+/** Checks restored paths against files that were added since. */
 export const checkPaths: CheckPaths = async (reads, projectId, { added, gone }) => {
   const isGone = new Set(gone);
   const isAdded = new Set(added);
@@ -153,7 +153,7 @@ async function findLine(
   return row && toFileLineAt(row);
 }
 
-/** Plain letters only: it stands in a header, and on whatever disk it is saved to. */
+/** ASCII only: the name is used in a header and on any file system. */
 const toArchiveName = (name: string): string =>
   `${
     name
@@ -163,10 +163,10 @@ const toArchiveName = (name: string): string =>
       .slice(0, 60) || "workspace"
   }.zip`;
 
-type Known = readonly { readonly path: string }[];
+type Paths = readonly { readonly path: string }[];
 
-/** What was done by hand, in a sentence. */
-function describeOps(ops: readonly FileOp[], files: Known): string {
+/** One sentence for the activity log. */
+function describeOps(ops: readonly FileOp[], files: Paths): string {
   const [only, ...more] = ops;
   if (only && more.length === 0) return tellOne(only, files);
   const counts = Map.groupBy(ops, (op) => op.do);
@@ -178,7 +178,7 @@ function describeOps(ops: readonly FileOp[], files: Known): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function tellOne(op: FileOp, files: Known): string {
+function tellOne(op: FileOp, files: Paths): string {
   if (op.do === "delete") return `Deleted ${op.path}`;
   if (op.do === "rename") return `Renamed ${op.path} to ${op.to}`;
   return `${files.some(({ path }) => path === op.path) ? "Changed" : "Created"} ${op.path}`;

@@ -9,18 +9,18 @@ const files = [
   { path: "image.bin", bytes: Buffer.from(Array.from({ length: 256 }, (_, n) => n)) },
 ];
 
-test("what goes in comes out, by another's reader", async () => {
+test("another ZIP reader extracts the same files", async () => {
   const read = await readZip(await writeZip(files));
   expect(read.map(({ path, bytes }) => [path, bytes.toString("hex")])).toEqual(
     files.map(({ path, bytes }) => [path, bytes.toString("hex")]),
   );
 });
 
-test("the same files are the same bytes, and text is packed", async () => {
+test("the same files give the same bytes, and text is compressed", async () => {
   expect((await writeZip(files)).equals(await writeZip(files))).toBe(true);
   expect((await writeZip(files.slice(0, 1))).length).toBeLessThan(300);
 });
 
-test("an archive of nothing is one", async () => {
+test("an archive without files is valid", async () => {
   expect(await readZip(await writeZip([]))).toEqual([]);
 });

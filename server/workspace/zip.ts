@@ -12,13 +12,13 @@ const STORED = 0;
 const DEFLATED = 8;
 /** 1 January 1980: the same files give the same archive. */
 const DATE = 0x0021;
-/** A plain file that its owner may write, as Unix notes it. */
+/** Unix mode of a regular file, writable by its owner. */
 const ATTRIBUTES = (0o100644 << 16) >>> 0;
 const MADE_BY_UNIX = (3 << 8) | VERSION;
 
 /**
- * An archive of these files, as PKWARE's note has it, without folders, times or rights of their own: the same files in the same
- * order are the same bytes. Small enough for 32 bits: a workspace is. Names are taken as they are.
+ * A ZIP archive (PKWARE APPNOTE) without folder entries, times or permissions: the same files in the same order give the same
+ * bytes. No ZIP64, since a workspace fits 32-bit sizes. Names are not checked.
  */
 export async function writeZip(entries: readonly Entry[]): Promise<Buffer> {
   const files: Buffer[] = [];

@@ -162,7 +162,7 @@ test.skipIf(noBrowser)(
   "without a page of its own an App is put on one, and an empty workspace says what to do",
   async () => {
     const { frame, instance, show } = await open({ "README.md": "nothing" });
-    await frame.getByText("There is no page yet").waitFor();
+    await frame.getByText("No page yet").waitFor();
     await writeWorkspace(instance.server.store, "p", { "src/App.tsx": "export default () => <h1>Here I am</h1>;" });
     await (await show()).getByRole("heading", { name: "Here I am" }).waitFor();
   },

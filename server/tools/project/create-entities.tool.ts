@@ -12,15 +12,15 @@ import { planWrite } from "./plan-write.ts";
 type Input = z.infer<typeof CreateInput>;
 type Entity = Input["entities"][number];
 
-/** The first is what a new one has. */
+/** The first state is the default. */
 const states = kinds.map(({ name, states: all }) => `${name} ${all.join("|")}`).join("; ");
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "create_entities",
     description:
-      "Adds things to a project, nested and linked as they belong, several in one call; kind project starts a new project, " +
-      `alone in its call. States, the first by default: ${states}.`,
+      "Adds entities to a project, nested and linked, several in one call. Kind project creates a new project and must be the " +
+      `only entity of its call. States, the first is the default: ${states}.`,
     input: CreateInput,
     repeat: "keyed",
     effects: ["write"],
@@ -29,7 +29,7 @@ const create: CreateTool = ({ clock }) =>
     locks: touchProject,
     remembers: ({ entities }) => entities.some(({ instructions }) => instructions !== undefined),
     approvalReason: ({ entities }) => askBulk(entities.length + entities.flatMap(({ links = [] }) => links).length),
-    // A new project is nothing that was there before.
+    // A new project changes nothing that exists.
     approvalReasonIfUntrusted: (input, scope) =>
       input.entities.every(({ kind }) => kind === PROJECT) ? undefined : askOtherProject(input, scope),
     describe: ({ entities }) => `Add ${entities.map(({ kind, title }) => `${kind} “${title}”`).join(", ")}`,
@@ -40,8 +40,9 @@ const create: CreateTool = ({ clock }) =>
     execute: async (input, context) => {
       const [first, second] = input.entities;
       if (first && input.entities.some(({ kind }) => kind === PROJECT)) {
-        if (second) throw new Error("Start the project alone; then add to it with the project_id that comes back.");
-        return startProject(first, context, clock.now());
+        if (second)
+          throw new Error("Create the project in a separate call, then add to it with the returned project_id.");
+        return createProject(first, context, clock.now());
       }
       const project = await findProject(context, input.project_id);
       const ops = toCreateOps(input.entities, context.key);
@@ -50,7 +51,7 @@ const create: CreateTool = ({ clock }) =>
   });
 export default create;
 
-async function startProject(
+async function createProject(
   entity: Entity,
   { read, userId, threadId, runId, key, untrusted }: ToolContext,
   now: number,
@@ -71,7 +72,7 @@ async function startProject(
     project: { id, name },
     done: `Created the project "${name}"`,
     entities: [{ id, kind: PROJECT, title: name, version }],
-    note: `This thread does not belong to it: name project_id ${id} when you write to it.`,
+    note: `This thread does not belong to it. Pass project_id ${id} to write to it.`,
   };
   return writes.length === 0 ? { output } : { output, commit: { writes, events } };
 }

@@ -6,18 +6,18 @@ import { toMoment } from "./moments.ts";
 
 type Entity = z.infer<typeof Addition>;
 
-/** What is new, parents before what is below them, then the links. `key` makes the ids. */
+/** Create operations, parents before children, then the links. Ids are derived from `key`. */
 export function toCreateOps(entities: readonly Entity[], key: string): readonly EntityOp[] {
-  const made = entities.map((entity, at) => ({ entity, id: toEntityId(key, at, entity.kind) }));
+  const numbered = entities.map((entity, at) => ({ entity, id: toEntityId(key, at, entity.kind) }));
   const byRef = new Map<string, string>();
-  for (const { entity, id } of made) {
+  for (const { entity, id } of numbered) {
     if (entity.ref === undefined) continue;
-    if (byRef.has(entity.ref)) throw new Error(`The ref "${entity.ref}" is given twice.`);
+    if (byRef.has(entity.ref)) throw new Error(`The ref "${entity.ref}" is used twice. Give each entity its own ref.`);
     byRef.set(entity.ref, id);
   }
   const idOf = (named: string): string => byRef.get(named) ?? named;
-  const creates = made.map(({ entity, id }) => toCreate(entity, id, idOf));
-  const links = made.flatMap(({ entity, id }) => (entity.links ?? []).map((link) => toLink(link, id, idOf)));
+  const creates = numbered.map(({ entity, id }) => toCreate(entity, id, idOf));
+  const links = numbered.flatMap(({ entity, id }) => (entity.links ?? []).map((link) => toLink(link, id, idOf)));
   return [...inOrder(creates), ...links];
 }
 
@@ -42,12 +42,12 @@ function toCreate(entity: Entity, id: string, idOf: (named: string) => string): 
 
 function toLink(link: NonNullable<Entity["links"]>[number], id: string, idOf: (named: string) => string): EntityOp {
   const { relation, to, from } = link;
-  if ((to === undefined) === (from === undefined)) throw new Error("A link says either `to` or `from`.");
+  if ((to === undefined) === (from === undefined)) throw new Error("A link needs either `to` or `from`.");
   const [sourceId, targetId] = from === undefined ? [id, idOf(to ?? "")] : [idOf(from), id];
   return { do: "link", sourceId, targetId, relation };
 }
 
-/** What one stands below or behind comes before it, as far as that can be. */
+/** Sorts entities after their parent and the sibling they follow. */
 function inOrder(creates: readonly Create[]): readonly Create[] {
   const own = new Set(creates.map(({ id }) => id));
   const placed = new Set<string>();
@@ -55,7 +55,7 @@ function inOrder(creates: readonly Create[]): readonly Create[] {
   for (let rest = creates; rest.length > 0;) {
     const isFree = (id: string | null | undefined): boolean => !id || !own.has(id) || placed.has(id);
     const next = rest.find(({ parentId, after }) => isFree(parentId) && isFree(after));
-    if (!next) throw new Error("These stand below or behind each other in a circle.");
+    if (!next) throw new Error("parent_id and after form a cycle. Remove one of the references.");
     sorted.push(next);
     placed.add(next.id);
     rest = rest.filter((one) => one !== next);

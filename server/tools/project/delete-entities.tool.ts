@@ -8,7 +8,7 @@ import { findRows } from "./update-ops.ts";
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "delete_entities",
-    description: "Deletes things of a project with everything below them. The person is asked first, and can undo it.",
+    description: "Deletes entities of a project with all their descendants. The user is asked first and can undo it.",
     input: DeleteInput,
     repeat: "keyed",
     effects: ["write", "destructive"],
@@ -19,7 +19,7 @@ const create: CreateTool = ({ clock }) =>
     summarize: (_, output) => (output as { done: string }).done,
     execute: async (input, context) => {
       const project = await findProject(context, input.project_id);
-      if (input.ids.includes(project.id)) throw new Error("A project is deleted by the person alone, on its page.");
+      if (input.ids.includes(project.id)) throw new Error("Only the user can delete a project, on its page.");
       return planWrite({
         context,
         project,
@@ -27,7 +27,7 @@ const create: CreateTool = ({ clock }) =>
         now: clock.now(),
         toOps: async (reads) => {
           const rows = await findRows(reads, project.id, input.ids);
-          // What goes with something above it is not deleted a second time.
+          // Descendants of another deleted entity are already included.
           const below = await findBelow(reads, project.id, rows);
           const tops = [...rows.values()].filter(({ id }) => !below.has(id));
           return tops.map(({ id, version }) => ({ do: "delete" as const, id, version }));
@@ -37,7 +37,7 @@ const create: CreateTool = ({ clock }) =>
   });
 export default create;
 
-/** Those that have another of them above, at any height. */
+/** Ids that have another of the ids as an ancestor. */
 async function findBelow(
   reads: Parameters<typeof findRows>[0],
   project: string,

@@ -4,8 +4,8 @@ const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH = 10;
 
 /**
- * Short, for they stand in prompts; made of the call's key, so that every try of a call gives the same; said by their kind,
- * so that a model does not take one for another.
+ * Short, because ids are part of prompts. Derived from the call's key, so that every retry gives the same id. Prefixed with the
+ * kind, so that a model does not mix them up.
  */
 export function toEntityId(key: string, index: number, kind: string): string {
   const hash = createHash("sha256")

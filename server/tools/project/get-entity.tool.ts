@@ -17,8 +17,8 @@ const create: CreateTool = ({ clock }) =>
     name: "get_entity",
     aliases: ["get_entities", "get_entity_details"],
     description:
-      "Things of a project whole, by id: text, place (path and children), links. Or the tree of its documents, the graph of " +
-      "its links, its activity; without any of these, the project itself with its counts.",
+      "Reads entities of a project by id: full text, path, children and links. Or the tree of its documents, the graph of its " +
+      "links, or its activity. Without any of these, the project itself with its counts.",
     input: GetInput,
     repeat: "pure",
     volatile: true,
@@ -28,7 +28,7 @@ const create: CreateTool = ({ clock }) =>
     describe: ({ ids = [], tree, graph, activity }) => {
       const about = ids.length ? ids.join(", ") : "the project";
       if (tree) return `Read the tree of ${ids.length ? ids[0] : "documents"}`;
-      if (graph) return `Read what is linked with ${about}`;
+      if (graph) return `Read the links of ${about}`;
       return `Read ${activity ? `the activity of ${about}` : about}`;
     },
     summarize: (_, output) => {
@@ -64,9 +64,9 @@ async function get(input: Input, project: ProjectRow, { read }: ToolContext, now
   return { entities: entities.map((entity, at) => ({ ...entity, activity: acts[at] })) };
 }
 
-type Asked = { readonly activity: boolean | undefined; readonly now: number };
+type ProjectOptions = { readonly activity: boolean | undefined; readonly now: number };
 
-async function getProject(read: ToolContext["read"], project: ProjectRow, { activity, now }: Asked) {
+async function getProject(read: ToolContext["read"], project: ProjectRow, { activity, now }: ProjectOptions) {
   const counts = await read.entityCounts(project.id, now);
   return {
     ...toProjectLine(project),
@@ -76,17 +76,16 @@ async function getProject(read: ToolContext["read"], project: ProjectRow, { acti
   };
 }
 
-/** What the thread is about, where nothing else is asked for. */
+/** Defaults to the thread's focus. */
 function fillFocus(input: Readonly<Record<string, unknown>>, { projectId, focusId }: Scope) {
   const isAsked = ["ids", "tree"].some((name) => input[name] !== undefined && input[name] !== false);
   return isAsked || focusId === null || input["project_id"] !== projectId ? input : { ...input, ids: [focusId] };
 }
 
-const MOST_CHILDREN = 40;
-const MOST_LINKS = 40;
-const MOST_TEXT = 30_000;
+const MAX_CHILDREN = 40;
+const MAX_LINKS = 40;
+const MAX_TEXT = 30_000;
 
-/** One thing whole. */
 async function getEntity(read: Reads, project: string, id: string) {
   const { entity, path, children, links } = await openEntity(read, project, id).catch((error: Error) => {
     throw new Error(`${id}: ${error.message}`);
@@ -95,32 +94,32 @@ async function getEntity(read: Reads, project: string, id: string) {
     ...toLine(entity),
     ...(entity.body === "" ? {} : toText(entity.body)),
     ...(path.length ? { path: path.map(({ id: above, title }) => ({ id: above, title })) } : {}),
-    ...(children.length ? { children: children.slice(0, MOST_CHILDREN).map(toLine) } : {}),
-    ...tellRest("children", children.length, MOST_CHILDREN, `list_entities with parent_id ${id}`),
-    ...(links.length ? { links: links.slice(0, MOST_LINKS).map(({ edge, other }) => toLink(edge, id, other)) } : {}),
-    ...tellRest("links", links.length, MOST_LINKS, "get_entity with graph"),
+    ...(children.length ? { children: children.slice(0, MAX_CHILDREN).map(toLine) } : {}),
+    ...noteRest("children", children.length, MAX_CHILDREN, `list_entities with parent_id ${id}`),
+    ...(links.length ? { links: links.slice(0, MAX_LINKS).map(({ edge, other }) => toLink(edge, id, other)) } : {}),
+    ...noteRest("links", links.length, MAX_LINKS, "get_entity with graph"),
   };
 }
 
 const toText = (body: string) =>
-  body.length <= MOST_TEXT
+  body.length <= MAX_TEXT
     ? { body }
     : {
-        body: body.slice(0, MOST_TEXT).toWellFormed(),
-        body_note: `the first ${MOST_TEXT} of ${body.length} characters`,
+        body: body.slice(0, MAX_TEXT).toWellFormed(),
+        body_note: `the first ${MAX_TEXT} of ${body.length} characters`,
       };
 
-const tellRest = (what: string, count: number, most: number, how: string) =>
+const noteRest = (what: string, count: number, most: number, how: string) =>
   count > most ? { [`more_${what}`]: `${count - most} more: ${how}` } : {};
 
-const MOST_ACTS = 15;
+const MAX_ACTS = 15;
 
-/** What was done lately to one thing or, without one, to the whole project: newest first. */
+/** Recent acts on an entity or, without an id, on the whole project, newest first. */
 async function listActivity(read: Reads, project: string, id: string | undefined) {
-  const { acts } = await listActs(read, project, { ...(id === undefined ? {} : { entityId: id }), limit: MOST_ACTS });
+  const { acts } = await listActs(read, project, { ...(id === undefined ? {} : { entityId: id }), limit: MAX_ACTS });
   return acts.map(({ createdAt, author, text, undone }) => ({
     at: toIso(createdAt),
-    by: author.by === "person" ? "person" : "assistant",
+    by: author.by === "person" ? "user" : "assistant",
     did: text,
     ...(undone ? { undone: true } : {}),
   }));

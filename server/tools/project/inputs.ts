@@ -8,46 +8,49 @@ export const ListInput = z.object({
   project_id: z.string().optional().describe("Default: the project of this thread; all: every project"),
   kinds: z.array(AnyKind).max(20).optional(),
   states: z.array(z.string()).max(12).optional(),
-  open: z.boolean().optional().describe("Only what is not ended"),
+  open: z.boolean().optional().describe("Only entities that are not ended"),
   overdue: z.boolean().optional(),
-  words: z.string().optional().describe("All of these, or beginnings of them, stand in title or body"),
-  from: When.optional().describe("Only what touches the time from here"),
+  words: z.string().optional().describe("Title or body must contain all of these words or word beginnings"),
+  from: When.optional().describe("Only entities with dates after this"),
   to: When.optional(),
-  parent_id: Id.optional().describe("Directly below this; root: what has no parent"),
+  parent_id: Id.optional().describe("Direct children of this; root: entities without a parent"),
   sort: z.enum(["updated", "due", "priority", "title", "position"]).optional(),
   limit: z.int().min(1).max(100).optional(),
-  cursor: z.string().optional().describe("`next` of the answer before"),
+  cursor: z.string().optional().describe("`next` of the previous result"),
 });
 
 export const GetInput = z.object({
   project_id: projectId,
-  ids: ids.max(20).optional().describe("Left out: the thread's focus, else the project itself"),
-  tree: z.boolean().optional().describe("The tree of documents, or what is below the first id"),
+  ids: ids.max(20).optional().describe("Default: the thread's focus, else the project itself"),
+  tree: z.boolean().optional().describe("The tree of documents, or of the descendants of the first id"),
   graph: z
     .int()
     .min(1)
     .max(3)
     .optional()
-    .describe("What is linked around the first id, or most in the project, this deep"),
-  activity: z.boolean().optional().describe("What was done to it lately, by whom"),
+    .describe("Links around the first id, or the most linked entities of the project, to this depth"),
+  activity: z.boolean().optional().describe("Recent changes and their authors"),
 });
 
-const written = {
-  body: z.string().optional().describe("Markdown; of a project, its description"),
+const sharedFields = {
+  body: z.string().optional().describe("Markdown; for a project, its description"),
   state: z.string().optional(),
   priority: z.enum(priorities).optional(),
 };
-const instructions = z.string().optional().describe("Of a project: told to you in all of its threads");
+const instructions = z.string().optional().describe("Of a project: given to you in all of its threads");
 
 const Link = z.object({ relation: z.string(), to: Id.optional(), from: Id.optional() });
 export const Addition = z.object({
-  ref: z.string().optional().describe("A name by which others of this call say parent_id, to or from"),
+  ref: z
+    .string()
+    .optional()
+    .describe("A name that other entities of this call can use in parent_id, after, to or from"),
   kind: AnyKind,
   title: z.string(),
-  ...written,
+  ...sharedFields,
   instructions,
   starts: When.optional(),
-  ends: When.optional().describe("End, or when it is due"),
+  ends: When.optional().describe("End or due date"),
   parent_id: Id.optional(),
   after: Id.optional().describe("The sibling it follows; default: last"),
   links: z.array(Link).max(50).optional(),
@@ -57,16 +60,16 @@ export const CreateInput = z.object({ project_id: projectId, entities: z.array(A
 const Edit = z.object({ old: z.string(), new: z.string() });
 export const Update = z.object({
   id: Id,
-  version: z.int().optional().describe("Refused if it has another by now"),
+  version: z.int().optional().describe("Fails if the current version differs"),
   title: z.string().optional(),
-  ...written,
+  ...sharedFields,
   append: z.string().optional().describe("Added to the body"),
-  edit: Edit.optional().describe("Of the body: `old` stands there exactly once"),
+  edit: Edit.optional().describe("Of the body: `old` must occur exactly once"),
   instructions,
   starts: When.nullable().optional(),
   ends: When.nullable().optional(),
   parent_id: Id.nullable().optional().describe("Moves it; null: to the top"),
-  after: Id.nullable().optional().describe("Moves it behind this sibling; null: first"),
+  after: Id.nullable().optional().describe("Moves it after this sibling; null: first"),
 });
 export const UpdateInput = z.object({ project_id: projectId, updates: z.array(Update).min(1).max(100) });
 

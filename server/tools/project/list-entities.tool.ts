@@ -13,12 +13,12 @@ type Input = z.infer<typeof ListInput>;
 
 const ALL = "all";
 const LIMIT = 30;
-/** Of more lists than these the total is not counted. */
-const MOST_COUNTED = 60;
-const MOST_PROJECTS = 100;
-const ONLY_SOME = `Only in the ${MOST_PROJECTS} projects that were touched last: name another by project_id.`;
-/** One read each. */
-const MOST_LISTS = 400;
+/** Above this number of filters the total is not counted. */
+const MAX_COUNTED = 60;
+const MAX_PROJECTS = 100;
+const ONLY_SOME = `Only the ${MAX_PROJECTS} most recently changed projects were searched. Pass project_id for another one.`;
+/** Each filter is one read. */
+const MAX_LISTS = 400;
 const dueKinds = allKinds.filter(({ ends }) => ends === "due").map(({ name }) => name);
 
 const create: CreateTool = ({ clock }) =>
@@ -26,8 +26,8 @@ const create: CreateTool = ({ clock }) =>
     name: "list_entities",
     aliases: ["search_entities"],
     description:
-      "What is in the person's projects: tasks, events, documents, goals and so on, by kind, state, words, time or place; " +
-      "kind project lists the projects themselves. Dates, here and elsewhere: ISO 8601, UTC.",
+      "Lists entities of the user's projects (tasks, events, documents, goals and so on) by kind, state, words, time or parent; " +
+      "kind project lists the projects. All dates are ISO 8601, UTC.",
     input: ListInput,
     repeat: "pure",
     volatile: true,
@@ -44,7 +44,7 @@ const create: CreateTool = ({ clock }) =>
       if (input.kinds?.includes(PROJECT)) return { output: await listOwn(input, context) };
       const isAll = input.project_id === undefined || input.project_id === ALL;
       const all = isAll ? await listProjects(context) : [await findProject(context, input.project_id)];
-      const projects = all.slice(0, MOST_PROJECTS);
+      const projects = all.slice(0, MAX_PROJECTS);
       const output = await list(input, projects, clock.now(), context);
       return { output: projects.length < all.length ? { ...output, note: ONLY_SOME } : output };
     },
@@ -53,8 +53,8 @@ export default create;
 
 async function list(input: Input, projects: readonly ProjectRow[], now: number, { read, signal }: ToolContext) {
   const filters = projects.flatMap(({ id }) => toFilters(input, id));
-  if (filters.length > MOST_LISTS)
-    throw new Error("That is too much at once: name a project, or fewer kinds and states.");
+  if (filters.length > MAX_LISTS)
+    throw new Error("Too many combinations. Pass a project_id, or fewer kinds and states.");
   const { overdue = false, limit = LIMIT, cursor } = input;
   const sort = overdue ? "due" : (input.sort ?? "updated");
   const { rows, next } = await listPage(read, {
@@ -65,7 +65,7 @@ async function list(input: Input, projects: readonly ProjectRow[], now: number, 
     signal,
     ...(overdue ? { before: now } : {}),
   });
-  const total = overdue || filters.length > MOST_COUNTED ? undefined : await count(read, filters);
+  const total = overdue || filters.length > MAX_COUNTED ? undefined : await count(read, filters);
   const [only, second] = projects;
   const isOne = only !== undefined && second === undefined;
   return {
@@ -79,20 +79,19 @@ async function list(input: Input, projects: readonly ProjectRow[], now: number, 
         : {}),
     })),
     ...(next === undefined ? {} : { next }),
-    ...(projects.length === 0 ? { note: "The person has no project yet." } : {}),
+    ...(projects.length === 0 ? { note: "The user has no project yet." } : {}),
   };
 }
 
 const count = async (read: ToolContext["read"], filters: readonly Filter[]): Promise<number> =>
   (await Promise.all(filters.map((filter) => read.entityTotal(filter)))).reduce((sum, one) => sum + one, 0);
 
-/** One for each kind and state that is asked for: lists go by an index. */
+/** One filter per kind and state, so that each list uses an index. */
 function toFilters(input: Input, project: string): readonly Filter[] {
   const { states = [], overdue = false, open = false, words, from, to, parent_id: parent } = input;
   const kinds = input.kinds?.length ? input.kinds : overdue ? dueKinds : [undefined];
   const terms = words === undefined ? [] : toTerms(words);
-  if (words?.trim() && terms.length === 0)
-    throw new Error(`There are no words in "${words.slice(0, 50)}" to look for.`);
+  if (words?.trim() && terms.length === 0) throw new Error(`"${words.slice(0, 50)}" has no words to search for.`);
   const filter: Filter = {
     project,
     ...(open || overdue ? { ended: false } : {}),
@@ -111,7 +110,7 @@ function toFilters(input: Input, project: string): readonly Filter[] {
 }
 
 async function listOwn({ kinds = [], states = [], words = "", limit = LIMIT, cursor }: Input, context: ToolContext) {
-  if (kinds.length > 1) throw new Error("List projects alone, then what is in them.");
+  if (kinds.length > 1) throw new Error("List projects in a separate call, then their contents.");
   const isArchive = states.includes("archived");
   const rows = await listProjects(context, isArchive);
   const wanted = toTerms(words);
@@ -128,7 +127,7 @@ async function listOwn({ kinds = [], states = [], words = "", limit = LIMIT, cur
 }
 
 function describe({ kinds = [], states = [], words, overdue, open, from, to }: Input): string {
-  const what = kinds.length ? kinds.map((kind) => `${kind}s`).join(", ") : "what is in the project";
+  const what = kinds.length ? kinds.map((kind) => `${kind}s`).join(", ") : "entities of the project";
   const which = [...(overdue ? ["overdue"] : open ? ["open"] : []), ...states].join(", ");
   const when = from === undefined && to === undefined ? "" : ` from ${from ?? "ever"} to ${to ?? "ever"}`;
   return `List ${which ? `${which} ` : ""}${what}${words === undefined ? "" : ` with “${words}”`}${when}`;

@@ -6,32 +6,32 @@ type Sort = Parameters<Reads["entityPage"]>[1]["sort"];
 type Row = Awaited<ReturnType<Reads["entityPage"]>>[number];
 
 export type PageRequest = {
-  /** Lists that are read side by side, as one. */
+  /** Lists that are merged into one. */
   readonly filters: readonly Filter[];
   readonly sort: Sort;
   readonly limit: number;
   readonly cursor?: string | undefined;
-  /** Only what should have ended before; `sort` is `due` then. */
+  /** Only entities due before this; requires `sort: "due"`. */
   readonly before?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
 export type Page = { readonly rows: readonly Row[]; readonly next?: string };
 
-/** As many as fit the page, in order over all the lists, and where the next begins. */
+/** One page in order over all lists, and the cursor of the next. */
 export async function listPage(
   read: Lists,
-  { limit, cursor, before = Infinity, ...asked }: PageRequest,
+  { limit, cursor, before = Infinity, ...options }: PageRequest,
 ): Promise<Page> {
   const rows: Row[] = [];
   let after = readCursor(cursor);
   while (rows.length < limit) {
     const wanted = limit - rows.length;
-    const found = await readFirst(read, asked, after, wanted + 1);
+    const found = await readFirst(read, options, after, wanted + 1);
     const some = found.slice(0, wanted);
     rows.push(...some.filter(({ ends_at: end }) => before === Infinity || (end ?? Infinity) < before));
     const last = some.at(-1);
-    // By what is due, nothing that comes after one that is not due yet was due before.
+    // Sorted by due date, nothing after a row that is not yet due can be overdue.
     const isMore = found.length > wanted && last && (before === Infinity || Number(last.key0) < before);
     if (!isMore) return { rows };
     after = [last.key0, last.key1, last.id];
@@ -39,12 +39,12 @@ export async function listPage(
   return after ? { rows, next: toCursor(after) } : { rows };
 }
 
-type Reading = Pick<PageRequest, "filters" | "sort" | "signal">;
+type FirstOptions = Pick<PageRequest, "filters" | "sort" | "signal">;
 
-/** The first of all the lists together. */
+/** The first rows of all lists together. */
 async function readFirst(
   read: Lists,
-  { filters, sort, signal }: Reading,
+  { filters, sort, signal }: FirstOptions,
   after: Keys | null,
   count: number,
 ): Promise<readonly Row[]> {
@@ -59,7 +59,7 @@ async function readFirst(
 
 const downward: ReadonlySet<Sort> = new Set(["updated", "priority"]);
 
-/** As the database orders them. */
+/** The same order as the database. */
 const compareBy = (sort: Sort) => (one: Row, other: Row) => {
   const way = downward.has(sort) ? -1 : 1;
   for (const key of ["key0", "key1", "id"] as const) {
@@ -79,7 +79,7 @@ function readCursor(cursor: string | undefined): Keys | null {
     const isKey = (key: unknown): boolean => typeof key === "string" || typeof key === "number";
     if (Array.isArray(after) && after.length === 3 && after.every(isKey)) return after as Keys;
   } catch {
-    // Answered below.
+    // Handled below.
   }
-  throw new Error("This cursor is not one of an answer's `next`.");
+  throw new Error("This cursor is invalid. Use `next` of the previous result.");
 }

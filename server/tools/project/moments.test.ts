@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toIso, toMoment } from "./moments.ts";
 
-test("a day begins with its first moment and ends with its last, and is a day again when told", () => {
+test("a date starts with its first and ends with its last millisecond, and is formatted as a date again", () => {
   expect(toMoment("2026-11-20", "start")).toBe(Date.UTC(2026, 10, 20));
   expect(toMoment("2026-11-20", "end")).toBe(Date.UTC(2026, 10, 21) - 1);
   expect(toIso(Date.UTC(2026, 10, 20))).toBe("2026-11-20");

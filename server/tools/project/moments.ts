@@ -1,8 +1,8 @@
-/** Days and moments as a model writes and reads them: ISO 8601, in UTC where no offset is given. */
+/** Dates and times for the model: ISO 8601, UTC unless an offset is given. */
 const form =
   /^(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<hours>\d{2}:\d{2})(?<seconds>:\d{2}(?:\.\d{1,9})?)?\s?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** A day alone begins with its first moment and ends with its last: what is due on it is not late before it is over. */
+/** A date without a time is the start or the end of that day: something due on it is not overdue before the day is over. */
 export function toMoment(text: string, edge: "start" | "end"): number | undefined {
   const { date, hours, seconds = "", zone = "Z" } = form.exec(text.trim())?.groups ?? {};
   if (date === undefined || !isDay(date)) return undefined;
@@ -11,7 +11,7 @@ export function toMoment(text: string, edge: "start" | "end"): number | undefine
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The 30th of February is the 2nd of March to a parser, and a mistake to everybody else. */
+/** `Date.parse` turns February 30 into March 2; this rejects it. */
 const isDay = (date: string): boolean => {
   const at = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);

@@ -4,18 +4,18 @@ import type { ToolContext, ToolResult } from "../tool.ts";
 import type { ProjectRow } from "./find-project.ts";
 import { fromRow } from "./to-line.ts";
 
-type Writing = {
+type WriteOptions = {
   readonly context: ToolContext;
   readonly project: ProjectRow;
-  /** The call's arguments: what the act is known by. */
+  /** The call's arguments, which identify the act on a retry. */
   readonly input: unknown;
   readonly now: number;
-  /** From what stands there at the moment of planning. */
+  /** Called with a snapshot of the project. */
   readonly toOps: (reads: SnapshotReads) => Promise<readonly EntityOp[]>;
 };
 
-/** One call is one act, under the call's key: planned here, committed with the result, planned anew when somebody was faster. */
-export async function planWrite({ context, project, input, now, toOps }: Writing): Promise<ToolResult> {
+/** One call is one act under the call's key. The plan is committed with the result, and made again if a concurrent write wins. */
+export async function planWrite({ context, project, input, now, toOps }: WriteOptions): Promise<ToolResult> {
   const { userId, threadId, runId, key, read, untrusted } = context;
   const request = {
     userId,
@@ -31,14 +31,14 @@ export async function planWrite({ context, project, input, now, toOps }: Writing
   );
   const output = {
     project: { id: project.id, name: project.name },
-    done: act.changes.length === 0 ? "Nothing changed: it is so already." : act.text,
+    done: act.changes.length === 0 ? "Nothing changed: everything already had these values." : act.text,
     act_id: act.id,
     entities: (effect?.items ?? []).map(fromRow),
   };
   return writes.length === 0 ? { output } : { output, commit: { writes, events } };
 }
 
-/** As strict with a model as with anybody else. */
+/** The same limits as in the API. */
 function checkOps(ops: readonly EntityOp[]): readonly EntityOp[] {
   const checked = EntityOp.array().safeParse(ops);
   if (checked.success) return checked.data;

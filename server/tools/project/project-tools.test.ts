@@ -37,7 +37,7 @@ describeStores("project tools", (bench) => {
     (await call(projectId, "create_entities", { entities })).entities;
   const task = (title: string, more: object = {}) => ({ kind: "task", title, ...more });
 
-  test("all of them together are a small part of a prompt", () => {
+  test("all definitions together take a small part of a prompt", () => {
     const specs = desk.catalog.specsOf(names);
     expect(specs.map(({ name }) => name)).toEqual(names);
     expect(countTokens(JSON.stringify(specs))).toBeLessThanOrEqual(2500);
@@ -45,14 +45,14 @@ describeStores("project tools", (bench) => {
     for (const name of names) expect(name).toMatch(tools);
   });
 
-  test("the project comes from the thread, and is seen in the arguments", async () => {
+  test("the thread's project is filled into the arguments", async () => {
     const projectId = await start();
     const { input, output } = await desk.call("get_entity", { tree: true }, { projectId });
     expect(input).toEqual({ project_id: projectId, tree: true });
     expect(output).toMatchObject({ project: { id: projectId }, total: 0 });
   });
 
-  test("the focus is what is read where nothing else is named, in its own project only", async () => {
+  test("reads the thread's focus by default, in the thread's project only", async () => {
     const projectId = await start();
     const [stone] = await add(projectId, task("Stone"));
     const place = { projectId, focusId: stone!.id };
@@ -64,10 +64,10 @@ describeStores("project tools", (bench) => {
     expect(output).toHaveProperty("counts");
   });
 
-  test("without a project a write says which there are, a list looks into all of them", async () => {
+  test("without a project a write lists the projects, and a list covers all of them", async () => {
     const own = await openDesk(bench);
     onTestFinished(own.close);
-    await expect(own.call("create_entities", { entities: [task("x")] })).rejects.toThrow(/has none yet/);
+    await expect(own.call("create_entities", { entities: [task("x")] })).rejects.toThrow(/has no project yet/);
     const { output } = await own.call("create_entities", { entities: [{ kind: "project", title: "Pier" }] });
     const { id } = (output as Output).project;
     await expect(own.call("create_entities", { entities: [task("x")] })).rejects.toThrow(`${id} (Pier)`);
@@ -76,7 +76,7 @@ describeStores("project tools", (bench) => {
     expect(listed).toMatchObject({ project: { id }, entities: [{ title: "Dredge" }] });
   });
 
-  test("what belongs to somebody else is not there, by whatever id", async () => {
+  test("entities of other users are not found under any id", async () => {
     const other = await openDesk(bench);
     onTestFinished(other.close);
     const theirs = (
@@ -110,7 +110,7 @@ describeStores("project tools", (bench) => {
     });
   });
 
-  test("new things are nested and linked among themselves by names that the call gives them, in any order", async () => {
+  test("new entities are nested and linked by refs of the same call, in any order", async () => {
     const projectId = await start();
     const made = await add(
       projectId,
@@ -128,11 +128,11 @@ describeStores("project tools", (bench) => {
     });
     await expect(
       add(projectId, task("a", { ref: "a", parent_id: "b" }), task("b", { ref: "b", parent_id: "a" })),
-    ).rejects.toThrow(/circle/);
-    await expect(add(projectId, task("a", { ref: "a" }), task("b", { ref: "a" }))).rejects.toThrow(/given twice/);
+    ).rejects.toThrow(/cycle/);
+    await expect(add(projectId, task("a", { ref: "a" }), task("b", { ref: "a" }))).rejects.toThrow(/used twice/);
   });
 
-  test("what stands deep in a tree is added to, changed and moved like anything else", async () => {
+  test("entities deep in a tree can be added to, changed and moved", async () => {
     const projectId = await start();
     const doc = (title: string, parent_id?: string) => ({
       kind: "document",
@@ -150,7 +150,7 @@ describeStores("project tools", (bench) => {
     expect(found.entities[0]).toMatchObject({ path: [{ title: "1" }, { title: "2" }, { title: "3" }] });
   });
 
-  test("one thing that does not fit refuses the whole call, in words", async () => {
+  test("one invalid entity fails the whole call with a message", async () => {
     const projectId = await start();
     const cases: readonly (readonly [object, RegExp])[] = [
       [task("x", { state: "reached" }), /open, active, blocked, done or dropped/],
@@ -164,7 +164,7 @@ describeStores("project tools", (bench) => {
     expect((await call(projectId, "list_entities", {})).total).toBe(0);
   });
 
-  test("the same call under the same key is one act, and its plan is the same", async () => {
+  test("the same call under the same key is one act with the same plan", async () => {
     const projectId = await start();
     const input = { entities: [task("Once", { links: [] })] };
     const place = { projectId, key: bench.id("call") };
@@ -174,7 +174,7 @@ describeStores("project tools", (bench) => {
     expect((await call(projectId, "list_entities", {})).total).toBe(1);
   });
 
-  test("a version that the model names is checked; without one the newest is written over", async () => {
+  test("checks a version given by the model; without one the newest is overwritten", async () => {
     const projectId = await start();
     const [stone] = await add(projectId, task("Stone"));
     const update = (set: object) => call(projectId, "update_entities", { updates: [{ id: stone!.id, ...set }] });
@@ -187,7 +187,7 @@ describeStores("project tools", (bench) => {
     expect((await update({ state: "done" })).done).toMatch(/Nothing changed/);
   });
 
-  test("of a body a span is edited where it stands once; several updates stand or fall together", async () => {
+  test("edits a span that occurs once; all updates of a call succeed or none", async () => {
     const projectId = await start();
     const [stone, sand] = await add(projectId, task("Stone", { body: "one two one" }), task("Sand"));
     const updates = (edit: object) => [
@@ -203,10 +203,10 @@ describeStores("project tools", (bench) => {
     expect(entities).toMatchObject([{ body: "one $& one" }, { title: "Gravel" }]);
     await expect(
       call(projectId, "update_entities", { updates: [{ id: stone!.id }, { id: stone!.id, title: "x" }] }),
-    ).rejects.toThrow(/named twice/);
+    ).rejects.toThrow(/listed twice/);
   });
 
-  test("things are moved in their tree, behind a sibling or to the front", async () => {
+  test("entities are moved in their tree, after a sibling or to the front", async () => {
     const projectId = await start();
     const doc = (title: string) => ({ kind: "document", title });
     const [a, b, c] = await add(projectId, doc("A"), doc("B"), doc("C"));
@@ -225,7 +225,7 @@ describeStores("project tools", (bench) => {
     await expect(move(c!.id, { parent_id: c!.id })).rejects.toThrow(/its own ancestor/);
   });
 
-  test("deleting takes what is below, once, and asks by its class", async () => {
+  test("deleting includes descendants and needs approval", async () => {
     const projectId = await start();
     const [root] = await add(
       projectId,
@@ -235,12 +235,12 @@ describeStores("project tools", (bench) => {
     const { entities } = await call(projectId, "list_entities", {});
     await call(projectId, "delete_entities", { ids: entities.map(({ id }) => id) });
     expect((await call(projectId, "list_entities", {})).total).toBe(0);
-    await expect(call(projectId, "delete_entities", { ids: [root!.id] })).rejects.toThrow(/there is no/);
-    await expect(call(projectId, "delete_entities", { ids: [projectId] })).rejects.toThrow(/by the person alone/);
+    await expect(call(projectId, "delete_entities", { ids: [root!.id] })).rejects.toThrow(/Not in this project/);
+    await expect(call(projectId, "delete_entities", { ids: [projectId] })).rejects.toThrow(/Only the user can delete/);
     expect(desk.find("delete_entities").effects).toContain("destructive");
   });
 
-  test("pages go on where the last one ended, through kinds and states, and each thing comes once", async () => {
+  test("pages continue across kinds and states, and list each entity once", async () => {
     const projectId = await start();
     const kinds = ["task", "goal", "note"];
     await add(projectId, ...Array.from({ length: 21 }, (_, n) => ({ kind: kinds[n % 3], title: `Thing ${n}` })));
@@ -264,7 +264,7 @@ describeStores("project tools", (bench) => {
     await expect(call(projectId, "list_entities", { cursor: "stone" })).rejects.toThrow(/cursor/);
   });
 
-  test("overdue is what is due before now and not ended, whatever else has dates", async () => {
+  test("overdue lists entities that are due before now and not ended", async () => {
     const projectId = await start();
     await add(
       projectId,
@@ -282,7 +282,7 @@ describeStores("project tools", (bench) => {
     expect((await call(projectId, "list_entities", { overdue: true })).entities).toHaveLength(2);
   });
 
-  test("what is due next comes first over kinds, states and projects, page after page", async () => {
+  test("sorts by due date across kinds, states, projects and pages", async () => {
     const [one, other] = [await start("One"), await start("Other")];
     await add(one, task("Third", { ends: "2030-01-03" }), task("Fifth", { ends: "2030-01-05" }));
     await add(
@@ -308,7 +308,7 @@ describeStores("project tools", (bench) => {
     ]);
   });
 
-  test("of what is deleted together, what lies below another goes once, at any height", async () => {
+  test("an entity below another deleted one is deleted once, at any depth", async () => {
     const projectId = await start();
     const page = (ref: string, parent?: string) => ({ kind: "document", title: ref, ref, parent_id: parent });
     const entities = await add(projectId, page("a"), page("b", "a"), page("c", "b"));
@@ -317,14 +317,16 @@ describeStores("project tools", (bench) => {
     expect((await call(projectId, "list_entities", { kinds: ["document"] })).total).toBe(0);
   });
 
-  test("a stand-in for a secret is not written over the secret", async () => {
+  test("a placeholder is not written over the secret", async () => {
     const projectId = await start();
     const entities = await add(projectId, task("Keys", { body: "the key" }));
     const update = { id: entities[0]?.id, body: "[secret:api-key:0a1b2c3d]" };
-    await expect(call(projectId, "update_entities", { updates: [update] })).rejects.toThrow(/stands for a secret/);
+    await expect(call(projectId, "update_entities", { updates: [update] })).rejects.toThrow(
+      /placeholder for a redacted secret/,
+    );
   });
 
-  test("the project itself is changed by its own id", async () => {
+  test("changes the project itself by its id", async () => {
     const projectId = await start("Dock");
     const update = (set: object) => call(projectId, "update_entities", { updates: [{ id: projectId, ...set }] });
     expect((await update({ title: "Wharf", instructions: "Answer briefly." })).entities).toMatchObject([
@@ -344,11 +346,11 @@ describeStores("project tools", (bench) => {
     ).toMatchObject([{ title: "Wharf" }]);
   });
 
-  test("much at once asks; instructions are named as what a later run will follow", () => {
+  test("large writes need approval; instructions count as remembered", () => {
     const many = { entities: Array.from({ length: 13 }, (_, n) => task(`${n}`)) };
     const { approvalReason, remembers } = desk.find("create_entities");
     const known = { question: "", memory: new Map<string, string>() };
-    expect(approvalReason!(many)).toBe("It writes 13 things at once.");
+    expect(approvalReason!(many)).toBe("It writes 13 entities at once.");
     expect(approvalReason!({ entities: many.entities.slice(0, 12) })).toBeUndefined();
     expect(remembers!(many, known)).toBe(false);
     expect(remembers!({ entities: [{ kind: "project", title: "x", instructions: "y" }] }, known)).toBe(true);
@@ -357,7 +359,7 @@ describeStores("project tools", (bench) => {
     expect(desk.find("link_entities").approvalReason!({ links: many.entities })).toMatch(/13/);
   });
 
-  test("a plan over what somebody else has changed meanwhile is refused when it is stored", async () => {
+  test("a plan based on rows that changed concurrently fails to commit", async () => {
     const projectId = await start();
     const [stone] = await add(projectId, task("Stone"));
     const set = (title: string) => ({ updates: [{ id: stone!.id, title }] });

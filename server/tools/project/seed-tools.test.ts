@@ -99,7 +99,7 @@ const answers: readonly (readonly [theirs: string, ours: string, input: object, 
     ["list_recent_activity", "get_entity", { activity: true }, ({ activity = [] }) => activity.length > 3],
   ];
 
-describeStores("what earlier designs had a tool for", (bench) => {
+describeStores("requests that need several kinds of tools", (bench) => {
   let desk: Awaited<ReturnType<typeof openDesk>>;
   const ids = new Map<string, string>();
   let place: Place = {};

@@ -3,14 +3,14 @@ import type { Edge, EntityLine } from "../../../protocol/project/project.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toIso } from "./moments.ts";
 
-type Placed = Pick<
+type LineInput = Pick<
   EntityLine,
   "id" | "kind" | "title" | "state" | "priority" | "startsAt" | "endsAt" | "parentId" | "version"
 > &
   Partial<Pick<EntityLine, "excerpt" | "bodyLength">>;
 
-/** What a model reads of one thing in a list: nothing that is not said. */
-export const toLine = (entity: Placed) => ({
+/** An entity in a list for the model, without empty fields. */
+export const toLine = (entity: LineInput) => ({
   id: entity.id,
   kind: entity.kind,
   title: entity.title,
@@ -26,7 +26,7 @@ export type Line = ReturnType<typeof toLine>;
 
 const EXCERPT = 120;
 
-function toExcerpt({ excerpt = "", bodyLength = 0 }: Placed) {
+function toExcerpt({ excerpt = "", bodyLength = 0 }: LineInput) {
   const plain = excerpt.replaceAll(/\s+/g, " ").trim();
   if (plain === "") return {};
   if (plain.length <= EXCERPT && excerpt.length >= bodyLength) return { text: plain };
@@ -49,7 +49,7 @@ export const fromRow = (row: Row): Line =>
     bodyLength: row.body_length ?? 0,
   });
 
-/** A project as one more thing in a list. */
+/** A project in a list of entities. */
 export const toProjectLine = (row: RowOf<"projects">) => ({
   id: row.id,
   kind: "project",
@@ -59,7 +59,7 @@ export const toProjectLine = (row: RowOf<"projects">) => ({
   version: row.version,
 });
 
-/** As seen from one end. */
+/** A link seen from one of its ends. */
 export const toLink = ({ sourceId, targetId, relation }: Edge, own: string, other: EntityLine) => ({
   relation,
   ...(sourceId === own ? { to: targetId } : { from: sourceId }),

@@ -7,7 +7,7 @@ import { UpdateInput } from "./inputs.ts";
 import { toProjectLine } from "./to-line.ts";
 import { editBody } from "./edit-body.ts";
 import { planWrite } from "./plan-write.ts";
-import { refuseStandIns, toUpdateOps, type Update } from "./update-ops.ts";
+import { refusePlaceholders, toUpdateOps, type Update } from "./update-ops.ts";
 
 type Input = z.infer<typeof UpdateInput>;
 
@@ -16,9 +16,9 @@ const create: CreateTool = ({ clock }) =>
     name: "update_entities",
     aliases: ["move_entities"],
     description:
-      "Changes things of a project by id: only the fields that are given; null empties a date. Of the body, one of body " +
-      "(all of it), append and edit. parent_id and after move. The project itself by its own id: title, body, " +
-      "instructions, state archived or active. All of a call, or nothing.",
+      "Changes entities of a project by id. Only the given fields change; null clears a date. For the text use one of body " +
+      "(replaces all of it), append and edit. parent_id and after move the entity. With the project's own id: title, body, " +
+      "instructions, state archived or active. Either all changes of a call are made or none.",
     input: UpdateInput,
     repeat: "keyed",
     effects: ["write"],
@@ -28,7 +28,7 @@ const create: CreateTool = ({ clock }) =>
     remembers: ({ updates }) => updates.some(({ instructions }) => instructions !== undefined),
     approvalReason: ({ updates }) => askBulk(updates.length),
     approvalReasonIfUntrusted: (input, scope) => askOtherProject(input, scope) ?? askOwnProject(input, scope),
-    describe: ({ updates }) => `Change ${updates.map(tellUpdate).join("; ")}`,
+    describe: ({ updates }) => `Change ${updates.map(describeUpdate).join("; ")}`,
     summarize: (_, output) => (output as { done: string }).done,
     execute: async (input, context) => {
       const project = await findProject(context, input.project_id);
@@ -38,20 +38,20 @@ const create: CreateTool = ({ clock }) =>
         const toOps = (reads: Parameters<typeof toUpdateOps>[0]) => toUpdateOps(reads, project.id, input.updates);
         return planWrite({ context, project, input, now, toOps });
       }
-      if (input.updates.length > 1) throw new Error("Change the project itself in a call of its own.");
+      if (input.updates.length > 1) throw new Error("Change the project itself in a separate call.");
       return changeProject({ context, project, input, now }, own);
     },
   });
 export default create;
 
-type Changing = {
+type ProjectUpdate = {
   readonly context: ToolContext;
   readonly project: ProjectRow;
   readonly input: Input;
   readonly now: number;
 };
 
-async function changeProject({ context, project, input, now }: Changing, update: Update): Promise<ToolResult> {
+async function changeProject({ context, project, input, now }: ProjectUpdate, update: Update): Promise<ToolResult> {
   const { userId, threadId, runId, key, read, untrusted } = context;
   const author = { by: "run" as const, threadId, runId };
   const request = { userId, projectId: project.id, id: toKeyedId(key), input, author, untrusted, now };
@@ -63,11 +63,11 @@ async function changeProject({ context, project, input, now }: Changing, update:
       );
     }
     if (state !== undefined && state !== "archived" && state !== "active") {
-      throw new Error('A project is "active" or "archived".');
+      throw new Error('The state of a project is "active" or "archived".');
     }
     const description = editBody(row.description, update, row.name);
-    refuseStandIns(row.description, description);
-    refuseStandIns(row.instructions, instructions);
+    refusePlaceholders(row.description, description);
+    refusePlaceholders(row.instructions, instructions);
     const fields = {
       ...(title === undefined ? {} : { name: checkProject("name", title) }),
       ...(description === undefined ? {} : { description: checkProject("description", description) }),
@@ -79,7 +79,7 @@ async function changeProject({ context, project, input, now }: Changing, update:
   const { id, name, version } = effect?.project ?? project;
   const output = {
     project: { id, name },
-    done: act.changes.length === 0 ? "Nothing changed: it is so already." : act.text,
+    done: act.changes.length === 0 ? "Nothing changed: everything already had these values." : act.text,
     act_id: act.id,
     entities: [{ id, kind: "project", title: name, version: effect?.project ? version + 1 : version }],
   };
@@ -91,7 +91,7 @@ const askOwnProject = ({ updates }: Input, { projectId }: Scope): string | undef
     ? "It renames, archives or restores the project."
     : undefined;
 
-function tellUpdate({ id, version: _, ...set }: Update): string {
+function describeUpdate({ id, version: _, ...set }: Update): string {
   const fields = Object.entries(set).map(([name, value]) =>
     typeof value === "string" && value.length <= 60 ? `${name} ${value}` : name,
   );

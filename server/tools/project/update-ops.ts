@@ -10,7 +10,7 @@ import { editBody } from "./edit-body.ts";
 export type Update = z.infer<typeof UpdateSchema>;
 type Row = Awaited<ReturnType<SnapshotReads["fullEntities"]>>[number];
 
-/** Over what stands there now; a version that the model names must still be that. */
+/** Operations on the current rows. If the model gives a version, it must be the current one. */
 export async function toUpdateOps(
   reads: Pick<SnapshotReads, "fullEntities">,
   project: string,
@@ -18,7 +18,7 @@ export async function toUpdateOps(
 ): Promise<readonly EntityOp[]> {
   const ids = updates.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (twice !== undefined) throw new Error(`${twice} is named twice: put its changes together.`);
+  if (twice !== undefined) throw new Error(`${twice} is listed twice. Combine its changes.`);
   const rows = await findRows(reads, project, ids);
   return updates.flatMap((update) => {
     const row = rows.get(update.id);
@@ -26,7 +26,7 @@ export async function toUpdateOps(
   });
 }
 
-/** All of these, or none: what is deleted or of another project is not there. */
+/** All rows, or an error. Deleted entities and those of other projects are treated as missing. */
 export async function findRows(
   reads: Pick<SnapshotReads, "fullEntities">,
   project: string,
@@ -36,9 +36,7 @@ export async function findRows(
   const rows = new Map(found.map((row) => [row.id, row]));
   const missing = ids.filter((id) => !rows.has(id));
   if (missing.length === 0) return rows;
-  throw new Error(
-    `Nothing was written: there is no ${missing.join(", ")} in this project. Find ids with list_entities.`,
-  );
+  throw new Error(`Nothing was written. Not in this project: ${missing.join(", ")}. Find ids with list_entities.`);
 }
 
 function toOps(update: Update, row: Row): readonly EntityOp[] {
@@ -51,7 +49,7 @@ function toOps(update: Update, row: Row): readonly EntityOp[] {
     [row.body, body],
     [row.title, title],
   ] as const)
-    refuseStandIns(before, after);
+    refusePlaceholders(before, after);
   const set = {
     ...(title === undefined ? {} : { title }),
     ...(body === undefined ? {} : { body }),
@@ -77,12 +75,12 @@ function toOps(update: Update, row: Row): readonly EntityOp[] {
   ];
 }
 
-/** A secret that was taken out of what the model saw must not be written over by its stand-in. */
-export function refuseStandIns(before: string, after: string | undefined): void {
+/** A redacted secret must not be overwritten by its placeholder. */
+export function refusePlaceholders(before: string, after: string | undefined): void {
   const put = findAddedPlaceholder(before, after ?? "");
   if (put === undefined) return;
   throw new Error(
-    `${put} stands for a secret that was taken out of what you saw. Writing it would lose the secret: change other parts with append or edit.`,
+    `${put} is a placeholder for a redacted secret. Writing it would overwrite the secret. Change other parts with append or edit.`,
   );
 }
 

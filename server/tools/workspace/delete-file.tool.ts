@@ -5,14 +5,14 @@ import { fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const Input = z.object({
   file_path: Path,
-  folder: z.boolean().optional().describe("A folder with all that is in it"),
+  folder: z.boolean().optional().describe("Set to delete a folder with all its files"),
 });
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "delete_file",
     aliases: ["lov-delete"],
-    description: "Deletes a file of the workspace. The person can undo it.",
+    description: "Deletes a file of the workspace. The user can undo it.",
     input: Input,
     repeat: "keyed",
     effects: ["write"],
@@ -20,7 +20,7 @@ const create: CreateTool = ({ clock }) =>
     locks,
     fill: fillNames(pathNames),
     approvalReason: ({ file_path, folder }) =>
-      folder ? `It deletes the folder ${file_path} with all that is in it.` : undefined,
+      folder ? `It deletes the folder ${file_path} with all its files.` : undefined,
     approvalReasonIfUntrusted: () => "It deletes files of the workspace.",
     describe: ({ file_path, folder }) => `Delete ${folder ? "the folder " : ""}${file_path}`,
     summarize: ({ file_path }, output) => {

@@ -14,7 +14,7 @@ const create: CreateTool = ({ clock }) => [
   defineTool({
     name: "add_dependency",
     aliases: ["lov-add-dependency"],
-    description: "Writes a package into package.json and says whether the preview has it. Nothing is installed.",
+    description: "Adds a package to package.json and says whether the preview supports it. Nothing is installed.",
     input: z.object({ package: Name.describe("Like zustand or zustand@5.0.0"), dev: z.boolean().optional() }),
     repeat: "keyed",
     effects: ["write"],
@@ -29,7 +29,7 @@ const create: CreateTool = ({ clock }) => [
   defineTool({
     name: "remove_dependency",
     aliases: ["lov-remove-dependency"],
-    description: "Takes a package out of package.json.",
+    description: "Removes a package from package.json.",
     input: z.object({ package: Name }),
     repeat: "keyed",
     effects: ["write"],

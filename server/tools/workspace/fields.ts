@@ -6,19 +6,19 @@ import type { ToolContext, ToolDeps } from "../tool.ts";
 export const Path = z.string().min(1).max(workspaceLimits.pathCharacters);
 export const FileText = z.string().max(workspaceLimits.fileBytes);
 
-/** Those of one thread are of one project: they run in the order in which they were called. */
+/** The files of a thread belong to one project, so these calls run one after the other, in order. */
 export const locks = (): readonly string[] => ["workspace"];
 
 export const limits = { timeoutMs: 15_000, resultTokens: 2_500 } as const;
 
 export const toCall = (context: ToolContext, clock: ToolDeps["clock"]): Call => ({ ...context, now: clock.now() });
 
-type Given = Readonly<Record<string, unknown>>;
+type RawInput = Readonly<Record<string, unknown>>;
 
-/** Other names that models give to arguments: taken where the tool's own is missing. */
+/** Accepts other argument names that models use, if the tool's own is missing. */
 export const fillNames =
   (names: Readonly<Record<string, readonly string[]>>) =>
-  (input: Given): Given => {
+  (input: RawInput): RawInput => {
     const filled: Record<string, unknown> = { ...input };
     for (const [name, others] of Object.entries(names)) {
       const other = others.find((one) => filled[one] !== undefined);

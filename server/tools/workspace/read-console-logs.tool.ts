@@ -8,6 +8,6 @@ const create: CreateTool = ({ clock }) =>
     name: "read_console_logs",
     alias: "lov-read-console-logs",
     description:
-      "What the preview of the workspace said on its console, newest last: errors with their place, warnings, compile errors.",
+      "Reads the console of the workspace's preview, newest last: errors with their location, warnings, compile errors.",
   });
 export default create;

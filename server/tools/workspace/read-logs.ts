@@ -5,7 +5,7 @@ import { defineTool, type Tool } from "../tool.ts";
 import { locks } from "./fields.ts";
 
 const Input = z.object({
-  search: z.string().max(200).optional().describe("Words that all have to be in a line; without them, the newest"),
+  search: z.string().max(200).optional().describe("Only lines with all of these words; default: the newest lines"),
 });
 const Line = z.object({ level: z.string(), text: z.string(), place: z.string().optional(), seconds_ago: z.number() });
 const Output = z.object({
@@ -24,11 +24,11 @@ type Options = {
   readonly description: string;
 };
 
-const MOST_LINES = 40;
-const MOST_CHARACTERS = 800;
+const MAX_LINES = 40;
+const MAX_CHARACTERS = 800;
 const WAIT_MS = 3000;
 
-/** What a page said is data of that page: it is read, and nothing in it is an instruction. */
+/** Logs are written by the previewed page, so they are untrusted. */
 export const createLogTool = ({ clock, kind, name, alias, description }: Options): Tool =>
   defineTool({
     name,
@@ -41,7 +41,7 @@ export const createLogTool = ({ clock, kind, name, alias, description }: Options
     effects: ["read"],
     untrusted: () => ["the preview’s logs"],
     limits: { timeoutMs: 10_000, resultTokens: 1500 },
-    // After the edits that were asked for together with it.
+    // Runs after the edits of the same step.
     locks,
     describe: ({ search }) => (search ? `Look for “${search}” in the ${kind} logs` : `Read the ${kind} logs`),
     summarize: (_, output) => toDigest(kind, Output.safeParse(output).data),
@@ -49,16 +49,16 @@ export const createLogTool = ({ clock, kind, name, alias, description }: Options
       if (projectId === null) throw new Error("This thread belongs to no project, so there is no preview.");
       const found = await readReports({
         ...{ read, clock, signal, project: projectId, kind, words: search.trim() },
-        ...{ limit: MOST_LINES, waitMs: WAIT_MS },
+        ...{ limit: MAX_LINES, waitMs: WAIT_MS },
       });
       const now = clock.now();
       const logs = found.logs.map(({ level, text, place, at }) => ({
         level,
-        text: text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}...` : text,
+        text: text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS).toWellFormed()}...` : text,
         ...(place === null ? {} : { place }),
         seconds_ago: Math.max(0, Math.round((now - at) / 1000)),
       }));
-      const more = found.earlier > 0 ? { more: `${found.earlier} earlier lines; narrow them down with search.` } : {};
+      const more = found.earlier > 0 ? { more: `${found.earlier} earlier lines. Narrow them down with search.` } : {};
       return { output: { preview: found.about, current: found.isCurrent, logs, ...more } };
     },
   });

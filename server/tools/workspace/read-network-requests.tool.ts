@@ -7,6 +7,6 @@ const create: CreateTool = ({ clock }) =>
     kind: "network",
     name: "read_network_requests",
     alias: "lov-read-network-requests",
-    description: "What the preview of the workspace asked of the network and what came of it, newest last.",
+    description: "Reads the network requests of the workspace's preview with their results, newest last.",
   });
 export default create;

@@ -9,7 +9,7 @@ const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "rename_file",
     aliases: ["lov-rename"],
-    description: "Renames or moves a file or a folder of the workspace. Imports of it are not changed.",
+    description: "Renames or moves a file or a folder of the workspace. Imports are not updated.",
     input: Input,
     repeat: "keyed",
     effects: ["write"],

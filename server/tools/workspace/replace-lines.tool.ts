@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { planLineEdit, type Written } from "../../workspace/workspace.ts";
+import { planLineEdit, type WriteOutput } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
 import { FileText, fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
@@ -7,12 +7,10 @@ const LineNumber = z.coerce.number().int().min(1).max(10_000_000).optional();
 
 const Input = z.object({
   file_path: Path,
-  search: FileText.describe(
-    'Whole lines as they stand there. A line "..." stands for lines left out between the first and last ones',
-  ),
+  search: FileText.describe('Whole lines exactly as in the file. A line "..." replaces omitted lines in the middle'),
   first_replaced_line: LineNumber.describe("From 1"),
   last_replaced_line: LineNumber,
-  replace: FileText.describe("What stands there then; empty deletes the lines"),
+  replace: FileText.describe("The new lines; empty deletes the lines"),
 });
 type Input = z.infer<typeof Input>;
 
@@ -21,7 +19,7 @@ const create: CreateTool = ({ clock }) =>
     name: "replace_lines",
     aliases: ["lov-line-replace", "edit_file"],
     description:
-      "Replaces lines of a file, after checking that they are what search says. On a mismatch nothing changes and the true lines come back.",
+      "Replaces lines of a file after checking that they match search. On a mismatch nothing changes and the current lines are returned.",
     input: Input,
     repeat: "keyed",
     effects: ["write"],
@@ -34,9 +32,9 @@ const create: CreateTool = ({ clock }) =>
       first_replaced_line: ["first_line", "start_line"],
       last_replaced_line: ["last_line", "end_line"],
     }),
-    describe: (input) => `Edit ${input.file_path}${tellLines(input)}`,
+    describe: (input) => `Edit ${input.file_path}${describeLines(input)}`,
     summarize: (_, output) => {
-      const { path, replaced = "", added, removed } = output as Written;
+      const { path, replaced = "", added, removed } = output as WriteOutput;
       return `edited ${path} ${replaced.includes("-") ? "lines" : "line"} ${replaced}, +${added} -${removed}`;
     },
     execute: ({ file_path: path, search, replace, first_replaced_line: first, last_replaced_line: last }, context) =>
@@ -44,7 +42,7 @@ const create: CreateTool = ({ clock }) =>
   });
 export default create;
 
-const tellLines = ({ first_replaced_line: first, last_replaced_line: last }: Input): string => {
+const describeLines = ({ first_replaced_line: first, last_replaced_line: last }: Input): string => {
   if (first === undefined) return "";
   return last === undefined || last === first ? `, line ${first}` : `, lines ${first}-${last}`;
 };

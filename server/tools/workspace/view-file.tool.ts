@@ -28,7 +28,7 @@ const create: CreateTool = ({ clock }) =>
     describe: ({ file_path, lines }) => `View ${file_path}${lines ? `, lines ${lines}` : ""}`,
     summarize: (_, output) => {
       const { path, lines, shown } = output as { path: string; lines?: number; shown?: string };
-      return lines === undefined ? `saw that ${path} is not text` : `read ${path} lines ${shown || "none"} of ${lines}`;
+      return lines === undefined ? `${path} is not text` : `read ${path} lines ${shown || "none"} of ${lines}`;
     },
     execute: async ({ file_path: path, lines }, context) => ({
       output: await viewFile(toCall(context, clock), { path, lines }),

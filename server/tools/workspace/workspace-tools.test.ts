@@ -33,7 +33,7 @@ describeStores("the builder's tools", (bench) => {
     return { desk, projects, principal, projectId, call, textOf, list };
   };
 
-  test("a file is written, viewed, edited by lines and searched, each in one act by the run", async () => {
+  test("writes, views, edits and searches a file; each change is one act of the run", async () => {
     const { call, textOf, projects, principal, projectId } = await open();
     expect(await call("write_file", { file_path: "src/App.tsx", content: app })).toMatchObject({
       path: "src/App.tsx",
@@ -71,7 +71,7 @@ describeStores("the builder's tools", (bench) => {
     ]);
   });
 
-  test("what does not fit changes nothing and comes back with the true lines", async () => {
+  test("a mismatch changes nothing and returns the current lines", async () => {
     const { call, textOf } = await open({ "src/App.tsx": app });
     const edit = call("replace_lines", {
       file_path: "src/App.tsx",
@@ -79,24 +79,24 @@ describeStores("the builder's tools", (bench) => {
       replace: "x",
       first_line: 2,
     });
-    await expect(edit).rejects.toThrow(/At line 2 stands:\n2: {3}return <h1>Hello<\/h1>;/);
+    await expect(edit).rejects.toThrow(/At line 2:\n2: {3}return <h1>Hello<\/h1>;/);
     expect(await textOf("src/App.tsx")).toBe(app);
   });
 
-  test("markers in a whole file are expanded, or refused with the lines concerned", async () => {
+  test("markers in a whole file are expanded, or rejected with the affected lines", async () => {
     const { call, textOf } = await open({ "a.ts": "import a;\nimport b;\n\nrun(a);\nrun(b);\n" });
     const write = (content: string) => call("write_file", { file_path: "a.ts", content });
     expect(await write("import a;\n// ... keep existing code (imports)\nrun(a);\nrun(c);\n")).toMatchObject({
       did: "wrote",
-      note: "a marker was replaced by the code it stands for",
+      note: "a marker was replaced by the existing code",
     });
     expect(await textOf("a.ts")).toBe("import a;\nimport b;\n\nrun(a);\nrun(c);\n");
     await expect(write("let x;\n// ... keep existing code\n")).rejects.toThrow(/"let x;"\) is not in the file/);
     const fresh = call("write_file", { file_path: "new.ts", content: "// ... keep existing code\nrun();" });
-    await expect(fresh).rejects.toThrow(/There is no file new\.ts whose code/);
+    await expect(fresh).rejects.toThrow(/There is no file new\.ts yet/);
   });
 
-  test("a whole file keeps the ends of lines that it had; the same content writes nothing", async () => {
+  test("a whole file keeps its line endings; the same content writes nothing", async () => {
     const { call, textOf, projects, principal, projectId } = await open({ "a.css": "a {}\r\nb {}\r\n" });
     await call("write_file", { file_path: "a.css", content: "a {}\nc {}\n" });
     expect(await textOf("a.css")).toBe("a {}\r\nc {}\r\n");
@@ -108,7 +108,7 @@ describeStores("the builder's tools", (bench) => {
     ).toHaveLength(1);
   });
 
-  test("files and folders are renamed, files are deleted, folders only when that is said", async () => {
+  test("renames files and folders, deletes files, and deletes folders only with `folder`", async () => {
     const { call, list, desk } = await open({ "src/a.ts": "1", "src/ui/b.ts": "2", "c.ts": "3" });
     expect(await call("rename_file", { from: "src", to: "lib" })).toMatchObject({
       renamed: [
@@ -130,16 +130,16 @@ describeStores("the builder's tools", (bench) => {
     expect(await list()).toEqual(["C.ts"]);
   });
 
-  test("packages are written down, with the truth about the preview", async () => {
+  test("adds and removes packages and says whether the preview supports them", async () => {
     const { call, textOf } = await open({
       "package.json": '{\n\t"name": "x",\n\t"dependencies": {"zustand": "5.0.0"}\n}\n',
     });
     expect(await call("add_dependency", { package: "lodash@^4.17.0" })).toMatchObject({
-      preview: expect.stringMatching(/does not have it: nothing is installed here/),
+      preview: expect.stringMatching(/does not support it: nothing is installed/),
     });
     expect(await call("add_dependency", { name: "react" })).toMatchObject({
       version: "latest",
-      preview: /^The preview has it/,
+      preview: /^The preview supports it/,
     });
     expect(await textOf("package.json")).toBe(
       '{\n\t"name": "x",\n\t"dependencies": {\n\t\t"lodash": "^4.17.0",\n\t\t"react": "latest",\n\t\t"zustand": "5.0.0"\n\t}\n}\n',
@@ -149,9 +149,9 @@ describeStores("the builder's tools", (bench) => {
       dependencies: { react: "latest", zustand: "5.0.0" },
     });
     await expect(call("remove_dependency", { package: "lodash" })).rejects.toThrow(
-      "package.json does not name lodash.",
+      "package.json does not list lodash.",
     );
-    await expect(call("add_dependency", { package: "x@git+https://a/b" })).rejects.toThrow(/no version/);
+    await expect(call("add_dependency", { package: "x@git+https://a/b" })).rejects.toThrow(/not a version/);
   });
 
   test.each([
@@ -181,25 +181,27 @@ describeStores("the builder's tools", (bench) => {
     expect(await list()).toContain(path);
   });
 
-  test("a stand-in for a secret is not written over the secret", async () => {
+  test("a placeholder is not written over the secret", async () => {
     const { call } = await open({ "a.ts": 'const key = "abc";\n' });
     const content = 'const key = "[secret:token:0123abcd]";\n';
-    await expect(call("write_file", { file_path: "a.ts", content })).rejects.toThrow(/stands for a secret/);
+    await expect(call("write_file", { file_path: "a.ts", content })).rejects.toThrow(
+      /placeholder for a redacted secret/,
+    );
   });
 
-  test("without a project it is said how to come by one; a missing file names those that are alike", async () => {
+  test("without a project the error says how to get one; a missing file lists similar ones", async () => {
     const { desk, call } = await open({ "src/Header.tsx": "x" });
     for (const name of ["view_file", "write_file"])
       await expect(desk.call(name, { file_path: "a", content: "" })).rejects.toThrow(
         /belongs to no project.*choose a project/,
       );
     await expect(call("view_file", { file_path: "src/header.tsx" })).rejects.toThrow(
-      "There is no file src/header.tsx. There is src/Header.tsx.",
+      "There is no file src/header.tsx. Similar: src/Header.tsx.",
     );
-    await expect(call("view_file", { file_path: "../etc/passwd" })).rejects.toThrow(/cannot be a path here/);
+    await expect(call("view_file", { file_path: "../etc/passwd" })).rejects.toThrow(/is not a valid path/);
   });
 
-  test("a project of somebody else is not there", async () => {
+  test("a project of another user is not found", async () => {
     const { projectId } = await open({ "a.ts": "x" });
     const stranger = await openDesk(bench);
     for (const [name, input] of [
@@ -207,10 +209,10 @@ describeStores("the builder's tools", (bench) => {
       ["write_file", { file_path: "a.ts", content: "y" }],
       ["search_files", { query: "x" }],
     ] as const)
-      await expect(stranger.call(name, input, { projectId })).rejects.toThrow(/gone|nothing of yours|Not found/);
+      await expect(stranger.call(name, input, { projectId })).rejects.toThrow(/no longer exists|Not found/);
   });
 
-  test("the same key is one act, however often it is tried before it is committed", async () => {
+  test("the same key is one act, however often it is planned before the commit", async () => {
     const { desk, projectId } = await open();
     const input = { file_path: "a.ts", content: "x\n" };
     const plans = [
@@ -220,11 +222,11 @@ describeStores("the builder's tools", (bench) => {
     expect(plans[0]!.output).toEqual(plans[1]!.output);
     await desk.call("write_file", input, { projectId, key: "k" });
     await expect(desk.call("write_file", input, { projectId, key: "k" })).rejects.toThrow(
-      "This was done before, and stands.",
+      "This call was already committed.",
     );
   });
 
-  test("a result is told in a line", async () => {
+  test("summarizes a result in one line", async () => {
     const { desk, call } = await open({ "a.ts": "one();\ntwo();\n" });
     const edit = { file_path: "a.ts", search: "one();\ntwo();", replace: "1();\n2();\n3();" };
     const output = await call("edit_file", edit);
@@ -237,7 +239,7 @@ describeStores("the builder's tools", (bench) => {
     );
   });
 
-  test("all of them together are a small part of a prompt", async () => {
+  test("all definitions together take a small part of a prompt", async () => {
     const { desk } = await open();
     const own = desk.catalog.specs.filter(({ name }) => /_(?:files?|lines|dependency)$/.test(name));
     expect(own.map(({ name }) => name)).toEqual([

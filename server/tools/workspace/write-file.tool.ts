@@ -1,20 +1,18 @@
 import { z } from "zod";
-import { planWrite, type Written } from "../../workspace/workspace.ts";
+import { planWrite, type WriteOutput } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
 import { FileText, fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const Input = z.object({
   file_path: Path,
-  content: FileText.describe(
-    "All of the file, or unchanged stretches left out as a comment: // ... keep existing code",
-  ),
+  content: FileText.describe("The whole file. Unchanged parts may be replaced by a comment: // ... keep existing code"),
 });
 
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "write_file",
     aliases: ["lov-write"],
-    description: "Writes a whole file of the workspace, new or not. For a few lines of a file use replace_lines.",
+    description: "Creates or overwrites a file of the workspace. To change a few lines use replace_lines.",
     input: Input,
     repeat: "keyed",
     effects: ["write"],
@@ -23,8 +21,8 @@ const create: CreateTool = ({ clock }) =>
     fill: fillNames({ ...pathNames, content: ["text", "contents"] }),
     describe: ({ file_path }) => `Write ${file_path}`,
     summarize: (_, output) => {
-      const { did, path, added, removed, lines } = output as Written;
-      if (did === "nothing") return `${path} was as wanted already`;
+      const { did, path, added, removed, lines } = output as WriteOutput;
+      if (did === "nothing") return `${path} already had this content`;
       return did === "created" ? `created ${path}, ${lines} lines` : `wrote ${path}, +${added} -${removed}`;
     },
     execute: ({ file_path: path, content }, context) => planWrite(toCall(context, clock), { path, content }),

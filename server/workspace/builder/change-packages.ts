@@ -5,7 +5,7 @@ import { planCall, type Call } from "./file-snapshot.ts";
 
 const PATH = "package.json";
 
-/** Written down in package.json, and nothing else: packages are not fetched, and the preview has the few it has. */
+/** Only changes package.json. Packages are not fetched; the preview has a fixed set. */
 export const planAddPackage = (call: Call, given: { readonly spec: string; readonly dev: boolean }) =>
   planCall(call, { add: given }, async (desk) => {
     const wanted = readPackage(given.spec);
@@ -32,7 +32,7 @@ export const planRemovePackage = (call: Call, given: { readonly name: string }) 
     const file = desk.get(PATH);
     const before = await desk.readText(file);
     const after = removePackage(before, name);
-    if (after === undefined) throw new Error(`${PATH} does not name ${name}.`);
+    if (after === undefined) throw new Error(`${PATH} does not list ${name}.`);
     return {
       ops: [{ do: "write", path: PATH, was: file.hash, text: after }],
       text: `Removed ${name} from ${PATH}`,
@@ -42,5 +42,5 @@ export const planRemovePackage = (call: Call, given: { readonly name: string }) 
 
 const tellPreview = (name: string): string =>
   Object.hasOwn(packages, name)
-    ? "The preview has it, in the version that comes with it."
-    : `The preview does not have it: nothing is installed here, and an import of it fails there. It has ${listPackages()}. It is written down for whoever builds the app elsewhere.`;
+    ? "The preview supports it, in its built-in version."
+    : `The preview does not support it: nothing is installed, and importing it fails. It supports ${listPackages()}. The entry only matters if the app is built elsewhere.`;

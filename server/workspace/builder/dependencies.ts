@@ -3,7 +3,7 @@ import { splitLines } from "../lines.ts";
 export type Package = { readonly name: string; readonly version: string };
 
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]{0,100}\/)?[a-z0-9~-][a-z0-9._~-]{0,100}$/;
-/** Ranges and tags. Addresses and paths are not: nothing is to be fetched from elsewhere. */
+/** Ranges and tags. URLs and paths are rejected. */
 const VERSION = /^[A-Za-z0-9.^~<>=*| +-]{1,80}$/;
 
 /** `name` or `name@version`. */
@@ -11,15 +11,16 @@ export function readPackage(spec: string): Package {
   const at = spec.indexOf("@", 1);
   const [name, version] = at < 0 ? [spec, "latest"] : [spec.slice(0, at), spec.slice(at + 1)];
   if (!NAME.test(name))
-    throw new Error(`"${spec.slice(0, 80)}" is no name of a package: like react or @scope/name@1.2.3.`);
-  if (!VERSION.test(version)) throw new Error(`"${version.slice(0, 80)}" is no version: like 1.2.3, ^1.2.0 or latest.`);
+    throw new Error(`"${spec.slice(0, 80)}" is not a package name. Write it like react or @scope/name@1.2.3.`);
+  if (!VERSION.test(version))
+    throw new Error(`"${version.slice(0, 80)}" is not a version. Write it like 1.2.3, ^1.2.0 or latest.`);
   return { name, version };
 }
 
 type Json = Record<string, unknown>;
 const lists = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"] as const;
 
-/** package.json with the package in it, as data, in the file's own layout. Without a file, a small one. */
+/** Adds a package to package.json and keeps its layout. Creates a minimal file if there is none. */
 export function addPackage(text: string | undefined, { name, version }: Package, dev: boolean): string {
   const json = parse(text ?? '{\n  "name": "app",\n  "private": true,\n  "type": "module"\n}\n');
   const [list, other] = dev
@@ -30,7 +31,7 @@ export function addPackage(text: string | undefined, { name, version }: Package,
   return write(text, { ...json, ...(json[other] === undefined ? {} : { [other]: rest }), [list]: packages });
 }
 
-/** undefined: it does not name the package. */
+/** undefined: the package is not listed. */
 export function removePackage(text: string, name: string): string | undefined {
   const json = parse(text);
   const holding = lists.filter((list) => Object.hasOwn(toList(json, list), name));
@@ -51,7 +52,7 @@ export const versionOf = (text: string | undefined, name: string): string | unde
 function parse(text: string): Json {
   const json = tryParse(text);
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Json;
-  throw new Error("package.json does not hold a JSON object: repair it first.");
+  throw new Error("package.json is not a JSON object. Fix it first.");
 }
 
 function tryParse(text: string): unknown {
@@ -59,14 +60,14 @@ function tryParse(text: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     const why = error instanceof Error ? error.message : "";
-    throw new Error(`package.json is not valid JSON (${why}): repair it first.`, { cause: error });
+    throw new Error(`package.json is not valid JSON (${why}). Fix it first.`, { cause: error });
   }
 }
 
 function toList(json: Json, list: string): Json {
   const found = json[list] ?? {};
   if (typeof found === "object" && !Array.isArray(found)) return found as Json;
-  throw new Error(`${list} of package.json is not an object: repair it first.`);
+  throw new Error(`${list} of package.json is not an object. Fix it first.`);
 }
 
 const sort = (list: Json): Json =>

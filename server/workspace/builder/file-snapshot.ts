@@ -10,7 +10,7 @@ import { planOps, type FileState } from "../plan-files.ts";
 import { checkPath } from "../check-path.ts";
 import { findProtection, toProtectedText } from "../protected.ts";
 
-/** A tool's call, as much of it as its work on files needs. */
+/** The part of a tool call's context that work on files needs. */
 export type Call = {
   readonly read: Reads;
   readonly userId: string;
@@ -19,44 +19,44 @@ export type Call = {
   readonly runId: string;
   readonly key: string;
   readonly signal: AbortSignal;
-  /** Of what the model had read when it wrote the call. */
+  /** Untrusted sources that the model had read when it made the call. */
   readonly untrusted: Sources;
-  /** Notes the sources of what the call reads. */
+  /** Records the untrusted sources of text that the call reads. */
   readonly noteSources: (sources: Sources) => void;
   readonly now: number;
 };
 
-/** The files of a workspace at one moment, for who is about to look at or change them. */
+/** The files of a workspace at one moment. */
 export type FileSnapshot = {
   readonly files: readonly RowOf<"files">[];
   readonly find: (path: string) => RowOf<"files"> | undefined;
-  /** Refuses with the paths that may be meant. */
+  /** Throws with similar paths if there is no such file. */
   readonly get: (path: string) => RowOf<"files">;
   readonly readText: (file: Pick<RowOf<"files">, "path" | "hash">) => Promise<string>;
-  /** Its texts before its last few changes, newest first. */
+  /** The file's texts before its last few changes, newest first. */
   readonly readEarlier: (path: string) => Promise<readonly string[]>;
 };
 
-/** What a call does to files, and what it tells of it. */
-type Done<O> = { readonly ops: readonly FileOp[]; readonly text: string; readonly output: O };
+/** The changes of a call, their sentence and the tool output. */
+type CallEffect<O> = { readonly ops: readonly FileOp[]; readonly text: string; readonly output: O };
 type Answer<O> = {
   readonly output: O & { readonly actId?: string };
   readonly commit: { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
 };
 
 const NO_PROJECT =
-  "This thread belongs to no project, and files live in projects. Ask the person to choose a project for this thread, or to start one from a project's page.";
+  "This thread belongs to no project, and files belong to projects. Ask the user to choose a project for this thread, or to start a thread from a project's page.";
 
 export function getProjectId({ projectId }: Pick<Call, "projectId">): string {
   if (projectId === null) throw new Error(NO_PROJECT);
   return projectId;
 }
 
-/** Planned over what is there now, as one act under the call's key; to be committed with the call's result. */
+/** Plans one act under the call's key, to be committed with the call's result. */
 export async function planCall<O extends object>(
   call: Call,
   input: unknown,
-  work: (desk: FileSnapshot) => Promise<Done<O>>,
+  work: (snapshot: FileSnapshot) => Promise<CallEffect<O>>,
 ): Promise<Answer<O>> {
   const { read, userId, threadId, runId, key, untrusted, now } = call;
   const projectId = getProjectId(call);
@@ -65,35 +65,36 @@ export async function planCall<O extends object>(
   const plan = await planAct(read, request, async (reads, project): Promise<ActEffect & { readonly output: O }> => {
     call.noteSources(readSources(project.untrusted));
     const files = await reads.files(projectId);
-    const { ops, text, output } = await work(openDesk(reads, call, files));
+    const { ops, text, output } = await work(openSnapshot(reads, call, files));
     return { ...planOps({ projectId, files, now }, ops), text, output };
   });
   const { writes, events, effect, act } = plan;
-  // Its result is committed with it, so a call that has been done is not made again.
-  if (!effect) throw new Error("This was done before, and stands.");
+  // An act is committed with its result, so a committed call is not made again.
+  if (!effect) throw new Error("This call was already committed.");
   const output = effect.changes.length === 0 ? effect.output : { ...effect.output, actId: act.id };
   return { output, commit: { writes, events } };
 }
 
-/** For looking only. */
-export async function withSnapshot<T>(call: Call, look: (desk: FileSnapshot) => Promise<T>): Promise<T> {
+/** Read-only. */
+export async function withSnapshot<T>(call: Call, look: (snapshot: FileSnapshot) => Promise<T>): Promise<T> {
   const projectId = getProjectId(call);
   const { row, files } = await call.read.together(async (reads) => ({
     row: await reads.project(projectId),
     files: await reads.files(projectId),
   }));
-  if (row?.owner !== call.userId) throw new Error("This thread's project is gone. Ask the person to choose another.");
+  if (row?.owner !== call.userId)
+    throw new Error("This thread's project no longer exists. Ask the user to choose another.");
   call.noteSources(readSources(row.untrusted));
-  // Contents never change under their hash: they need not be of the same moment.
-  return look(openDesk(call.read, call, files));
+  // Contents are immutable by hash, so they can be read outside the snapshot.
+  return look(openSnapshot(call.read, call, files));
 }
 
-/** How far numbers may lie behind: some changes of anyone's, and what this run has done to the file since. */
+/** How stale line numbers may be: `any` changes by anyone, `own` changes by this run. */
 const EARLIER = { any: 4, own: 40, bytes: 2_000_000 };
 
-type DeskReads = Pick<SnapshotReads, "blob" | "blobs" | "fileBefore">;
+type ContentReads = Pick<SnapshotReads, "blob" | "blobs" | "fileBefore">;
 
-function openDesk(reads: DeskReads, call: Call, files: readonly RowOf<"files">[]): FileSnapshot {
+function openSnapshot(reads: ContentReads, call: Call, files: readonly RowOf<"files">[]): FileSnapshot {
   const projectId = getProjectId(call);
   const byPath = new Map(files.map((file) => [file.path, file]));
   return {
@@ -130,7 +131,7 @@ function openDesk(reads: DeskReads, call: Call, files: readonly RowOf<"files">[]
   };
 }
 
-/** A path that a tool may go to. */
+/** Throws if tools may not access the path. */
 export function openPath(given: string): string {
   const path = checkPath(given);
   const protection = findProtection(path);
@@ -144,22 +145,22 @@ function toMissing(path: string, files: readonly RowOf<"files">[]): string {
   const inside = files.filter((file) => file.path.startsWith(`${path}/`)).map((file) => file.path);
   if (inside.length > 0) return `${path} is a folder. In it: ${listPaths(inside)}.`;
   const alike = files.map((file) => file.path).filter((other) => nameOf(other) === nameOf(path));
-  if (alike.length > 0) return `There is no file ${path}. There is ${listPaths(alike)}.`;
+  if (alike.length > 0) return `There is no file ${path}. Similar: ${listPaths(alike)}.`;
   const all = files.map((file) => file.path).filter((other) => findProtection(other) === undefined);
   return `There is no file ${path}. ${all.length === 0 ? "The workspace is empty." : `There are: ${listPaths(all)}.`}`;
 }
 
-const MOST_PATHS = 30;
+const MAX_PATHS = 30;
 const listPaths = (paths: readonly string[]): string =>
-  paths.length > MOST_PATHS
-    ? `${paths.slice(0, MOST_PATHS).join(", ")} and ${paths.length - MOST_PATHS} more`
+  paths.length > MAX_PATHS
+    ? `${paths.slice(0, MAX_PATHS).join(", ")} and ${paths.length - MAX_PATHS} more`
     : paths.join(", ");
 
-/** A secret that was taken out of what the model saw must not be written over by its stand-in. */
+/** A redacted secret must not be overwritten by its placeholder. */
 export function refusePlaceholders(path: string, before: string, after: string): void {
   const put = findAddedPlaceholder(before, after);
   if (put === undefined) return;
   throw new Error(
-    `${put} stands for a secret that was taken out of what you saw. Writing it into ${path} would lose the secret: edit other lines only, by lines.`,
+    `${put} is a placeholder for a redacted secret. Writing it into ${path} would overwrite the secret. Edit other lines with replace_lines.`,
   );
 }

@@ -4,9 +4,9 @@ import { checkPath } from "../check-path.ts";
 import { findProtection, toProtectedText } from "../protected.ts";
 import { openPath, planCall, type Call, type FileSnapshot } from "./file-snapshot.ts";
 
-const MOST_FILES = 500;
+const MAX_FILES = 500;
 
-/** A file; a folder with everything in it only where that is asked for. */
+/** Deletes a file, or a folder with its contents if `folder` is set. */
 export const planDelete = (call: Call, given: { readonly path: string; readonly folder: boolean }) =>
   planCall(call, { delete: given }, async (desk) => {
     const path = openPath(given.path);
@@ -18,7 +18,7 @@ export const planDelete = (call: Call, given: { readonly path: string; readonly 
     };
   });
 
-/** A file, or a folder with everything in it. What mentions the old path is not changed. */
+/** Renames a file or a folder with its contents. References to the old path are not updated. */
 export const planRename = (call: Call, given: { readonly from: string; readonly to: string }) =>
   planCall(call, { rename: given }, async (desk) => {
     const [from, to] = [openPath(given.from), openPath(given.to)];
@@ -40,8 +40,10 @@ export const planRename = (call: Call, given: { readonly from: string; readonly 
 function listInside(desk: FileSnapshot, folder: string): readonly RowOf<"files">[] {
   const files = desk.files.filter(({ path }) => path.startsWith(`${folder}/`));
   if (files.length === 0) return [desk.get(folder)];
-  if (files.length > MOST_FILES)
-    throw new Error(`${folder} holds ${files.length} files: more than ${MOST_FILES} at once are left to the person.`);
+  if (files.length > MAX_FILES)
+    throw new Error(
+      `${folder} has ${files.length} files. Tools change at most ${MAX_FILES} at once; ask the user to do it.`,
+    );
   for (const { path } of files) {
     const protection = findProtection(path);
     if (protection !== undefined) throw new Error(toProtectedText(path, protection));

@@ -2,7 +2,7 @@ import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { findProtection } from "../protected.ts";
 import { toGlob } from "../glob.ts";
-import { searchTexts, type Match, type Searched } from "../search-texts.ts";
+import { searchTexts, type Match, type SearchText } from "../search-texts.ts";
 import { getProjectId, openPath, withSnapshot, type Call } from "./file-snapshot.ts";
 import { viewLines } from "./view-lines.ts";
 
@@ -10,7 +10,7 @@ export const viewFile = (call: Call, given: { readonly path: string; readonly li
   withSnapshot(call, async (desk) => {
     const path = openPath(given.path);
     const file = desk.get(path);
-    if (file.lines === null) return { path, bytes: file.bytes, note: "It is not text, so there is nothing to show." };
+    if (file.lines === null) return { path, bytes: file.bytes, note: "This file is not text." };
     const { total, shown, text, note } = viewLines(await desk.readText(file), given.lines);
     return { path, lines: total, shown, text, ...(note === null ? {} : { note }) };
   });
@@ -22,7 +22,7 @@ export type FileSearch = {
   readonly caseSensitive: boolean;
 };
 
-/** In all files that are text and not protected. */
+/** Searches all text files that are not protected. */
 export const searchFiles = (call: Call, { include, exclude, ...query }: FileSearch) =>
   withSnapshot(call, async ({ files }) => {
     const isIn = include === undefined ? () => true : toGlob(include);
@@ -33,8 +33,8 @@ export const searchFiles = (call: Call, { include, exclude, ...query }: FileSear
     const texts = readTexts(call.read, getProjectId(call), chosen);
     const { total, files: count, shown } = await searchTexts(texts, { ...query, signal: call.signal });
     const notes = [
-      ...(chosen.length === 0 ? ["no file was searched: there is none, or none that the patterns take in"] : []),
-      ...(shown.length < total ? [`${total - shown.length} more are not shown: narrow the search`] : []),
+      ...(chosen.length === 0 ? ["no file matches the patterns"] : []),
+      ...(shown.length < total ? [`${total - shown.length} more are not shown; narrow the search`] : []),
     ];
     return {
       total,
@@ -51,7 +51,7 @@ async function* readTexts(
   read: Pick<Reads, "blobs">,
   projectId: string,
   files: readonly RowOf<"files">[],
-): AsyncGenerator<Searched> {
+): AsyncGenerator<SearchText> {
   for (let start = 0; start < files.length; start += AT_ONCE) {
     const some = files.slice(start, start + AT_ONCE);
     const rows = await read.blobs(
@@ -66,7 +66,7 @@ async function* readTexts(
   }
 }
 
-/** As other tools for this print it: the path, then the lines with their neighbours. */
+/** Grep-like output: the path, then matching lines with context. */
 function toText(matches: readonly Match[]): string {
   const byPath = Map.groupBy(matches, ({ path }) => path);
   return [...byPath]

@@ -5,21 +5,21 @@ import { replaceLines, type LineEdit } from "../edit/replace-lines.ts";
 import { toDifference } from "../unified.ts";
 import { openPath, planCall, refusePlaceholders, type Call } from "./file-snapshot.ts";
 
-/** What a call that wrote tells: the difference, so that nobody need look again. */
-export type Written = {
+/** Output of a write: the diff, so that the model need not view the file again. */
+export type WriteOutput = {
   readonly path: string;
   readonly did: "created" | "wrote" | "edited" | "nothing";
-  /** Of the file now. */
+  /** Lines of the file after the write. */
   readonly lines: number;
   readonly added: number;
   readonly removed: number;
   readonly diff?: string;
-  /** The lines that were replaced, as they were counted before. */
+  /** The replaced lines, numbered as before the edit. */
   readonly replaced?: string;
   readonly note?: string;
 };
 
-/** A whole file. Markers for code that is kept are replaced by that code, or refused. */
+/** Writes a whole file. Markers for unchanged code are replaced by that code, or rejected. */
 export const planWrite = (call: Call, given: { readonly path: string; readonly content: string }) =>
   planCall(call, { write: given }, async (desk) => {
     const path = openPath(given.path);
@@ -37,7 +37,7 @@ export const planWrite = (call: Call, given: { readonly path: string; readonly c
     };
   });
 
-/** Lines of a file. */
+/** Replaces lines of a file. */
 export const planLineEdit = (call: Call, given: LineEdit) =>
   planCall(call, { edit: given }, async (desk) => {
     const path = openPath(given.path);
@@ -56,17 +56,15 @@ export const planLineEdit = (call: Call, given: LineEdit) =>
     };
   });
 
-const NOTHING = "The file holds exactly this already; nothing was written.";
+const NOTHING = "The file already has this content. Nothing was written.";
 const toExpanded = (count: number): string =>
-  count === 1
-    ? "a marker was replaced by the code it stands for"
-    : `${count} markers were replaced by the code they stand for`;
+  count === 1 ? "a marker was replaced by the existing code" : `${count} markers were replaced by the existing code`;
 
-type Change = Pick<Written, "path" | "did"> & { readonly before: string; readonly after: string };
+type Change = Pick<WriteOutput, "path" | "did"> & { readonly before: string; readonly after: string };
 
-function toWritten({ path, did, before, after }: Change): Written {
+function toWritten({ path, did, before, after }: Change): WriteOutput {
   const { text, added, removed } = toDifference(before, after);
-  // A new file is what was just written: it need not be told twice.
+  // The model just wrote the whole new file, so no diff is needed.
   return {
     path,
     did,
@@ -82,7 +80,7 @@ function expand(path: string, before: string | undefined, content: string): { te
   if (before === undefined) {
     const marker = written.find((line) => isMarker(line, path) && !(/^\W*$/.test(line) && /\.{3}|…/.test(line)));
     if (marker === undefined) return { text: content, expanded: 0 };
-    throw new Error(`There is no file ${path} whose code "${marker.trim()}" could keep: write all of it.`);
+    throw new Error(`There is no file ${path} yet, so "${marker.trim()}" cannot be replaced. Write the whole file.`);
   }
   const old = splitLines(before);
   const result = expandMarkers(

@@ -40,11 +40,11 @@ test.each([
   "/** Keeps what is there. */",
   "...",
   "# Existing users",
-])("%s is none", (line) => {
+])("%s is not a marker", (line) => {
   expect(isMarker(line, "src/x.ts")).toBe(false);
 });
 
-test("what stands between the lines around a marker is kept", () => {
+test("keeps the lines between the lines around a marker", () => {
   const written = [
     'import { a } from "./a";',
     "// ... keep existing code",
@@ -55,7 +55,7 @@ test("what stands between the lines around a marker is kept", () => {
   expect(expand(...written)).toEqual({ ok: true, expanded: 1, lines: [...old.slice(0, 8), "  return 2;", "}"] });
 });
 
-test("a marker at the beginning or end reaches to the file's", () => {
+test("a marker at the beginning or end reaches to the beginning or end of the file", () => {
   const middle = ["export function one() {", "  return 1;", "}"];
   expect(expand("// ... keep existing code", ...middle, "// ... keep existing code")).toMatchObject({ ok: false });
   const sure = ["export function one() {", "  return a() + 1;", "}", "", "export function two() {"];
@@ -82,7 +82,7 @@ test.each([
     ["// ... keep existing code", "x();", "}", "// ... rest of code"],
     /not in the file/,
   ],
-  ["the line stands twice", ["// ... keep existing code", "}", "x();"], /several places/],
+  ["the line occurs twice", ["// ... keep existing code", "}", "x();"], /several places/],
   [
     "the file would lose its beginning",
     ["export function two() {", "// ... keep existing code"],
@@ -93,7 +93,7 @@ test.each([
   expect(result).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
 });
 
-test("a comment that stands in the file already is no marker", () => {
+test("a comment that is already in the file is not a marker", () => {
   const file = ["// ...", "run();"];
   expect(expandMarkers(file, ["// ...", "stop();"], "x.ts")).toEqual({
     ok: true,
@@ -121,7 +121,7 @@ test.each([
   expect(css(...lines)).toMatchObject(expected ? { ok: true, lines: expected } : { ok: false });
 });
 
-test("a rule among its like is changed where its neighbours tell it", () => {
+test("a rule among similar ones is changed where its neighbours match", () => {
   const written = [...rules.slice(0, 4), "  color: black;", "}", ".c {", "/* ... rest of the file */"];
   expect(css(...written)).toEqual({
     ok: true,

@@ -1,19 +1,19 @@
 import { quoteLines } from "./explain.ts";
 import { isMarker } from "./markers.ts";
 
-export type Expanded =
+export type ExpandResult =
   | { readonly ok: true; readonly lines: readonly string[]; readonly expanded: number }
   | { readonly ok: false; readonly reason: string };
 
-/** A part of the new text that is written out, between markers. */
+/** Written lines of the new text between two markers. */
 type Chunk = readonly string[];
 type Anchor = { readonly ok: true; readonly at: number } | { readonly ok: false; readonly reason: string };
 
 /**
- * Markers for code that is to be kept, replaced by that code: what stands in the old text between the line before the marker and
- * the line after it. Both must be there, once; a marker at the beginning or end of the text reaches to the old one's.
+ * Replaces markers for unchanged code by that code: the old lines between the line before the marker and the line after it. Both
+ * lines must occur exactly once. A marker at the beginning or end of the text reaches to the beginning or end of the old text.
  */
-export function expandMarkers(old: readonly string[], written: readonly string[], path: string): Expanded {
+export function expandMarkers(old: readonly string[], written: readonly string[], path: string): ExpandResult {
   const standing = new Set(old.map((line) => line.trim()));
   const chunks: string[][] = [[]];
   const markers: string[] = [];
@@ -42,12 +42,12 @@ export function expandMarkers(old: readonly string[], written: readonly string[]
   return { ok: true, lines, expanded: markers.length };
 }
 
-const refuse = (marker: string, reason: string): Expanded => ({
+const refuse = (marker: string, reason: string): ExpandResult => ({
   ok: false,
-  reason: `"${marker}" cannot be expanded. ${reason} Write the whole file, repeat unchanged lines on both sides of the marker, or edit by lines.`,
+  reason: `"${marker}" cannot be expanded. ${reason} Write the whole file, repeat unchanged lines on both sides of the marker, or use replace_lines.`,
 });
 
-/** What is written out against the lines that it takes the place of, one by one: how many of each the other does not have. */
+/** Compares written lines with the lines they replace: how many of each are missing in the other. */
 function createTally(chunk: Chunk) {
   const written = new Map<string, number>();
   const solid = chunk.map((line) => line.trim()).filter((line) => line !== "");
@@ -66,7 +66,7 @@ function createTally(chunk: Chunk) {
   };
 }
 
-/** More of the old text would go than is written in its place: most likely it was forgotten, not taken out. */
+/** More old lines would be removed than written: probably forgotten, not deleted on purpose. */
 function isLoss(old: readonly string[], chunk: Chunk): boolean {
   if (isBlank(chunk)) return false;
   const tally = createTally(chunk);
@@ -75,11 +75,11 @@ function isLoss(old: readonly string[], chunk: Chunk): boolean {
 }
 
 const loses = (side: string, start: number, end: number, old: readonly string[]): string =>
-  `Lines ${side} what is written out would be lost, with nothing in their place:\n${quoteLines(old, start, end)}\nPut a marker there to keep them.`;
+  `Lines ${side} the written part would be lost without a replacement:\n${quoteLines(old, start, end)}\nPut a marker there to keep them.`;
 
 const isBlank = (chunk: Chunk): boolean => chunk.every((line) => line.trim() === "");
 
-/** Blank lines that are written beside the marker as well as kept by it stand once. */
+/** Drops blank lines that are both written next to a marker and kept by it. */
 function trimBlank(kept: readonly string[], before: Chunk, after: Chunk): readonly string[] {
   let [start, end] = [0, kept.length];
   if (before.at(-1)?.trim() === "") while (start < end && kept[start]?.trim() === "") start += 1;
@@ -87,17 +87,17 @@ function trimBlank(kept: readonly string[], before: Chunk, after: Chunk): readon
   return kept.slice(start, end);
 }
 
-/** Neighbours that are looked at: as many as these are as good as any number. */
+/** Neighbouring lines that are compared. */
 const FAR = 60;
 
-/** Where the chunk's end stands in the old text, as the index after it. */
+/** The index after the chunk's end in the old text. */
 function findEnd(old: readonly string[], chunk: Chunk, from: number): Anchor {
   const quote = (index: number): string => quoteLines(old, from + index, from + index + 1);
   const anchor = choose(old.slice(from), chunk, { isFirst: from === 0, isWeighed: true, quote });
   return anchor.ok ? { ok: true, at: from + anchor.at + 1 } : anchor;
 }
 
-/** Where its start stands: the same from behind. Only of the last one it is known what it takes the place of. */
+/** The index of the chunk's start. Only for the last chunk it is known which lines it replaces. */
 function findStart(old: readonly string[], chunk: Chunk, { from, isLast }: { from: number; isLast: boolean }): Anchor {
   const rest = old.slice(from).toReversed();
   const quote = (index: number): string => quoteLines(old, old.length - 1 - index, old.length - index);
@@ -105,27 +105,27 @@ function findStart(old: readonly string[], chunk: Chunk, { from, isLast }: { fro
   return anchor.ok ? { ok: true, at: old.length - 1 - anchor.at } : anchor;
 }
 
-/** Brackets alone tell no place from another. */
+/** Brackets alone do not identify a place. */
 const weigh = (lines: readonly string[], count: number): number =>
   lines
     .slice(0, count)
     .join("")
     .match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
-type Choosing = {
+type AnchorOptions = {
   readonly isFirst: boolean;
   readonly isWeighed: boolean;
   readonly quote: (index: number) => string;
 };
 
 /**
- * The one place of the chunk's last line from which most of its neighbours are the same. Where another would leave the chunk
- * closer to what it takes the place of, there is no telling.
+ * The only place of the chunk's last line with the most equal neighbours. Ambiguous if another place would leave the chunk closer
+ * to the lines it replaces.
  */
-function choose(old: readonly string[], chunk: Chunk, { isFirst, isWeighed, quote }: Choosing): Anchor {
+function choose(old: readonly string[], chunk: Chunk, { isFirst, isWeighed, quote }: AnchorOptions): Anchor {
   const lines = chunk.slice(0, chunk.findLastIndex((line) => line.trim() !== "") + 1).toReversed();
   const [line] = lines;
-  if (line === undefined) return { ok: false, reason: "is another marker." };
+  if (line === undefined) return { ok: false, reason: "is also a marker." };
   const tally = createTally(chunk);
   const found = old.flatMap((text, index) => {
     tally.add(text);
@@ -136,7 +136,7 @@ function choose(old: readonly string[], chunk: Chunk, { isFirst, isWeighed, quot
   if (found.length === 0)
     return {
       ok: false,
-      reason: `("${line.trim()}") is not in the file${isFirst ? "" : " after what came before"}, so it is not known what to keep.`,
+      reason: `("${line.trim()}") is not in the file${isFirst ? "" : " after the previous part"}, so the lines to keep are unknown.`,
     };
   const longest = found.reduce((most, { length }) => Math.max(most, length), 0);
   const closest = found.reduce((least, { apart }) => Math.min(least, apart), Infinity);
@@ -144,10 +144,10 @@ function choose(old: readonly string[], chunk: Chunk, { isFirst, isWeighed, quot
   const isSure = found.length === 1 || weigh(lines, longest) >= 4;
   if (best && others.length === 0 && isSure && best.apart === closest) return { ok: true, at: best.index };
   const places = found.slice(0, 6).map(({ index }) => quote(index));
-  return { ok: false, reason: `stands at several places of the file:\n${places.join("\n")}\n` };
+  return { ok: false, reason: `occurs at several places in the file:\n${places.join("\n")}\n` };
 }
 
-/** How many lines are the same, from this one back. */
+/** Number of equal lines, from this one backwards. */
 function reach(old: readonly string[], index: number, lines: readonly string[]): number {
   const most = Math.min(lines.length, FAR);
   let length = 0;

@@ -8,7 +8,7 @@ const LONGEST_LINE = 240;
 export const toRange = (first: number, last: number): string =>
   first === last ? `line ${first}` : `lines ${first}-${last}`;
 
-/** Lines of a file with their numbers, as a view shows them. */
+/** Numbered lines, as view_file shows them. */
 export function quoteLines(texts: readonly string[], start: number, end: number): string {
   const [from, to] = [Math.max(start, 0), Math.min(end, texts.length)];
   const numbered = texts
@@ -22,25 +22,29 @@ export function quoteLines(texts: readonly string[], start: number, end: number)
   return [...numbered.slice(0, half), `(${left} more lines)`, ...numbered.slice(-half)].join("\n");
 }
 
-type Missed = { readonly search: string; readonly first?: number | undefined; readonly last?: number | undefined };
+type FailedSearch = {
+  readonly search: string;
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+};
 
-/** Nothing in the file is what was searched: what stands at the numbers, and what is most like it. */
-export function explainMiss(texts: readonly string[], { search, first, last }: Missed): string {
+/** Explains a search without a match: the lines at the given numbers and the most similar lines. */
+export function explainMiss(texts: readonly string[], { search, first, last }: FailedSearch): string {
   const parts = [
-    `These lines are not in the file, which has ${texts.length}; nothing was changed. Whole lines are compared.`,
+    `These lines are not in the file, which has ${texts.length} lines. Nothing was changed. Whole lines are compared.`,
   ];
   if (first !== undefined && first <= texts.length) {
     const to = Math.min(last ?? first, texts.length);
-    parts.push(`At ${toRange(first, to)} stands:\n${quoteLines(texts, first - 1, to)}`);
+    parts.push(`At ${toRange(first, to)}:\n${quoteLines(texts, first - 1, to)}`);
   }
   const near = findNearest(texts, toTexts(search), first ?? 1);
   if (near && near.start + 1 !== first) {
-    parts.push(`Most like it, at ${toRange(near.start + 1, near.end)}:\n${quoteLines(texts, near.start, near.end)}`);
+    parts.push(`Most similar, at ${toRange(near.start + 1, near.end)}:\n${quoteLines(texts, near.start, near.end)}`);
   }
   return parts.join("\n");
 }
 
-/** By the lines that are the same, or else by the words of the first that has some. */
+/** By equal lines, else by the words of the first line that is not blank. */
 function findNearest(texts: readonly string[], search: readonly string[], first: number) {
   const wanted = search.filter((line) => !isEllipsis(line)).slice(0, 200);
   const places = new Map<string, number[]>();

@@ -1,12 +1,12 @@
 import { indentOf } from "./loose.ts";
 
-/** How the indentation of what a model wrote becomes that of the file; null: it cannot be told. */
+/** Maps the model's indentation to the file's; null: unknown. */
 export type Reindent = (indent: string) => string | null;
 
-/** A line of the file and how the model wrote it. */
+/** A line of the file and the model's version of it. */
 export type Pair = { readonly line: string; readonly wanted: string };
 
-/** From lines that are known to be the same. `written` are all lines that the model wrote: they tell its step. */
+/** Learned from matching lines. `written`: all lines by the model, which give its indentation step. */
 export function learnIndent(pairs: readonly Pair[], file: readonly string[], written: readonly string[]): Reindent {
   const known = new Map<string, string>();
   for (const { line, wanted } of pairs) {
@@ -26,12 +26,12 @@ export function learnIndent(pairs: readonly Pair[], file: readonly string[], wri
   const stepped = stepwise(known, findStep(written), findStep(file));
   return (indent) => {
     const [one, other] = [shifted(indent), stepped(indent)];
-    // Moved by so much, or with steps of another width: where that makes a difference, it is not known which.
+    // Shifted, or a different step width: if the two give different results, it is ambiguous.
     return one !== null && other !== null && one !== other ? null : (one ?? other);
   };
 }
 
-/** What stands before each of the first to make the second; null: not the same for all. */
+/** The prefix that turns each first into its second; null: not the same for all. */
 function findAdded(pairs: readonly (readonly [string, string])[]): string | null {
   const [[first, second] = ["", ""]] = pairs;
   if (!second.endsWith(first)) return null;
@@ -39,7 +39,7 @@ function findAdded(pairs: readonly (readonly [string, string])[]): string | null
   return pairs.every(([one, other]) => other === added + one) ? added : null;
 }
 
-/** One step of theirs is one of ours: tabs and spaces, or two spaces and four. */
+/** Maps one step of the model to one step of the file: tabs to spaces, or two spaces to four. */
 function stepwise(known: ReadonlyMap<string, string>, theirStep: string | null, ourStep: string | null): Reindent {
   const count = (indent: string, step: string | null): number | null => {
     if (indent === "") return 0;
@@ -61,7 +61,7 @@ function stepwise(known: ReadonlyMap<string, string>, theirStep: string | null, 
   };
 }
 
-/** A tab, or the number of spaces that all indents are multiples of; null: nothing is indented, or both are used. */
+/** A tab, or the number of spaces that divides all indents; null: no indentation, or mixed. */
 function findStep(lines: readonly string[]): string | null {
   const indents = new Set(lines.filter((line) => line.trim() !== "").map(indentOf));
   indents.delete("");

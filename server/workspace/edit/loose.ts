@@ -1,4 +1,4 @@
-/** How far a line that a model wrote is from the file's: the same, but for its end, its indentation, its spaces, its signs. */
+/** How a line by a model differs from the file's: 0 equal, 1 trailing space, 2 indentation, 3 spaces, 4 characters. */
 export type Level = 0 | 1 | 2 | 3 | 4;
 
 const indent = /^[ \t]*/;
@@ -6,7 +6,7 @@ export const indentOf = (text: string): string => indent.exec(text)?.[0] ?? "";
 
 const squeeze = (text: string): string => text.trim().replace(/\s+/g, " ");
 
-/** Signs that models write in another way than the file has them. */
+/** Characters that models often write differently. */
 const folded: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u201A\u201B\u2032]/g, "'"],
   [/[\u201C\u201D\u201E\u201F\u2033]/g, '"'],
@@ -17,14 +17,14 @@ const folded: readonly (readonly [RegExp, string])[] = [
 ];
 const isOther = /\P{ASCII}/u;
 
-/** The same for all lines that may be meant by one another: whatever else is compared, this is. */
+/** A normal form that is equal for all lines that can match each other. */
 export function toLoose(text: string): string {
   if (!isOther.test(text)) return squeeze(text);
   const signs = folded.reduce((folding, [sign, plain]) => folding.replace(sign, plain), text.normalize("NFC"));
   return squeeze(signs);
 }
 
-/** Of two lines that are loosely the same. */
+/** For two lines with the same normal form. */
 export function compareLines(line: string, wanted: string): Level {
   if (line === wanted) return 0;
   if (line.trimEnd() === wanted.trimEnd()) return 1;

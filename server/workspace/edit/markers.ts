@@ -16,10 +16,10 @@ const DOTS = /^(?:\.\.|…)|(?:\.\.|…)$/;
 const KEEPS =
   /\b(?:keep(?:s|ing)?\s+(?:the\s+)?(?:existing|rest|remaining|other|previous|original)|existing\s+(?:code|content|imports?|styles?|props|functions?|state|logic|markup|routes|rules)|(?:the\s+)?rest\s+of\s+(?:the\s+|this\s+|your\s+)?\w+|remaining\s+(?:code|content|lines|part|functions?)|(?:previous|original|unchanged|other)\s+code|(?:remains?|stays?|is|are)\s+(?:the\s+same|unchanged|as\s+before)|unchanged)\b/i;
 
-/** In texts for people such a line is an example. */
+/** In prose such a line is an example. */
 const isProse = (path: string): boolean => /\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(path);
 
-/** A line that stands for lines of the file that its writer did not want to repeat. */
+/** Whether a line is a marker for unchanged lines of the file. */
 export function isMarker(line: string, path: string): boolean {
   if (isProse(path)) return false;
   const inside = toComment(line.trim());

@@ -1,16 +1,16 @@
 import type { Pair } from "./indent.ts";
 import { compareLines, toLoose, type Level } from "./loose.ts";
 
-/** Where in a file the lines of a search stand: from `start` up to, not including, `end`. */
+/** A match of a search in a file, from `start` to `end` (exclusive). */
 export type Match = {
   readonly start: number;
   readonly end: number;
   readonly level: Level;
-  /** Each line that was written out in the search, with the file's. */
+  /** Each line of the search with the file's line. */
   readonly pairs: readonly Pair[];
-  /** What its ellipses stand for, in order. */
+  /** The lines that its ellipses match, in order. */
   readonly gaps: readonly { readonly start: number; readonly end: number }[];
-  /** What stands between two ellipses may be meant elsewhere in it. */
+  /** The lines between two ellipses also match elsewhere in it. */
   readonly isVague: boolean;
 };
 
@@ -18,16 +18,16 @@ export type Indexed = { readonly texts: readonly string[]; readonly loose: reado
 
 export const indexLines = (texts: readonly string[]): Indexed => ({ texts, loose: texts.map(toLoose) });
 
-/** So many lines of places are looked at, and some places in any case. */
-const MOST_LINES = 100_000;
-const SOME_PLACES = 20;
+/** Limits for the lines of all places; some places are always examined. */
+const MAX_LINES = 100_000;
+const MIN_PLACES = 20;
 
-/** All places of a search, whose pieces stand in order with anything between them. In time linear in the file. */
+/** All matches of a search, whose pieces occur in order with any lines between them. O(file). */
 export function findMatches(file: Indexed, pieces: readonly (readonly string[])[]): readonly Match[] {
   const [head = [], ...rest] = pieces;
   const starts = findRuns(file, head);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const most = Math.max(SOME_PLACES, Math.floor(MOST_LINES / length));
+  const most = Math.max(MIN_PLACES, Math.floor(MAX_LINES / length));
   if (rest.length === 0) return starts.slice(0, most).map((start) => toPlace(file, pieces, [start]));
   const inner = rest.slice(0, -1);
   const ends = findRuns(file, rest.at(-1) ?? []);
@@ -47,7 +47,7 @@ export function findMatches(file: Indexed, pieces: readonly (readonly string[])[
   return places;
 }
 
-/** The first place of each piece after the one before. */
+/** The first place of each piece after the previous one. */
 function threadThrough(
   pieces: readonly (readonly string[])[],
   runs: readonly (readonly number[])[],
@@ -65,7 +65,7 @@ function threadThrough(
   return found;
 }
 
-/** Whether a piece can also stand further down, before what comes after it: looked for from the end. */
+/** Whether a piece also matches further down, before the next piece. Searches from the end. */
 function hasOther(
   pieces: readonly (readonly string[])[],
   runs: readonly (readonly number[])[],
@@ -82,7 +82,7 @@ function hasOther(
   return false;
 }
 
-/** Where in an ascending list the numbers begin that are at least this. */
+/** Index of the first number that is at least `least`. */
 function findFrom(list: readonly number[], least: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -93,7 +93,7 @@ function findFrom(list: readonly number[], least: number): number {
   return low;
 }
 
-/** Every place where these lines stand, by Knuth, Morris and Pratt: no line of the file is gone back to. */
+/** All occurrences of these lines (Knuth-Morris-Pratt). */
 function findRuns({ loose }: Indexed, piece: readonly string[]): readonly number[] {
   const keys = piece.map(toLoose);
   const shorter = [0];

@@ -8,19 +8,19 @@ import type { Indexed, Match } from "./places.ts";
 import { isEllipsis, stripNumbers, toSeam, type Reading } from "./read-search.ts";
 import type { LineEdit } from "./replace-lines.ts";
 
-export type Put =
+export type PutResult =
   | { readonly ok: true; readonly text: string; readonly note: string | null }
   | { readonly ok: false; readonly reason: string };
 
-type Putting = {
+type PutInput = {
   readonly edit: LineEdit;
   readonly reading: Reading;
   readonly place: Match;
   readonly file: Indexed;
 };
 
-/** The replacement in the place of what was found, literally; indented as the file is, where the search was not. */
-export function putLines(whole: Lines, putting: Putting): Put {
+/** Inserts the replacement literally, reindented if the search was indented differently from the file. */
+export function putLines(whole: Lines, putting: PutInput): PutResult {
   const { edit, reading, place, file } = putting;
   const given = reading.isEnded ? toTexts(edit.replace) : edit.replace === "" ? [] : edit.replace.split(/\r?\n/);
   const written = (reading.isNumbered ? stripNumbers(given) : undefined) ?? given;
@@ -29,7 +29,7 @@ export function putLines(whole: Lines, putting: Putting): Put {
   if (!shaped)
     return {
       ok: false,
-      reason: `The indentation of the search differs from the file's in a way that cannot be carried over.`,
+      reason: `The indentation of the search differs from the file's in a way that cannot be applied to the replacement.`,
     };
   const filled = fillHoles(shaped, putting);
   if (typeof filled === "string") return { ok: false, reason: filled };
@@ -42,14 +42,14 @@ export function putLines(whole: Lines, putting: Putting): Put {
   const isReindented = place.level >= 2 && shaped.some((text, index) => indentOf(text) !== indentOf(bare[index] ?? ""));
   const isFolded = place.level >= 3;
   const note = isReindented
-    ? "indented as the file is"
+    ? "reindented to match the file"
     : isFolded
-      ? "found although its spacing or signs differ"
+      ? "matched despite different spacing or characters"
       : null;
   return { ok: true, text: joinLines({ mark: whole.mark, lines }), note: file.texts.length === 0 ? null : note };
 }
 
-/** Blank lines around the search that are not in the file are not meant in the replacement either. */
+/** Drops blank lines around the replacement that the search has but the file does not. */
 function trimAround(lines: readonly string[], { before, after }: Reading): readonly string[] {
   let [start, end] = [0, lines.length];
   while (start < before && start < end && lines[start]?.trim() === "") start += 1;
@@ -57,8 +57,8 @@ function trimAround(lines: readonly string[], { before, after }: Reading): reado
   return lines.slice(start, end);
 }
 
-/** A line that is repeated from the search stays as the file has it. */
-function reindent(lines: readonly string[], { place, file }: Putting): readonly string[] | null {
+/** Lines repeated from the search keep the file's version. */
+function reindent(lines: readonly string[], { place, file }: PutInput): readonly string[] | null {
   if (place.level === 0) return lines;
   const wanted = place.pairs.map((pair) => pair.wanted);
   const kept = new Map<number, string>();
@@ -78,8 +78,8 @@ function reindent(lines: readonly string[], { place, file }: Putting): readonly 
 
 const CODE = /\.(?:[cm]?[jt]sx?|css|scss|less|html?|json|vue|svelte)$/i;
 
-/** Ellipses and markers in the replacement stand for what they stood for in the search, or what a marker alone says. */
-function fillHoles(lines: readonly string[], { edit, place, file, reading }: Putting): readonly string[] | string {
+/** Replaces ellipses and markers by the lines they matched in the search, or by the lines that a marker keeps. */
+function fillHoles(lines: readonly string[], { edit, place, file, reading }: PutInput): readonly string[] | string {
   const range = file.texts.slice(place.start, place.end);
   const standing = new Set(range.map((line) => line.trim()));
   const isHole = (line: string): boolean => {
@@ -102,5 +102,5 @@ function fillHoles(lines: readonly string[], { edit, place, file, reading }: Put
 }
 
 const VAGUE =
-  "The lines between two ellipses stand more than once there, so it is not sure which are meant: write more of them out, or edit them by themselves.";
-const STRAY = "The replacement has an ellipsis that does not stand for one of the search: write its lines out.";
+  "The lines between two ellipses occur more than once there, so the match is ambiguous. Write out more lines, or edit them separately.";
+const STRAY = "The replacement has an ellipsis that is not in the search. Write its lines out.";

@@ -1,19 +1,19 @@
 import { isMarker } from "./markers.ts";
 
-/** What a search may mean: its lines as they are, with ellipses, without the blank lines or numbers around it. */
+/** One interpretation of a search: literal lines, with ellipses, or without surrounding blank lines or line numbers. */
 export type Reading = {
   readonly pieces: readonly (readonly string[])[];
-  /** What stands between them: an ellipsis, or a comment that says so. */
+  /** The separators between pieces: an ellipsis or a marker comment. */
   readonly seams: readonly string[];
-  /** Lines left out at its beginning and end: the numbers of who asks may count them. */
+  /** Lines dropped at the beginning and end; the given line numbers may include them. */
   readonly before: number;
   readonly after: number;
   readonly isNumbered: boolean;
-  /** Its last end of line only ends the line before; so does the replacement's. */
+  /** The final newline ends the last line and is not a blank line; the same for the replacement. */
   readonly isEnded: boolean;
 };
 
-/** The same for seams that mean the same. */
+/** A normal form of a separator. */
 export const toSeam = (line: string): string => (isEllipsis(line) ? "..." : line.trim());
 
 export const isEllipsis = (line: string): boolean => /^\s*(?:\.{3}|…)\s*$/.test(line);
@@ -21,8 +21,8 @@ export const isEllipsis = (line: string): boolean => /^\s*(?:\.{3}|…)\s*$/.tes
 type Numbers = { readonly first?: number | undefined; readonly last?: number | undefined };
 
 /**
- * The closest reading first; a later one counts only where none before it stands in the file. An end of line at the end of the
- * search may be no more than that, or a blank line: the numbers tell by how many they count.
+ * Interpretations, most literal first; a later one is used only if no earlier one matches the file. A final newline may be a line
+ * ending or a blank line, which the line numbers decide.
  */
 export function readSearch(search: string, path: string, numbers: Numbers): readonly (readonly Reading[])[] {
   const { first, last } = numbers;
@@ -45,7 +45,7 @@ export function readSearch(search: string, path: string, numbers: Numbers): read
   return all.filter((readings) => readings.length > 0);
 }
 
-/** Literally, and with lines that only say "...": a file may hold either. */
+/** Literally, and with `...` lines as ellipses: a file may contain either. */
 function readLines(
   lines: readonly string[],
   path: string,
@@ -78,7 +78,7 @@ function stripBlank(lines: readonly string[]) {
 
 const NUMBER = /^\s*(\d+)(?:: ?|\t|\| ?)/;
 
-/** Without the numbers of a view, where every line has one and they go up by one. */
+/** Removes the line numbers of view_file if every line has one and they are consecutive. */
 export function stripNumbers(lines: readonly string[]): readonly string[] | undefined {
   const numbers = lines.map((line) => Number(NUMBER.exec(line)?.[1] ?? "NaN"));
   const isCounted = numbers.every((number, index) => number === (numbers[0] ?? NaN) + index);

@@ -24,8 +24,8 @@ const header = [
   "",
 ].join("\n");
 
-describe("where the lines are as they were seen", () => {
-  test("they are replaced, and what is put there is literal", () => {
+describe("exact matches", () => {
+  test("lines are replaced literally", () => {
     const result = edit(header, {
       search: "      <h1>Title</h1>",
       replace: "      <h1>$& $1 $$</h1>",
@@ -36,31 +36,31 @@ describe("where the lines are as they were seen", () => {
     expect(result).toMatchObject({ first: 4, last: 4, note: null });
   });
 
-  test("an ellipsis stands for the lines between", () => {
+  test("an ellipsis matches the lines between", () => {
     const search = "    <header>\n...\n    </header>".replace("<header>", '<header className="bar">');
     const result = edit(header, { search, replace: "    <nav />", first: 3, last: 5 });
     expect(textOf(result)).toBe("export function Header() {\n  return (\n    <nav />\n  );\n}\n");
   });
 
-  test("an ellipsis on both sides keeps what it stands for", () => {
+  test("an ellipsis on both sides keeps its lines", () => {
     const search = '    <header className="bar">\n...\n    </header>';
     const replace = '    <header className="bar sticky">\n...\n    </header>';
     expect(textOf(edit(header, { search, replace, first: 3, last: 5 }))).toBe(header.replace('"bar"', '"bar sticky"'));
   });
 
-  test("three dots that stand in the file are lines like any other", () => {
+  test("three dots in the file are an ordinary line", () => {
     const python = "def f():\n    ...\n\ndef g():\n    return 1\n";
     const result = edit(python, { path: "a.py", search: "def f():\n    ...", replace: "def f():\n    return 2" });
     expect(textOf(result)).toBe("def f():\n    return 2\n\ndef g():\n    return 1\n");
   });
 
-  test("nothing in the place of lines takes them out", () => {
+  test("an empty replacement deletes the lines", () => {
     expect(textOf(edit("a1234\nb1234\nc1234\n", { search: "b1234", replace: "", first: 2, last: 2 }))).toBe(
       "a1234\nc1234\n",
     );
   });
 
-  test("a file keeps its byte order mark, the ends of its lines and the missing last one", () => {
+  test("keeps the byte order mark, the line endings and a missing final one", () => {
     const file = "\uFEFFone()\r\ntwo()\r\nthree()";
     const result = edit(file, { search: "two()\nthree()", replace: "2()\n3()\n4()", first: 2, last: 3 });
     expect(textOf(result)).toBe("\uFEFFone()\r\n2()\r\n3()\r\n4()");
@@ -68,15 +68,15 @@ describe("where the lines are as they were seen", () => {
   });
 });
 
-describe("where they are not quite", () => {
-  test("lines that moved are found, when they stand once", () => {
+describe("inexact matches", () => {
+  test("finds moved lines that occur once", () => {
     const file = `// new\n// lines\n${header}`;
     const result = edit(file, { search: "      <h1>Title</h1>", replace: "      <h1>Other</h1>", first: 4, last: 4 });
     expect(textOf(result)).toBe(file.replace("Title", "Other"));
     expect(result).toMatchObject({ note: expect.stringContaining("line 6") });
   });
 
-  test("a search with less indentation is carried over to the file's", () => {
+  test("reindents a search with less indentation", () => {
     const search = "<h1>Title</h1>";
     const replace = "<h1>\n  Other\n</h1>";
     expect(textOf(edit(header, { search, replace, first: 4, last: 4 }))).toBe(
@@ -84,7 +84,7 @@ describe("where they are not quite", () => {
     );
   });
 
-  test("spaces become the tabs of the file", () => {
+  test("converts spaces to the file's tabs", () => {
     const file = "if (a) {\n\tif (b) {\n\t\trun();\n\t}\n}\n";
     const search = "  if (b) {\n    run();\n  }";
     const replace = "  if (b) {\n    run();\n    if (c) {\n      stop();\n    }\n  }";
@@ -93,20 +93,20 @@ describe("where they are not quite", () => {
     );
   });
 
-  test("lines that are only repeated stay as the file has them, whatever their spaces and signs", () => {
+  test("repeated lines keep the file's spacing and characters", () => {
     const file = "const quote = “yes”;   \nconst other = 1;\nrun( quote );\n";
     const search = 'const quote = "yes";\nconst other = 1;';
     const replace = 'const quote = "yes";\nconst other = 2;';
     expect(textOf(edit(file, { search, replace, first: 1, last: 2 }))).toBe(file.replace("1;", "2;"));
   });
 
-  test("the numbers of a view are not taken for text", () => {
+  test("line numbers of a view are not part of the text", () => {
     const search = '3:     <header className="bar">\n4:       <h1>Title</h1>';
     const replace = "3:     <header>\n4:       <h1>Title</h1>";
     expect(textOf(edit(header, { search, replace, first: 3, last: 4 }))).toBe(header.replace(' className="bar"', ""));
   });
 
-  test("a marker in the replacement is expanded by what it replaces", () => {
+  test("a marker in the replacement is expanded to the replaced lines", () => {
     const search = "export function Header() {\n...\n}";
     const replace =
       "export function Header() {\n  const [a] = useState(0);\n  return (\n    // ... keep existing code\n  );\n}";
@@ -117,30 +117,30 @@ describe("where they are not quite", () => {
     expect(reasonOf(edit(header, { search, replace: unknown, first: 1, last: 7 }))).toMatch(/cannot be expanded/);
   });
 
-  test("a marker on both sides keeps what it stands for", () => {
+  test("a marker on both sides keeps its lines", () => {
     const search = "export function Header() {\n  // ... existing code ...\n}";
     const replace = "export function Head() {\n  // ... existing code ...\n}";
     expect(textOf(edit(header, { search, replace, first: 1, last: 7 }))).toBe(header.replace("Header", "Head"));
   });
 });
 
-describe("where it is not sure", () => {
+describe("ambiguous edits", () => {
   const twice = "a();\nsame(1);\nb();\nsame(1);\nc();\n";
 
-  test("the numbers decide between equal places", () => {
+  test("line numbers decide between equal places", () => {
     expect(textOf(edit(twice, { search: "same(1);", replace: "other();", first: 4, last: 4 }))).toBe(
       "a();\nsame(1);\nb();\nother();\nc();\n",
     );
   });
 
-  test("without numbers that fit, equal places are refused and shown", () => {
+  test("without matching numbers, equal places are rejected and listed", () => {
     expect(reasonOf(edit(twice, { search: "same(1);", replace: "x();" }))).toMatch(/at 2 places[^]*2: same[^]*4: same/);
     expect(reasonOf(edit(twice, { search: "same(1);", replace: "x();", first: 3, last: 3 }))).toMatch(
-      /not where the numbers/,
+      /not at the given line numbers/,
     );
   });
 
-  test("numbers from before an earlier edit mean the lines that they meant then", () => {
+  test("numbers from before an earlier edit refer to the lines of that time", () => {
     const now = `// one more\n// and one\n${twice}`;
     const result = edit(now, { search: "same(1);", replace: "other();", first: 4, last: 4 }, [twice]);
     expect(reasonOf(result)).toMatch(/More than one place/);
@@ -148,33 +148,33 @@ describe("where it is not sure", () => {
     expect(textOf(stale)).toBe(now.replace("same(1);", "other();"));
   });
 
-  test("what an earlier edit took away is not looked for elsewhere", () => {
+  test("lines removed by an earlier edit are not searched elsewhere", () => {
     const now = "a();\nchanged();\nb();\nsame(1);\nc();\n";
     expect(reasonOf(edit(now, { search: "same(1);", replace: "x();", first: 2, last: 2 }, [twice]))).toMatch(
       /were changed/,
     );
     expect(reasonOf(edit(now, { search: "same(1);", replace: "x();", first: 9, last: 9 }, [twice]))).toMatch(
-      /one is left/,
+      /One occurrence is left/,
     );
   });
 
-  test("a loose match at the numbers gives way to a closer one elsewhere, and neither is touched", () => {
+  test("a loose match at the numbers and a closer one elsewhere are ambiguous", () => {
     const file = "if (a) {\n    run(1);\n}\nrun(1);\n";
     expect(reasonOf(edit(file, { search: "run(1);", replace: "x();", first: 2, last: 2 }))).toMatch(
       /More than one place/,
     );
   });
 
-  test("brackets alone are not looked for elsewhere", () => {
+  test("brackets alone are not searched elsewhere", () => {
     expect(reasonOf(edit(header, { search: "}", replace: "};", first: 3, last: 3 }))).toMatch(/too short/);
   });
 
-  test("an ellipsis whose lines have changed in number is refused", () => {
+  test("an ellipsis with a different number of lines is rejected", () => {
     const search = '    <header className="bar">\n...\n    </header>';
     expect(reasonOf(edit(header, { search, replace: "    <nav />", first: 3, last: 9 }))).toMatch(/may have changed/);
   });
 
-  test("indentation that cannot be carried over is refused, with the true lines", () => {
+  test("indentation that cannot be converted is rejected with the current lines", () => {
     const search = '<header className="bar">\n<h1>Title</h1>\n</header>';
     expect(reasonOf(edit(header, { search, replace: "<nav>\n<h1>Title</h1>\n</nav>", first: 3, last: 5 }))).toMatch(
       /indentation[^]*3: {5}<header/,
@@ -182,7 +182,7 @@ describe("where it is not sure", () => {
   });
 });
 
-test("the numbers decide between very many equal places", () => {
+test("line numbers decide between very many equal places", () => {
   const file = "item();\n".repeat(3000);
   const expected = `${"item();\n".repeat(2499)}last();\n${"item();\n".repeat(500)}`;
   expect(textOf(edit(file, { search: "item();", replace: "last();", first: 2500, last: 2500 }))).toBe(expected);
@@ -194,27 +194,27 @@ test.each([
   ["an ellipsis the wrong way round", "b\n".repeat(50_000) + "a\n".repeat(50_000), "a\n...\nb"],
   ["blank lines", "\n".repeat(400_000), "x"],
   ["a search longer than any", "a\n".repeat(10), "a\n".repeat(100_000)],
-])("a file that is made to take long ends with a refusal: %s", (_, text, search) => {
+])("a file made to be slow is rejected in time: %s", (_, text, search) => {
   expect(edit(text, { search, replace: "x", first: 2, last: 3 }, [text, `${text}a`])).toMatchObject({ ok: false });
 });
 
-test("a mismatch gives back the true lines at the place, and the nearest match", () => {
+test("a mismatch returns the current lines and the nearest match", () => {
   const reason = reasonOf(
     edit(header, { search: "      <h1>Titel</h1>\n    </header>", replace: "x", first: 1, last: 2 }),
   );
-  expect(reason).toContain("At lines 1-2 stands:\n1: export function Header() {\n2:   return (");
+  expect(reason).toContain("At lines 1-2:\n1: export function Header() {\n2:   return (");
   expect(reason).toContain("4:       <h1>Title</h1>\n5:     </header>");
 });
 
-test("a search without text, numbers the wrong way round and a change of nothing are refused", () => {
+test("rejects an empty search, reversed numbers and an edit without changes", () => {
   expect(reasonOf(edit(header, { search: " \n", replace: "x" }))).toMatch(/search is empty/);
-  expect(reasonOf(edit(header, { search: "}", replace: "x", first: 7, last: 6 }))).toMatch(/comes before/);
+  expect(reasonOf(edit(header, { search: "}", replace: "x", first: 7, last: 6 }))).toMatch(/is before the first/);
   expect(reasonOf(edit(header, { search: "      <h1>Title</h1>", replace: "      <h1>Title</h1>" }))).toMatch(
     /Nothing would/,
   );
 });
 
-test("whatever is asked for, one true place changes or nothing does", () => {
+test("random edits change exactly one place or nothing", () => {
   const word = fc.constantFrom(
     "run();",
     "stop();",
@@ -271,7 +271,7 @@ const trim = (lines: readonly string[]): string =>
 const countPlaces = (lines: readonly string[], wanted: readonly string[], to: (line: string) => string): number =>
   lines.filter((_, index) => wanted.every((line, n) => to(lines[index + n] ?? "\n") === to(line))).length;
 
-test("lines between two ellipses that stand twice are not guessed at", () => {
+test("lines between two ellipses that occur twice are ambiguous", () => {
   const edit = { path: "x.txt", search: "alpha\n...\nsame\n...\nomega", first: 1, last: 5 };
   const twice = "alpha\nsame\nother\nsame\nomega\n";
   const refused = replaceLines(twice, { ...edit, replace: "alpha\n...\nnew\n...\nomega" });

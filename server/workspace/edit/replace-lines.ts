@@ -1,73 +1,73 @@
 import { explainMiss, quoteLines, toRange } from "./explain.ts";
 import { countLines, splitLines, type Lines } from "../lines.ts";
 import { findMatches, indexLines, type Indexed, type Match } from "./places.ts";
-import { putLines, type Put } from "./put-lines.ts";
+import { putLines, type PutResult } from "./put-lines.ts";
 import { readSearch, type Reading } from "./read-search.ts";
 import { matchLines } from "../diff-lines.ts";
 
 /**
- * LINES REPLACED. In: a file, the lines that are meant, and where they were seen. Out: the file with others in their place, or
- * why not, with the true lines. Whitespace, moved lines and stale numbers are put up with as long as only one place can be
- * meant; where two can, none is touched.
+ * Replaces lines of a file, given the expected lines and where the model saw them. Returns the new file, or the reason for a
+ * rejection with the current lines. Tolerates whitespace differences, moved lines and stale numbers as long as only one place
+ * matches; if the match is ambiguous, nothing changes.
  */
 export type LineEdit = {
   readonly path: string;
   readonly search: string;
   readonly replace: string;
-  /** As the asker saw them, counted from 1; may be stale. */
+  /** Line numbers as the model saw them, from 1; may be stale. */
   readonly first?: number | undefined;
   readonly last?: number | undefined;
 };
 
-export type Edited =
+export type EditResult =
   | {
       readonly ok: true;
       readonly text: string;
-      /** The lines that went, as they were counted in the file. */
+      /** The replaced lines, numbered as before the edit. */
       readonly first: number;
       readonly last: number;
-      /** How it was found, where that was not plain. */
+      /** How the lines were found, if not exactly as given. */
       readonly note: string | null;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** A file at one moment with all places of a search in it, the closest matches only. */
+/** A version of the file with the matches of a search. `places`: only the closest ones. */
 type View = { readonly file: Indexed; readonly places: readonly Match[]; readonly all: readonly Match[] };
-type Asked = { readonly edit: LineEdit; readonly reading: Reading };
+type EditRequest = { readonly edit: LineEdit; readonly reading: Reading };
 
-/** `earlier`: the file as it was before its last few edits: what numbers may have been counted in. */
-export function replaceLines(text: string, edit: LineEdit, earlier: readonly string[] = []): Edited {
+/** `earlier`: versions of the file before its last edits, which the line numbers may refer to. */
+export function replaceLines(text: string, edit: LineEdit, earlier: readonly string[] = []): EditResult {
   const whole = splitLines(text);
   const file = indexLines(whole.lines.map((line) => line.text));
   if (edit.search.trim() === "") return whole.lines.length === 0 ? putWhole(edit) : refuse(NO_SEARCH);
-  if (countLines(edit.search) > MOST_SEARCHED) return refuse(TOO_LONG);
+  if (countLines(edit.search) > MAX_SEARCHED) return refuse(TOO_LONG);
   if (edit.first !== undefined && edit.last !== undefined && edit.last < edit.first) {
-    return refuse(`The last line (${edit.last}) comes before the first (${edit.first}).`);
+    return refuse(`The last line (${edit.last}) is before the first (${edit.first}).`);
   }
   for (const readings of readSearch(edit.search, edit.path, edit)) {
     const [one, other] = readings
-      .map((reading) => ({ asked: { edit, reading }, view: look(file, reading) }))
+      .map((reading) => ({ request: { edit, reading }, view: look(file, reading) }))
       .filter(({ view }) => view.all.length > 0);
     if (!one) {
-      if (readings.some((reading) => stoodThere({ edit, reading }, earlier))) return refuse(wasChanged(file, edit));
+      if (readings.some((reading) => matchedEarlier({ edit, reading }, earlier))) return refuse(wasChanged(file, edit));
       continue;
     }
-    // As it is written it stands in one place, by its ellipsis in another that the numbers name.
-    const rivals = other?.view.all.filter((place) => isAt(place, other.asked)) ?? [];
-    const isNamed = one.view.all.some((place) => isAt(place, one.asked));
+    // The literal search matches one place; with an ellipsis it matches another, which the numbers name.
+    const rivals = other?.view.all.filter((place) => isAt(place, other.request)) ?? [];
+    const isNamed = one.view.all.some((place) => isAt(place, one.request));
     if (rivals.length > 0 && !isNamed) return refuse(twoPlaces(one.view, [...rivals, ...one.view.places]));
-    return decide(whole, one.asked, one.view, earlier);
+    return decide(whole, one.request, one.view, earlier);
   }
   return refuse(explainMiss(file.texts, edit));
 }
 
-/** More lines than these are left out by an ellipsis, or the file is written whole. */
-const MOST_SEARCHED = 4_000;
-const TOO_LONG = `The search has more than ${MOST_SEARCHED} lines: leave out the middle with a line "...", or write the whole file.`;
-const NO_SEARCH = "The search is empty: give the lines that are to be replaced, as they stand in the file.";
-const refuse = (reason: string): Edited => ({ ok: false, reason });
+/** Longer searches must use an ellipsis, or the whole file must be written. */
+const MAX_SEARCHED = 4_000;
+const TOO_LONG = `The search has more than ${MAX_SEARCHED} lines. Replace the middle with a line "...", or write the whole file.`;
+const NO_SEARCH = "The search is empty. Give the lines to replace, exactly as in the file.";
+const refuse = (reason: string): EditResult => ({ ok: false, reason });
 
-const putWhole = ({ replace }: LineEdit): Edited =>
+const putWhole = ({ replace }: LineEdit): EditResult =>
   replace === "" ? refuse(SAME) : { ok: true, text: replace, first: 1, last: 0, note: null };
 
 function look(file: Indexed, { pieces }: Reading): View {
@@ -76,56 +76,56 @@ function look(file: Indexed, { pieces }: Reading): View {
   return { file, all, places: all.filter((place) => distanceOf(place) === best) };
 }
 
-/** Spaces at the end of a line are seen by nobody: a place with others is as close. */
+/** Differences in trailing space do not count. */
 const distanceOf = ({ level }: Match): number => Math.max(level, 1);
 
-function decide(whole: Lines, asked: Asked, view: View, earlier: readonly string[]): Edited {
-  const { edit } = asked;
-  const pointed = view.all.filter((place) => isAt(place, asked));
+function decide(whole: Lines, request: EditRequest, view: View, earlier: readonly string[]): EditResult {
+  const { edit } = request;
+  const pointed = view.all.filter((place) => isAt(place, request));
   const [closer] = view.places;
   if (closer && pointed.some((place) => distanceOf(place) > distanceOf(closer)))
     return refuse(twoPlaces(view, [...pointed, ...view.places]));
-  const before = traceAll(asked, view, earlier);
+  const before = traceAll(request, view, earlier);
   if (before.includes("gone")) return refuse(wasChanged(view.file, edit));
   const meant = [...pointed, ...before.filter((one) => one !== "gone")];
-  if (meant.length > 0) return putOne(whole, asked, view, { places: meant, note: null });
+  if (meant.length > 0) return putOne(whole, request, view, { places: meant, note: null });
   const [only, ...more] = view.places;
   if (!only || more.length > 0) return refuse(manyPlaces(view, edit));
   if (weigh(edit.search) < 4) return refuse(tooLittle(view, only, edit));
   if (only.gaps.length > 0 && edit.first !== undefined && edit.last !== undefined) {
     if (only.end - only.start !== edit.last - edit.first + 1) return refuse(otherLength(view, only, edit));
   }
-  if (hadMore(asked, view, earlier)) return refuse(oneWent(view, only));
+  if (hadMore(request, view, earlier)) return refuse(oneWent(view, only));
   const note =
-    edit.first === undefined ? null : `found at ${toRange(only.start + 1, only.end)}, not where the numbers said`;
-  return putOne(whole, asked, view, { places: [only], note });
+    edit.first === undefined ? null : `found at ${toRange(only.start + 1, only.end)}, not at the given line numbers`;
+  return putOne(whole, request, view, { places: [only], note });
 }
 
 /** Whether the numbers name this place. */
-function isAt({ start, end }: Match, { edit: { first, last }, reading: { before, after } }: Asked): boolean {
+function isAt({ start, end }: Match, { edit: { first, last }, reading: { before, after } }: EditRequest): boolean {
   if (first === undefined || last === undefined) return false;
   const [from, to] = [first - 1, last];
   return (from === start && to === end) || (from === start - before && to === end + after);
 }
 
-/** As it was, and where a search stood in it. */
-const lookBack = (text: string, { reading }: Asked): View =>
+/** An earlier version with the matches in it. */
+const lookBack = (text: string, { reading }: EditRequest): View =>
   look(indexLines(splitLines(text).lines.map((line) => line.text)), reading);
 
-/** Whether the numbers named these lines before the last edits. */
-const stoodThere = (asked: Asked, earlier: readonly string[]): boolean =>
-  earlier.some((text) => lookBack(text, asked).places.some((place) => isAt(place, asked)));
+/** Whether the numbers matched these lines before the last edits. */
+const matchedEarlier = (request: EditRequest, earlier: readonly string[]): boolean =>
+  earlier.some((text) => lookBack(text, request).places.some((place) => isAt(place, request)));
 
-/** Where the lines stand now that the numbers named in earlier texts of the file. */
-function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonly (Match | "gone")[] {
+/** The current places of the lines that the numbers named in earlier versions. */
+function traceAll(request: EditRequest, view: View, earlier: readonly string[]): readonly (Match | "gone")[] {
   const moves: Moved[] = [];
   let next = view.file.texts;
   return earlier.flatMap((text): readonly (Match | "gone")[] => {
-    const old = lookBack(text, asked);
-    // From each text to the one after it: a single edit tells better what went where than many at once.
+    const old = lookBack(text, request);
+    // From each version to the next: moves are easier to trace through single edits.
     moves.unshift(traceMoves(old.file.texts, next));
     next = old.file.texts;
-    const then = old.places.find((place) => isAt(place, asked));
+    const then = old.places.find((place) => isAt(place, request));
     if (!then) return [];
     const [only, ...more] = view.places;
     const isSame =
@@ -139,17 +139,17 @@ function traceAll(asked: Asked, view: View, earlier: readonly string[]): readonl
 
 const show = ({ texts }: Indexed, { start, end }: Match): string => texts.slice(start, end).join("\n");
 
-/** Before the last edits there were more such places: one of them may be what is meant, and is gone. */
-const hadMore = (asked: Asked, view: View, earlier: readonly string[]): boolean =>
-  earlier.some((text) => lookBack(text, asked).all.length > view.all.length);
+/** There were more matches before the last edits: the intended one may no longer exist. */
+const hadMore = (request: EditRequest, view: View, earlier: readonly string[]): boolean =>
+  earlier.some((text) => lookBack(text, request).all.length > view.all.length);
 
-type Meant = { readonly places: readonly Match[]; readonly note: string | null };
+type Candidates = { readonly places: readonly Match[]; readonly note: string | null };
 
-/** Several places are one when the result is the same text. */
-function putOne(whole: Lines, asked: Asked, view: View, { places, note }: Meant): Edited {
-  const puts = new Map<string, Extract<Put, { ok: true }> & { readonly place: Match }>();
+/** Several places are equivalent if the resulting text is the same. */
+function putOne(whole: Lines, request: EditRequest, view: View, { places, note }: Candidates): EditResult {
+  const puts = new Map<string, Extract<PutResult, { ok: true }> & { readonly place: Match }>();
   for (const place of places) {
-    const put = putLines(whole, { ...asked, place, file: view.file });
+    const put = putLines(whole, { ...request, place, file: view.file });
     if (!put.ok) return refuse(`${put.reason} ${NOW} ${quoteLines(view.file.texts, place.start, place.end)}`);
     puts.set(put.text, { ...put, place });
   }
@@ -164,8 +164,8 @@ function putOne(whole: Lines, asked: Asked, view: View, { places, note }: Meant)
 const joinOld = ({ mark, lines }: Lines): string => mark + lines.map(({ text, end }) => text + end).join("");
 const weigh = (search: string): number => search.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
-const SAME = "Nothing would change: what is to be put there is what stands there.";
-const NOW = "These are the lines as they stand:\n";
+const SAME = "Nothing would change: the replacement equals the current lines.";
+const NOW = "The current lines are:\n";
 
 const listPlaces = ({ file }: View, places: readonly Match[]): string => {
   const unique = [...new Map(places.map((place) => [`${place.start}-${place.end}`, place])).values()];
@@ -175,30 +175,30 @@ const listPlaces = ({ file }: View, places: readonly Match[]): string => {
 };
 
 const twoPlaces = (view: View, places: readonly Match[]): string =>
-  `More than one place can be meant, so nothing was changed. Add lines before or after to the search, until it fits only one, with the numbers as they are now:\n${listPlaces(view, places)}`;
+  `More than one place matches, so nothing was changed. Add lines before or after to the search until only one place matches, with the current line numbers:\n${listPlaces(view, places)}`;
 
 const manyPlaces = (view: View, { first }: LineEdit): string =>
-  `These lines stand at ${view.places.length} places${first === undefined ? "" : ", and not where the numbers say"}, so nothing was changed. Give the line numbers as they are now, or more lines:\n${listPlaces(view, view.places)}`;
+  `These lines occur at ${view.places.length} places${first === undefined ? "" : ", and not at the given line numbers"}, so nothing was changed. Give the current line numbers, or more lines:\n${listPlaces(view, view.places)}`;
 
 const tooLittle = (view: View, place: Match, { first }: LineEdit): string =>
-  `The search is too short to be looked for ${first === undefined ? "without line numbers" : "elsewhere than at the line numbers"}. It stands here:\n${quoteLines(view.file.texts, place.start - 2, place.end + 2)}`;
+  `The search is too short to be found ${first === undefined ? "without line numbers" : "away from the given line numbers"}. It occurs here:\n${quoteLines(view.file.texts, place.start - 2, place.end + 2)}`;
 
 const otherLength = (view: View, place: Match, { first = 0, last = 0 }: LineEdit): string =>
-  `The lines around the ellipsis stand at ${toRange(place.start + 1, place.end)}, which is not as many as ${first}-${last}: what the ellipsis stands for may have changed. ${NOW}${quoteLines(view.file.texts, place.start, place.end)}`;
+  `The lines around the ellipsis are at ${toRange(place.start + 1, place.end)}, which is not as many lines as ${first}-${last}. The omitted lines may have changed. ${NOW}${quoteLines(view.file.texts, place.start, place.end)}`;
 
 const wasChanged = ({ texts }: Indexed, { first = 1, last = 1 }: LineEdit): string =>
-  `Lines ${first}-${last} were changed by an edit before this one, so it is not sure what is meant, and nothing was changed. ${NOW}${quoteLines(texts, first - 3, last + 2)}`;
+  `Lines ${first}-${last} were changed by an earlier edit, so the match is ambiguous and nothing was changed. ${NOW}${quoteLines(texts, first - 3, last + 2)}`;
 
 const oneWent = (view: View, place: Match): string =>
-  `There were more of these lines before the last edits; one is left, and it may not be the one that is meant. If it is, give its numbers:\n${quoteLines(view.file.texts, place.start - 1, place.end + 1)}`;
+  `These lines occurred more often before the last edits. One occurrence is left, and it may not be the intended one. If it is, give its line numbers:\n${quoteLines(view.file.texts, place.start - 1, place.end + 1)}`;
 
-/** Where lines of an earlier text stand by now; null: they were changed, or it cannot be told. */
+/** The current range of earlier lines; null: changed, or ambiguous. */
 type Moved = (start: number, end: number) => Range | null;
 type Range = { readonly start: number; readonly end: number };
 
 /**
- * Two alignments are made, one from the beginning and one from the end. Where copies of the same lines make them differ, it is
- * not known which copy is the old one, and none is named.
+ * Aligns the versions from the beginning and from the end. If copies of the same lines make the alignments differ, the line is
+ * ambiguous.
  */
 function traceMoves(before: readonly string[], after: readonly string[]): Moved {
   let made: readonly [readonly number[], readonly number[]] | undefined;

@@ -2,7 +2,7 @@ import { transform } from "esbuild";
 import { expect, test } from "vitest";
 import { toBuildFolders } from "./build-places.ts";
 
-test("a place of the compiled text is found in its source, and packages are left out", async () => {
+test("maps a compiled position to its source, without packages", async () => {
   const source = "type A = string;\n\nexport function f(a: A) {\n  return boom(a);\n}\n";
   const { code, map } = await transform(source, {
     loader: "ts",

@@ -8,7 +8,7 @@ const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const valueOf = new Map([...digits].map((digit, value) => [digit, value]));
 const PREFIX = /^(?:.*\/)?workspace:/;
 
-/** What of a source map is about files of the workspace: the rest is packages, where nobody looks. */
+/** The mappings of a source map for files of the workspace, without packages. */
 export function toBuildFolders(mapText: string, linesBefore: number): BuildFolders {
   const map = JSON.parse(mapText) as { readonly sources: readonly string[]; readonly mappings: string };
   const kept = map.sources.map((source) => PREFIX.test(source));
@@ -29,7 +29,7 @@ export function toBuildFolders(mapText: string, linesBefore: number): BuildFolde
   return { sources: map.sources.map((name, index) => (kept[index] ? name.replace(PREFIX, "") : "")), lines };
 }
 
-/** Numbers in base 64 with a sign in the lowest bit, five bits a digit, the sixth says that more come. */
+/** Base64 VLQ: five bits per digit, the sixth marks continuation, the lowest bit of the value is the sign. */
 function decode(segment: string): readonly number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];

@@ -25,7 +25,7 @@ const jsOf = (built: Built): string => (built.ok ? built.js : JSON.stringify(bui
 const problemsOf = (built: Built): readonly string[] =>
   built.ok ? [] : built.problems.map(({ text, place }) => `${place}: ${text}`);
 
-test("types go, modules of the workspace come together, by every way of naming them", async () => {
+test("strips types and bundles modules of the workspace, by every form of import", async () => {
   const built = await buildOf(
     {
       "src/main.ts":
@@ -42,12 +42,12 @@ test("types go, modules of the workspace come together, by every way of naming t
   expect(js).not.toContain("as string");
 });
 
-test("a package of the list is taken from our own; any other is named, with its place", async () => {
+test("a listed package comes from the server's own; any other is an error with a location", async () => {
   const taken = await buildOf({ "m.tsx": 'import { clsx } from "clsx"; console.log(clsx("x"), <b>hi</b>)' }, "m.tsx");
   expect(jsOf(taken)).toContain("jsx");
   const refused = await buildOf({ "m.ts": 'import axios from "axios";\nimport fs from "fs";\naxios(fs);' }, "m.ts");
   expect(problemsOf(refused)).toEqual([
-    expect.stringMatching(/^m\.ts:1:19: The package "axios" is not available in the preview\. There are: react, /),
+    expect.stringMatching(/^m\.ts:1:19: The package "axios" is not available in the preview\. Available: react, /),
     expect.stringMatching(/^m\.ts:2:16: The package "fs" is not available/),
   ]);
 });
@@ -64,12 +64,12 @@ test.each([
   "react/../../../etc/passwd",
   "clsx/../typescript/lib/typescript.js",
   "..\\..\\etc\\passwd",
-])("%s is not read", async (spec) => {
+])("%s is not loaded", async (spec) => {
   const built = await buildOf({ "src/m.ts": `import x from ${JSON.stringify(spec)};\nconsole.log(x);` }, "src/m.ts");
   expect(built.ok, jsOf(built).slice(0, 200)).toBe(false);
 });
 
-test("nothing of the workspace decides how it is compiled", async () => {
+test("configuration of the workspace does not affect compilation", async () => {
   const files = toFiles({
     "m.tsx": "console.log(<b/>, process.env.NODE_ENV)",
     "tsconfig.json": '{"compilerOptions":{"jsx":"react","jsxFactory":"evil","paths":{"*":["/etc/*"]}}}',
@@ -82,7 +82,7 @@ test("nothing of the workspace decides how it is compiled", async () => {
   expect(globalThis).not.toHaveProperty("evil");
 });
 
-test("what is wrong is told with its place, as far as the list goes", async () => {
+test("reports errors with their location, up to a limit", async () => {
   expect(problemsOf(await buildOf({ "m.ts": "const a = 1;\nconst b = ;" }, "m.ts"))).toEqual([
     'm.ts:2:11: Unexpected ";"',
   ]);
@@ -91,7 +91,7 @@ test("what is wrong is told with its place, as far as the list goes", async () =
   ]);
 });
 
-test("styles come with what imports them, with what they import", async () => {
+test("styles are bundled with their importer and their imports", async () => {
   const built = await buildOf(
     {
       "m.ts": 'import "./a.css"',
@@ -104,7 +104,7 @@ test("styles come with what imports them, with what they import", async () => {
   expect(built.ok && built.css).toMatch(/\.b \{[\s\S]*\.a \{[\s\S]*data:image\/svg\+xml/);
 });
 
-test("the same files are compiled once, other files again", async () => {
+test("compiles the same files once, and changed files again", async () => {
   const files = toFiles({ "m.ts": "console.log(1)" });
   const [first, second] = [builds.get(files, { path: "m.ts" }), builds.get(files, { path: "m.ts" })];
   expect(await first).toBe(await second);
@@ -112,7 +112,7 @@ test("the same files are compiled once, other files again", async () => {
   expect(jsOf(await builds.get(toFiles({ "m.ts": "console.log(2)" }), { path: "m.ts" }))).toContain("console.log(2)");
 });
 
-test("a text that the compiler cannot bear is refused, and the next one is compiled", async () => {
+test("input that crashes the compiler is rejected, and the next build works", async () => {
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   expect(problemsOf(await buildOf({ "m.ts": `x = ${deep}` }, "m.ts"))).toEqual([
     "null: m.ts is nested too deeply to be compiled.",
@@ -120,7 +120,7 @@ test("a text that the compiler cannot bear is refused, and the next one is compi
   expect(jsOf(await buildOf({ "m.ts": "console.log('after')" }, "m.ts"))).toContain("after");
 });
 
-test("a build that takes too long is ended with its compiler, and the next one has another", async () => {
+test("a build that takes too long is killed with its compiler, and the next build works", async () => {
   const short = createBuilds({ ...limits, timeoutMs: 300 });
   const endless = toFiles({ "m.ts": `${"if(1)".repeat(90_000)};` });
   expect(problemsOf(await short.get(endless, { path: "m.ts" }))).toEqual([
@@ -145,12 +145,10 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("more than may go in or come out is refused", async () => {
+test("rejects input and output above the limits", async () => {
   const small = createBuilds({ ...limits, inputBytes: 100, outputBytes: 200 });
   const long = `console.log("${"x".repeat(150)}")`;
-  expect(problemsOf(await small.get(toFiles({ "m.ts": long }), { path: "m.ts" }))[0]).toContain(
-    "more than can be compiled",
-  );
+  expect(problemsOf(await small.get(toFiles({ "m.ts": long }), { path: "m.ts" }))[0]).toContain("too large to compile");
   const wide = 'import * as React from "react"; console.log(React);';
   expect(problemsOf(await small.get(toFiles({ "m.ts": wide }), { path: "m.ts" }))[0]).toContain("too large");
 });

@@ -18,14 +18,14 @@ const usual: CompileLimits = {
   memoryBytes: 768_000_000,
 };
 
-/** The same files give the same build: those made last are kept, and one asked for twice is made once. */
+/** Caches recent builds by file hash. Concurrent requests for one build share it. */
 export function createBuilds(limits: CompileLimits = usual): Builds {
   const kept = new Map<string, Promise<Built>>();
   const wholes = new Map<string, Promise<string>>();
   const sizes = new Map<string, number>();
   const take = createTurns();
 
-  /** The newest stays, whatever its size. */
+  /** Keeps the newest build, regardless of its size. */
   const trim = (): void => {
     let held = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     for (const key of [...kept.keys()].slice(0, -1)) {
@@ -78,7 +78,7 @@ async function makeWhole(name: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** One after the other. */
+/** Runs tasks one after the other. */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

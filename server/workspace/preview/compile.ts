@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export type Problem = {
   readonly text: string;
-  /** As `path:line:column`. */
+  /** `path:line:column`. */
   readonly place: string | null;
-  /** The line itself. */
+  /** The source line. */
   readonly line: string;
 };
 
@@ -20,7 +20,7 @@ export type CompileLimits = {
   readonly timeoutMs: number;
   readonly inputBytes: number;
   readonly outputBytes: number;
-  /** Of the compiler's process. */
+  /** Memory of the compiler's process. */
   readonly memoryBytes: number;
 };
 
@@ -33,10 +33,10 @@ type Request = {
 };
 
 const MOST_PROBLEMS = 20;
-/** Reading a longer source map would hold up the server: errors of such a page are shown without their places. */
+/** Longer source maps are not read, because that would block the server; errors of such pages have no location. */
 const MOST_MAP = 2_000_000;
 
-/** Nothing of the workspace decides how it is compiled: no configuration of it is read. */
+/** Fixed options: configuration files of the workspace are not read. */
 export const fixedOptions = {
   bundle: true,
   write: false,
@@ -54,7 +54,7 @@ export const fixedOptions = {
   },
 } as const satisfies BuildOptions;
 
-/** Text in, text out; what is compiled is never run here. A failure is told with its place. */
+/** Compiles an entry. The result is never run on the server. Errors have a location. */
 export async function compile({ files, entry, root, toWhole, limits }: Request): Promise<Built> {
   const isStyle = entry.path.endsWith(".css");
   try {
@@ -73,7 +73,7 @@ export async function compile({ files, entry, root, toWhole, limits }: Request):
   }
 }
 
-/** A compiler that takes too much time or memory is ended with its process; only one build runs at a time, so no other is. */
+/** Kills the compiler's process if it exceeds its time or memory. Only one build runs at a time, so no other is affected. */
 async function buildWithin({ timeoutMs, memoryBytes }: CompileLimits, options: BuildOptions): Promise<BuildResult> {
   const late = Promise.withResolvers<never>();
   const leave = watchCompiler(memoryBytes, () => late.reject(new NeedsTooMuch()));
@@ -99,7 +99,7 @@ function toBuilt({ outputFiles = [], warnings }: BuildResult, mostBytes: number)
   if (js.length + css.length > mostBytes)
     return { ok: false, problems: [toProblem("The compiled page is too large.")] };
   const map = textOf(".js.map");
-  // On a line of its own at the top: what fails while the module starts is already known by its place.
+  // A separate first line, so that errors during module start already have a location.
   const places =
     map === "" || map.length > MOST_MAP
       ? ""
@@ -121,9 +121,9 @@ function toProblems(error: unknown, { timeoutMs, memoryBytes }: CompileLimits): 
   if (error instanceof TookTooLong) return [toProblem(`Compiling took longer than ${timeoutMs / 1000} seconds.`)];
   const messages = (error as Partial<BuildFailure>).errors;
   if (Array.isArray(messages)) return messages.slice(0, MOST_PROBLEMS).map(fromMessage);
-  // The compiler itself is gone; the next build starts another.
+  // The compiler exited; the next build starts a new one.
   void stop();
-  return [toProblem("The compiler gave up on this page. Its files may be nested too deeply.")];
+  return [toProblem("The compiler failed on this page. Its files may be nested too deeply.")];
 }
 
 const toProblem = (text: string): Problem => ({ text, place: null, line: "" });
@@ -137,8 +137,8 @@ function fromMessage({ text, location }: Message): Problem {
 const LOOK_MS = 25;
 
 /**
- * Kills the compiler's process when it holds more memory than allowed, and calls back. esbuild does not tell its process, so
- * it is found among the children of this one; where the system has no `/proc`, only the time of a build is bounded.
+ * Kills the compiler's process when it uses more memory than allowed, and calls back. esbuild does not expose its process, so it
+ * is found among this process's children. Without `/proc` only the time of a build is limited.
  */
 function watchCompiler(mostBytes: number, onOver: () => void): () => void {
   const timer = setInterval(() => {
@@ -169,7 +169,7 @@ function list(folder: string): readonly string[] {
   }
 }
 
-/** Empty where there is nothing: a process may end at any time. */
+/** Empty if the file is missing: a process may end at any time. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

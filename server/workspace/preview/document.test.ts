@@ -18,13 +18,13 @@ async function write(html: string, built: Built = good, path = "index.html") {
 const reporter =
   '<script src="/preview/T/-/reporter.js" data-root="/preview/T/" data-seq="7" data-page="index.html"></script>';
 
-test("the reporter comes first, after the doctype and before anything that runs", async () => {
+test("the reporter comes after the doctype and before any script", async () => {
   const { text } = await write("<!-- hi -->\n<!DOCTYPE html><script>early()</script><html><head></head></html>");
   expect(text).toBe(`<!-- hi -->\n<!DOCTYPE html>${reporter}<script>early()</script><html><head></head></html>`);
   expect((await write("<p>plain</p>")).text).toBe(`${reporter}<p>plain</p>`);
 });
 
-test("modules are compiled, wherever their address begins", async () => {
+test("compiles modules with relative and root-relative URLs", async () => {
   const { text, entries } = await write(
     '<script type="module" src="/src/main.tsx"></script><script type="module" src="../b.js"></script><script src="c.ts"></script>',
     good,
@@ -34,12 +34,12 @@ test("modules are compiled, wherever their address begins", async () => {
   expect(text).toContain('<script type="module" src="/preview/T/-/build/src/main.tsx.js"></script>');
 });
 
-test("the styles of a module stand before it", async () => {
+test("the styles of a module come before it", async () => {
   const { text } = await write('<script type="module" src="a.ts"></script>', { ...good, css: "p {}" });
   expect(text).toContain('<link rel="stylesheet" href="/preview/T/-/build/a.ts.css"><script type="module"');
 });
 
-test("a module written within the page is an entry of its own, at its own lines", async () => {
+test("an inline module is a separate entry with the page's line numbers", async () => {
   const html = '<p>\n<script type="module">\nimport "x";\n</script>\n<b></b>';
   const { text, entries } = await write(html);
   expect(entries).toEqual([{ path: "index.html#0", contents: '\n\nimport "x";\n' }]);
@@ -48,7 +48,7 @@ test("a module written within the page is an entry of its own, at its own lines"
   expect(text.split("\n").indexOf("<b></b>")).toBe(html.split("\n").indexOf("<b></b>"));
 });
 
-test("addresses that begin at the root begin at the workspace, others stay", async () => {
+test("root-relative URLs are resolved against the workspace, others stay", async () => {
   const { text } = await write(
     '<img\n src="/a.png" alt="x &amp; y"><a href="https://example.com/">e</a><a href="//example.com/">f</a><img src="b.png"><script src="/c.js"></script>',
   );
@@ -58,12 +58,12 @@ test("addresses that begin at the root begin at the workspace, others stay", asy
   expect(text.split("\n")).toHaveLength(2);
 });
 
-test("a value cannot break out of its attribute", async () => {
+test("attribute values are escaped", async () => {
   const { text } = await write(`<img src="/x" title='"><script>evil()</script>'>`);
   expect(text).not.toContain("<script>evil()");
 });
 
-test("a page of nothing but modules costs a bounded number of builds", async () => {
+test("a page of many modules takes a bounded number of builds", async () => {
   const { entries } = await write("<script type=module>a</script>\n".repeat(5000));
   expect(entries).toHaveLength(60);
   expect(entries[59]?.contents).toBe(`${"\n".repeat(59)}a`);

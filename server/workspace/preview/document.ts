@@ -11,7 +11,7 @@ type Edit = { readonly start: number; readonly end: number; readonly text: strin
 
 type Page = {
   readonly html: string;
-  /** Where it lies in the workspace. */
+  /** Its path in the workspace. */
   readonly path: string;
   /** `/preview/TOKEN/` */
   readonly root: string;
@@ -23,13 +23,13 @@ type Page = {
 const addressed: readonly string[] = ["src", "href", "poster", "action"];
 const compiled = new Set(["ts", "tsx", "jsx", "mts"]);
 
-/** Where compiled modules are served: beside the workspace's own paths, none of which begins so. */
+/** Prefix of compiled modules. No path of a workspace starts with it. */
 export const BUILD_FOLDER = "-/build/";
 export const REPORTER = "-/reporter.js";
 
 /**
- * A page of the workspace as it is served: first the reporter, modules and styles compiled, addresses that begin at the root
- * begin at the workspace. Lines stay lines, so that a place in the page is a place in its file.
+ * A page of the workspace as served: the reporter first, modules and styles compiled, and root-relative URLs resolved against the
+ * workspace. Line numbers stay the same as in the file.
  */
 export async function toDocument(page: Page): Promise<string> {
   const { html, root, seq } = page;
@@ -52,7 +52,7 @@ export async function toDocument(page: Page): Promise<string> {
   return apply(html, [{ start: at, end: at, text: reporter }, ...edits]);
 }
 
-/** The index after the doctype, which only white space and comments may precede; 0 without one. */
+/** The index after the doctype, which only whitespace and comments may precede; 0 without one. */
 function findDoctypeEnd(html: string): number {
   let at = 0;
   for (;;) {
@@ -67,16 +67,16 @@ function findDoctypeEnd(html: string): number {
   return html.indexOf(">", at) + 1;
 }
 
-/** Of one page: what comes after them is asked for and refused by itself. */
+/** Inline modules compiled per page; later ones fail when requested. */
 const MOST_BUILDS = 60;
 const TOO_MANY: Built = { ok: false, problems: [] };
 
-/** Modules that are written within a page, as entries of their own. */
+/** Inline modules of a page, as separate entries. */
 export const listModules = (html: string, path: string): readonly Entry[] =>
   toEntries(html, readTags(html).modules, path);
 
-/** Each begins as far down as in its page, so that a line of it is a line of the page. */
-function toEntries(html: string, modules: readonly Written[], path: string): readonly Entry[] {
+/** Padded with newlines, so that line numbers match the page. */
+function toEntries(html: string, modules: readonly InlineModule[], path: string): readonly Entry[] {
   let [lines, at] = [0, 0];
   return modules.slice(0, MOST_BUILDS).map(({ text, start }, index) => {
     lines += countLines(html.slice(at, start));
@@ -85,11 +85,11 @@ function toEntries(html: string, modules: readonly Written[], path: string): rea
   });
 }
 
-type Written = { readonly text: string; readonly start: number; readonly end: number };
+type InlineModule = { readonly text: string; readonly start: number; readonly end: number };
 
-function readTags(html: string): { readonly tags: readonly Tag[]; readonly modules: readonly Written[] } {
+function readTags(html: string): { readonly tags: readonly Tag[]; readonly modules: readonly InlineModule[] } {
   const tags: Tag[] = [];
-  const modules: Written[] = [];
+  const modules: InlineModule[] = [];
   let open: number | undefined;
   const parser = new Parser({
     onopentag: (name, attributes) => {
@@ -116,7 +116,7 @@ async function toEdit(tag: Tag, inline: Inline | undefined, page: Page): Promise
   if (name === "script" && target !== undefined) {
     if (attributes["type"] === "module" || compiled.has(extensionOf(target)))
       return toModule(tag, { path: target }, page);
-    // Without it, what goes wrong in a script of another origin is told without a word, and every origin is another.
+    // Without `crossorigin`, errors have no details: the opaque origin makes every script cross-origin.
     return rewrite(tag, { ...rebase(attributes, page), crossorigin: "anonymous" }, page.html);
   }
   if (name === "link" && /\bstylesheet\b/i.test(attributes["rel"] ?? "") && target !== undefined && page.has(target)) {
@@ -142,7 +142,7 @@ async function toModule(tag: Tag, entry: Entry, { root, html, build }: Page): Pr
 const toBuildUrl = (root: string, path: string, ending: "js" | "css"): string =>
   `${root}${BUILD_FOLDER}${path.split("/").map(encodeURIComponent).join("/")}.${ending}`;
 
-/** The file that an address in a page means; undefined: none of the workspace. */
+/** The workspace file that a URL in a page refers to; undefined if there is none. */
 function toPath(address: string | undefined, { path }: Page): string | undefined {
   if (address === undefined || address === "" || /^([a-z][a-z\d+.-]*:|\/\/|#|\?)/i.test(address)) return undefined;
   const [plain = ""] = address.split(/[?#]/, 1);

@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
 
 export const extensionOf = (path: string): string => /\.([a-z\d]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
 
-/** As served: what is not known is a text, or bytes that no browser runs. */
+/** Unknown types are served as plain text or as bytes that no browser executes. */
 export const typeOf = (path: string, isText: boolean): string =>
   types[extensionOf(path)] ?? (isText ? text : "application/octet-stream");
 

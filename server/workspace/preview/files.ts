@@ -4,21 +4,21 @@ import type { Reads } from "../../store/contract.ts";
 export type PreviewFile = { readonly path: string; readonly hash: string; readonly bytes: number };
 export type Content = { readonly bytes: Uint8Array<ArrayBuffer>; readonly isText: boolean };
 
-/** The files of a workspace at one moment; contents are read when they are asked for. */
+/** The files of a workspace at one moment. Contents are read on demand. */
 export type Files = {
   readonly project: string;
-  /** Of the project when they were listed. */
+  /** The project's seq when the files were listed. */
   readonly seq: number;
   readonly has: (path: string) => boolean;
   readonly paths: readonly string[];
   readonly read: (path: string) => Promise<Content | undefined>;
-  /** The same files, the same hash. */
+  /** Hash over all files. */
   readonly hash: string;
 };
 
 const KEPT_BYTES = 32_000_000;
 
-/** Contents never change under their hash, so the ones read last are kept. */
+/** Caches recent contents, which are immutable by hash. */
 export function createFileReader(read: Pick<Reads, "together" | "blob">) {
   const kept = new Map<string, Content>();
   let size = 0;
@@ -41,7 +41,7 @@ export function createFileReader(read: Pick<Reads, "together" | "blob">) {
   };
 
   return {
-    /** undefined: the project is gone, or not theirs. */
+    /** undefined: no such project of this user. */
     list: async (project: string, user: string): Promise<Files | undefined> => {
       const found = await read.together(async (reads) => ({
         row: await reads.project(project),

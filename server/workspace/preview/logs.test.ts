@@ -49,10 +49,10 @@ const say = (text: string, more: Partial<PreviewLog> = {}): PreviewLog => ({
   ...more,
 });
 
-describeStores("what previews report", (bench) => {
+describeStores("preview reports", (bench) => {
   const open = prepare(bench);
 
-  test("is kept, listed newest last, and found by its words and its kind", async () => {
+  test("are stored, listed newest last, and searched by words and kind", async () => {
     const { report, list, projectId, store } = await open();
     const now = systemClock.now();
     expect(await report([say("second", { at: now - 10 }), say("first", { at: now - 20 })])).toEqual({ kept: 2 });
@@ -64,7 +64,7 @@ describeStores("what previews report", (bench) => {
     expect(rowsOf.filter(({ body }) => body.includes('"preview-reported"'))).toHaveLength(2);
   });
 
-  test("is bounded, plain and without secrets, whatever a page says", async () => {
+  test("are bounded, plain and redacted", async () => {
     const { report, list } = await open();
     await report([
       say(`the key is ${key}`),
@@ -84,7 +84,7 @@ describeStores("what previews report", (bench) => {
     for (const { at } of logs) expect(at <= now && at > now - 2 * 60 * 60_000 && Number.isInteger(at)).toBe(true);
   });
 
-  test("is pruned to the newest of each kind", async () => {
+  test("are pruned to the newest of each kind", async () => {
     const { report, list } = await open();
     await report([say("asked once", { kind: "network", level: "ok" })]);
     for (let round = 0; round < 6; round++) {
@@ -96,7 +96,7 @@ describeStores("what previews report", (bench) => {
     expect(await list({ kind: "network" })).toHaveLength(1);
   });
 
-  test("is not taken for a project of another, nor for one that is not there", async () => {
+  test("are rejected for projects of other users and missing projects", async () => {
     const { previews, projectId } = await open();
     const bob = { userId: "bob" };
     const report = { seq: 0, logs: [say("x")], loaded: true };
@@ -110,7 +110,7 @@ describeStores("what previews report", (bench) => {
     }
   });
 
-  test("is told to a model with how far behind it is", async () => {
+  test("are given to a model with how far behind they are", async () => {
     const { report, write, store, projectId } = await open();
     let now = systemClock.now();
     const clock = { now: () => now, monotonic: () => (now += 1000) };
@@ -141,14 +141,14 @@ describeStores("what previews report", (bench) => {
 describeStores("a log tool", (bench) => {
   const open = prepare(bench);
 
-  test("waits for the load that follows a change, while the preview is open", async () => {
+  test("wait for the load after a change while the preview is open", async () => {
     const { report, write, store, projectId } = await open();
     await report([say("one")], { seq: await write("index.html", "one"), loaded: true });
     const seq = await write("b.html", "two");
     let looks = 0;
     let reporting: Promise<unknown> | undefined;
     const monotonic = () => {
-      // Time stands still; the page is loaded while the tool looks for the second time.
+      // The clock does not advance; the page loads during the tool's second look.
       if (++looks === 3) reporting = report([say("two")], { seq, loaded: true });
       return 0;
     };

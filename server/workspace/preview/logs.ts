@@ -21,7 +21,7 @@ type Options = {
 
 export type Report = { readonly seq: number; readonly logs: readonly PreviewLog[]; readonly loaded: boolean };
 
-/** Half for each kind, so that a page that asks without end does not push out what it said. */
+/** Half for each kind, so that endless requests do not displace console messages. */
 const KEPT_PER_KIND = workspaceLimits.logs / logKinds.length;
 const OLDEST_MS = 60 * 60_000;
 const levels: Readonly<Record<LogKind, readonly string[]>> = {
@@ -29,10 +29,10 @@ const levels: Readonly<Record<LogKind, readonly string[]>> = {
   network: ["ok", "error"],
 };
 
-/** The level of the line that says that a page was loaded: between two of them lies what one load said. */
+/** The level of the line that marks a page load. */
 export const LOAD_LEVEL = "load";
 
-/** What previews report. It is a page's own text: bounded, without secrets, and never believed. */
+/** Reports of previews. Untrusted text of a page: bounded and redacted. */
 export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options) {
   return {
     report: async (project: RowOf<"projects">, { seq, logs, loaded }: Report): Promise<number> => {
@@ -43,7 +43,7 @@ export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options
       const texts = (await redactorOf(project.id).inWorker.value(said)).value as readonly string[];
       const batch = ids.next();
       const rows = told.map((one, n): RowOf<"preview_logs"> => {
-        // What was said within a moment stays in its order.
+        // Keeps the order of messages with the same time.
         const id = `${batch}-${String(n).padStart(3, "0")}`;
         const text = texts[n] ?? "";
         const place = one.place === null ? null : toPlace(one.place);
@@ -57,7 +57,7 @@ export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options
       writes.push(...(await toPruning(project.id, rows)));
       const event = { type: "preview-reported", v: 1, seq: shownSeq, kept: logs.length } as const;
       const committed = await log.commit({ events: [{ stream: projectStream(project.id), event }], writes });
-      if (!committed.ok) throw new ApiError("not-found", "There is nothing of yours under this id.");
+      if (!committed.ok) throw new ApiError("not-found", "Not found.");
       return logs.length;
     },
 
@@ -99,10 +99,10 @@ const toStorable = (text: string, most: number): string => text.slice(0, most).t
 const toPlace = (place: string): string | null =>
   /^[^\n\r]{1,380}:\d{1,9}:\d{1,9}$/.test(place) ? toStorable(place, 400) : null;
 
-/** A page's clock is its own affair: nothing lies ahead of ours, nor far behind. */
+/** The page's clock is not trusted: times are limited to the recent past. */
 const toTime = (at: number, now: number): number => Math.floor(Math.min(now, Math.max(at, now - OLDEST_MS)));
 
-/** Every word, wherever it stands. */
+/** Whether the text contains every word. */
 export const fits = (text: string, words: string): boolean => {
   const low = text.toLowerCase();
   return words

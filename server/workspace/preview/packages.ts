@@ -1,6 +1,6 @@
 /**
- * The packages that a workspace can use, from our own node_modules. `whole`: a package of very many small files, which is made
- * into one once per process.
+ * Packages that a workspace can use, from the server's node_modules. `whole`: a package of many small files that is bundled once
+ * per process.
  */
 export const packages: Readonly<Record<string, { readonly whole?: true }>> = {
   react: {},

@@ -1,15 +1,15 @@
 /**
- * What a page of a workspace may do: run, and read its own workspace. Its origin is opaque, so it has no cookies or storage
- * and nothing of ours answers to it; the network beyond its own address is closed.
+ * The policy of a preview page: it may run and read its own workspace. Its origin is opaque, so it has no cookies or storage and
+ * no access to the API; all other network access is blocked.
  */
 export type Address = {
   /** `/preview/TOKEN/` */
   readonly root: string;
-  /** As the browser names us: `host:port`, or with a scheme. */
+  /** The server as the browser names it: `host:port`, or with a scheme. */
   readonly hosts: readonly string[];
 };
 
-/** The flags of the frame that shows it; the header repeats them for whoever opens the address in another way. */
+/** The flags of the preview's iframe, repeated as a header for pages that are opened directly. */
 const sandbox = "sandbox allow-scripts allow-forms allow-modals allow-pointer-lock";
 
 export function toPolicy({ root, hosts }: Address): string {
@@ -31,19 +31,19 @@ export function toPolicy({ root, hosts }: Address): string {
   ].join("; ");
 }
 
-/** Of a page that is only words: nothing in it runs. */
+/** For pages that are only text. */
 export const wordsPolicy =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /**
- * Of the page around one that is opened by itself. Without it, the page could lead the whole tab elsewhere and take along
- * what it knows; within it, it can be led nowhere but to its own address.
+ * For the wrapper of a preview that is opened in a separate tab. Without it, the page could navigate the whole tab elsewhere and
+ * leak data; inside the wrapper it can only navigate to its own address.
  */
 export const toOuterPolicy = ({ root, hosts }: Address): string =>
   `default-src 'none'; style-src 'unsafe-inline'; frame-src ${hosts.map((host) => host + root).join(" ")}; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** On every answer. Any origin may read it, because the page's own is none; whoever asks holds the token. */
+/** On every response. Any origin may read it, because the page's origin is opaque; the token protects it. */
 export const previewHeaders = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -51,7 +51,7 @@ export const previewHeaders = {
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
   "x-dns-prefetch-control": "off",
-  // Where the browser knows it: no connection at all but to us, also by ways that the policy has no word for.
+  // In browsers that support it: no connections except to this server, including kinds that the CSP does not cover.
   "connection-allowlist": "(response-origin);webrtc=block",
   "permissions-policy":
     "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), " +

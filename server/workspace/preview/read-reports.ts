@@ -12,12 +12,12 @@ export type ReportQuestion = {
   readonly kind: RowOf<"preview_logs">["kind"];
   readonly words: string;
   readonly limit: number;
-  /** How long a preview that is open is waited for. */
+  /** How long to wait for an open preview. */
   readonly waitMs: number;
 };
 
 export type Reports = {
-  /** Whose report this is of, in words that are true. */
+  /** Says which version of the files the report is about. */
   readonly about: string;
   readonly isCurrent: boolean;
   /** Newest last. */
@@ -25,12 +25,12 @@ export type Reports = {
   readonly earlier: number;
 };
 
-/** A preview that has said nothing for this long may be closed. */
+/** A preview that has not reported for this long may be closed. */
 const SILENT_MS = 15 * 60_000;
 const LOOK_MS = 150;
-const MOST_ACTS = 100;
+const MAX_ACTS = 100;
 
-/** What the preview said of the newest files; of older ones when it has not been loaded since, and then that is said. */
+/** Reports about the newest files; if the preview has not loaded them yet, older reports and a note that says so. */
 export async function readReports(question: ReportQuestion): Promise<Reports> {
   const { read, clock, signal, project, kind, waitMs } = question;
   const startedAt = clock.monotonic();
@@ -49,16 +49,16 @@ export async function readReports(question: ReportQuestion): Promise<Reports> {
 type State = { readonly newest: RowOf<"preview_logs"> | undefined; readonly behind: number };
 
 async function look(read: ReportQuestion["read"], project: string): Promise<State> {
-  // Every load leaves a line on the console's side, so its newest one tells how far the preview has come.
+  // Every load adds a console line, so the newest one has the seq that the preview shows.
   const [newest] = await read.previewLogs(project, "console", 1);
-  const acts = await read.fileActsAfter(project, newest?.seq ?? 0, MOST_ACTS);
+  const acts = await read.fileActsAfter(project, newest?.seq ?? 0, MAX_ACTS);
   return { newest, behind: acts.length };
 }
 
 function tell({ newest, behind }: State, silentMs: number): string {
-  if (!newest) return "No preview has reported yet: nobody has opened it since there is this project.";
+  if (!newest) return "No preview has reported yet. The user has not opened it.";
   if (behind === 0) return "The preview shows the newest files.";
-  const changes = `${behind}${behind === MOST_ACTS ? " or more" : ""} ${behind === 1 ? "change" : "changes"}`;
+  const changes = `${behind}${behind === MAX_ACTS ? " or more" : ""} ${behind === 1 ? "change" : "changes"}`;
   const minutes = Math.round(silentMs / 60_000);
   const cause =
     silentMs < SILENT_MS

@@ -1,6 +1,6 @@
 /**
- * Runs first in every page of a preview and tells the page around it what happens here: what is said on the console, what
- * fails, what is asked of the network, each with its place in the workspace. It has no rights, and needs none.
+ * Runs first in every page of a preview and reports console messages, errors and network requests to the surrounding page, each
+ * with its location in the workspace.
  */
 (() => {
   const { root = "/", seq = "0", page = "index.html" } = document.currentScript?.dataset ?? {};
@@ -37,7 +37,7 @@
     later(flush, 150);
   };
 
-  /** Places: of a compiled module by its table, of anything else of the workspace as they are. */
+  /** Locations: mapped for compiled modules, unchanged for other files of the workspace. */
   const tables = new Map();
   const toPlace = (address, line, column) => {
     if (!address.startsWith(base)) return null;
@@ -140,7 +140,7 @@
     tell("console", "error", `Uncaught (in promise) ${told.text}`, told.place);
   });
 
-  /** What is asked for outside of the workspace never leaves the browser. */
+  /** Requests outside the workspace are blocked by the browser. */
   const toUrl = (address) => {
     try {
       return new URL(address, document.baseURI).href;
@@ -152,8 +152,8 @@
   const isOutside = (url) => !url.startsWith(base) && !/^(data|blob):/.test(url);
   const hint = (url) => {
     if (!isOutside(url)) return "";
-    if (url.startsWith(here)) return ": blocked, addresses begin at the workspace; write it without the leading slash";
-    return ": blocked, a preview reaches the files of its workspace and nothing else";
+    if (url.startsWith(here)) return ": blocked, paths are relative to the workspace; remove the leading slash";
+    return ": blocked, a preview can only load files of its workspace";
   };
 
   const asked = new Set();
@@ -199,23 +199,19 @@
     },
   );
 
-  /** A link that leads out would leave an empty frame behind. */
+  /** Following an external link would leave an empty frame. */
   addEventListener(
     "click",
     (event) => {
       const link = event.composedPath().find((one) => one instanceof HTMLAnchorElement && one.href !== "");
       if (!link || !/^https?:/.test(link.href) || link.href.startsWith(base)) return;
       event.preventDefault();
-      tell(
-        "console",
-        "warn",
-        `The link to ${link.href.slice(0, 500)} leads out of the preview: it is not followed here.`,
-      );
+      tell("console", "warn", `The link to ${link.href.slice(0, 500)} leads out of the preview and is not followed.`);
     },
     true,
   );
 
-  /** An origin of its own has no storage. What a page keeps lasts until it is loaded again. */
+  /** An opaque origin has no storage, so data is kept in memory until the next load. */
   const createStorage = () => {
     const kept = new Map();
     return {
@@ -237,7 +233,7 @@
     }
   }
 
-  /** Ways out that a browser's policy may not know of. */
+  /** Blocks network APIs that the CSP may not cover. */
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"]) {
     if (name in window) Object.defineProperty(window, name, { configurable: false, value: undefined });
   }

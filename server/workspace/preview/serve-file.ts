@@ -11,7 +11,7 @@ export type Served = {
   readonly status: number;
   readonly type: string;
   readonly body: string | Uint8Array<ArrayBuffer>;
-  /** Only words: nothing in it needs to run. */
+  /** Text only, needs no scripts. */
   readonly isWords?: true;
 };
 
@@ -21,7 +21,7 @@ const html = "text/html; charset=utf-8";
 const script = "text/javascript; charset=utf-8";
 const reporter = readFileSync(new URL("./reporter.js", import.meta.url), "utf8");
 
-/** What stands at a path of a preview: the reporter, something compiled, a page, or a file as it is. */
+/** Serves a path of a preview: the reporter, a compiled module, a page, or a file unchanged. */
 export async function serveFile(request: Request): Promise<Served> {
   const { files, path } = request;
   if (path === REPORTER) return { status: 200, type: script, body: reporter };
@@ -30,7 +30,7 @@ export async function serveFile(request: Request): Promise<Served> {
   if (isPage(name)) return servePage(request, name);
   const found = files.has(name) ? name : `public/${name}`;
   const content = await files.read(found);
-  if (!content) return words(404, "There is no such file", `This workspace has no file \`${path}\`.`);
+  if (!content) return words(404, "File not found", `This workspace has no file \`${path}\`.`);
   return { status: 200, type: typeOf(found, content.isText), body: content.bytes };
 }
 
@@ -38,7 +38,7 @@ async function servePage({ files, builds, root }: Request, path: string): Promis
   const found = [path, `public/${path}`].find(files.has);
   const text = found === undefined ? undefined : await readText(files, found);
   const page = text ?? (path === "index.html" ? (findShell(files) ?? nothingYet) : undefined);
-  if (page === undefined) return words(404, "There is no such page", `This workspace has no file \`${path}\`.`);
+  if (page === undefined) return words(404, "Page not found", `This workspace has no file \`${path}\`.`);
   const build = async (entry: Entry): Promise<Built> =>
     builds.get(files, (entry.path === SHELL_ENTRY && toShellEntry(files)) || entry);
   const body = await toDocument({ html: page, path: found ?? path, root, seq: files.seq, has: files.has, build });
@@ -46,7 +46,7 @@ async function servePage({ files, builds, root }: Request, path: string): Promis
 }
 
 const nothingYet = toWords(
-  "There is no page yet",
+  "No page yet",
   "Write `index.html`, or `src/App.tsx` with a component as its default export, and it runs here.",
 );
 
@@ -67,7 +67,7 @@ async function findEntry(files: Files, name: string): Promise<Entry | undefined>
   return text === undefined ? undefined : listModules(text, page)[Number(index)];
 }
 
-/** What could not be compiled is a module that says so. */
+/** A module that reports the compile errors. */
 function toScript(built: Built): Served {
   const told = built.ok
     ? built.js + (built.warnings.length > 0 ? `\n__preview.warn(${toJson(built.warnings)});` : "")
@@ -96,10 +96,10 @@ const mains = ["src/main", "src/index", "main", "index"].flatMap((stem) =>
 );
 const apps = ["src/App", "App"].flatMap((stem) => ["tsx", "jsx"].map((ending) => `${stem}.${ending}`));
 
-/** The module that puts `App` on the page where the workspace has none of its own. */
+/** A generated entry that renders `App`. */
 const SHELL_ENTRY = "-shell.tsx";
 
-/** The page of a workspace that has no index.html; undefined: there is nothing to show. */
+/** A generated page for a workspace without index.html; undefined if it has no App either. */
 function findShell(files: Files): string | undefined {
   const main = mains.find(files.has);
   const entry = main ?? (apps.some(files.has) ? SHELL_ENTRY : undefined);

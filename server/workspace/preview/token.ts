@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
 
-/** An hour: long enough to build something, short enough for an address that someone copied. */
+/** One hour: long enough for work, short enough if the address is copied. */
 export const TOKEN_MS = 60 * 60_000;
 
 const Sealed = z.object({
@@ -15,7 +15,7 @@ const Sealed = z.object({
 export type Pass = { readonly project: string; readonly user: string; readonly expiresAt: number };
 export type TokenResult = Pass | "unknown" | "expired";
 
-/** What stands in a preview's address: it lets whoever has it read one workspace for a while, and nothing else. */
+/** The token in a preview's address. It grants read access to one workspace for a limited time. */
 export const createTokens = ({ seal, clock }: { readonly seal: Seal; readonly clock: Clock }) => ({
   mint: (project: string, user: string): { readonly token: string; readonly expiresAt: number } => {
     const expiresAt = clock.now() + TOKEN_MS;

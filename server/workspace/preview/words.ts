@@ -5,14 +5,14 @@ const style =
   "h1{font-size:1.15rem}code{background:#eef;padding:.1em .3em;border-radius:3px}" +
   "@media(prefers-color-scheme:dark){body{background:#15171c;color:#cdd3de}code{background:#262b36}}";
 
-/** A page that only says something. */
+/** A page with text only. */
 export const toWords = (title: string, ...sentences: readonly string[]): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${style}</style>` +
   `<h1>${escapeHtml(title)}</h1>${sentences.map((text) => `<p>${toCode(escapeHtml(text))}</p>`).join("")}`;
 
 const toCode = (text: string): string => text.replace(/`([^`]+)`/g, "<code>$1</code>");
 
-/** Around a page that is opened in a tab of its own. */
+/** The wrapper of a preview in a separate tab. */
 export const toOuter = (address: string): string =>
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Preview</title>' +
   "<style>html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block}</style>" +

@@ -5,16 +5,16 @@ import type { Files } from "./files.ts";
 import { listPackages, packageOf, packages } from "./packages.ts";
 export type Entry = {
   readonly path: string;
-  /** Of what is no file: a module written within a page, or one that we make. */
+  /** Source of an inline or generated module, which is not a file. */
   readonly contents?: string;
 };
 
 type Options = {
   readonly files: Files;
   readonly entry: Entry;
-  /** The folder whose node_modules are ours. */
+  /** The folder with the server's node_modules. */
   readonly root: string;
-  /** A package as one module. */
+  /** A package bundled into one module. */
   readonly toWhole: (name: string) => Promise<string>;
   readonly mostBytes: number;
 };
@@ -27,7 +27,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   ...{ mp3: "dataurl", ogg: "dataurl", wav: "dataurl", mp4: "dataurl", webm: "dataurl" },
 };
 
-/** Everything that is compiled comes from here: files of the workspace and listed packages. Nothing of it is ever run. */
+/** Resolves and loads everything that is compiled: files of the workspace and listed packages. */
 export const createWorkspacePlugin = (options: Options): Plugin => ({
   name: "workspace",
   setup: (build) => {
@@ -36,7 +36,7 @@ export const createWorkspacePlugin = (options: Options): Plugin => ({
     build.onLoad({ filter: /.*/, namespace: "workspace" }, async ({ path, pluginData }) => {
       const result = await load(path, (pluginData as { raw?: boolean } | undefined)?.raw ?? false, options);
       loaded += result.contents?.length ?? 0;
-      return loaded > options.mostBytes ? fault("This page uses more than can be compiled.") : result;
+      return loaded > options.mostBytes ? fault("This page is too large to compile.") : result;
     });
     build.onLoad({ filter: /.*/, namespace: "whole" }, async ({ path }) => ({
       contents: await options.toWhole(path),
@@ -44,7 +44,7 @@ export const createWorkspacePlugin = (options: Options): Plugin => ({
       resolveDir: options.root,
     }));
     build.onLoad({ filter: /.*/, namespace: "file" }, ({ path }) =>
-      isOfPackage(path) ? undefined : fault("Nothing outside of the workspace is read."),
+      isOfPackage(path) ? undefined : fault("Files outside the workspace cannot be imported."),
     );
   },
 });
@@ -60,7 +60,7 @@ async function resolve(build: PluginBuild, args: OnResolveArgs, options: Options
     return resolvePackage(build, spec, { ...options, resolveDir: namespace === "file" ? resolveDir : options.root });
   }
   const folder = posix.dirname(importer.replace(/#\d+$/, ""));
-  // In CSS a bare name is a file beside it.
+  // In CSS a bare name is a relative file.
   const isUrl = kind === "url-token" || kind === "import-rule";
   const first = resolvePath({ spec, folder, has: options.files.has });
   const wanted =
@@ -79,7 +79,7 @@ async function resolvePackage(
   const name = packageOf(spec);
   const known = Object.hasOwn(packages, name) ? packages[name] : undefined;
   if (!known) {
-    return fault(`The package "${name}" is not available in the preview. There are: ${listPackages()}.`);
+    return fault(`The package "${name}" is not available in the preview. Available: ${listPackages()}.`);
   }
   if (known.whole && spec === name) return { path: name, namespace: "whole", sideEffects: false };
   const found = await build.resolve(spec, { kind: "import-statement", resolveDir, pluginData: OURS });
@@ -94,13 +94,13 @@ async function load(path: string, raw: boolean, { entry, files }: Options): Prom
   if (raw) return { contents: content.bytes, loader: "text" };
   if (isTooDeep(content.bytes)) return fault(`${path} is nested too deeply to be compiled.`);
   const loader = path.endsWith(".module.css") ? "local-css" : loaders[extensionOf(path)];
-  return loader ? { contents: content.bytes, loader } : fault(`${path} is of a kind that cannot be imported.`);
+  return loader ? { contents: content.bytes, loader } : fault(`${path} has a file type that cannot be imported.`);
 }
 
 const MOST_DEPTH = 2000;
 const [opening, closing] = [new Set(Buffer.from("([{")), new Set(Buffer.from(")]}"))];
 
-/** The compiler goes as deep as its text does, and a text of brackets would take all memory there is. */
+/** The compiler recurses as deep as its input; deeply nested brackets would exhaust memory. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   for (const byte of bytes) {
@@ -122,29 +122,29 @@ const fault = (text: string): { readonly errors: { text: string }[]; readonly co
 
 const endings = [".tsx", ".ts", ".jsx", ".js", ".mjs", ".json", ".css"] as const;
 
-type Wanted =
+type ImportTarget =
   | { readonly is: "file"; readonly path: string; readonly raw: boolean }
   | { readonly is: "package"; readonly spec: string }
-  /** Stays as it is written: an address within the page, or data. */
+  /** Left unchanged: a fragment or a data URL. */
   | { readonly is: "verbatim" }
   | { readonly is: "fault"; readonly text: string };
 
-type Question = { readonly spec: string; readonly folder: string; readonly has: (path: string) => boolean };
+type ImportRequest = { readonly spec: string; readonly folder: string; readonly has: (path: string) => boolean };
 
 /**
- * What an import means: a file of the workspace or a package, never anything else of this machine or the network. `/x` is the
- * workspace's root, or its public folder; `@/x` is `src/x`.
+ * Resolves an import to a file of the workspace or a package, never to the server's file system or the network. `/x` is in the
+ * workspace's root or public folder; `@/x` is `src/x`.
  */
-function resolvePath({ spec, folder, has }: Question): Wanted {
+function resolvePath({ spec, folder, has }: ImportRequest): ImportTarget {
   if (/^(data:|blob:|#)/i.test(spec)) return { is: "verbatim" };
   if (/^([a-z][a-z\d+.-]*:)?\/\//i.test(spec) || /^[a-z][a-z\d+.-]+:/i.test(spec)) {
-    return { is: "fault", text: `${spec}: a preview reaches the files of its workspace and nothing else.` };
+    return { is: "fault", text: `${spec}: a preview can only load files of its workspace.` };
   }
   const [bare = "", query = ""] = spec.split("?", 2);
   const from = toFolder(bare, folder);
   if (from === undefined) return { is: "package", spec };
   const path = posix.normalize(posix.join(from, bare.replace(/^(@\/|\/+)/, "")));
-  if (path.startsWith("..")) return { is: "fault", text: `${spec} lies outside of the workspace.` };
+  if (path.startsWith("..")) return { is: "fault", text: `${spec} is outside the workspace.` };
   const found = candidates(path).find(has) ?? (bare.startsWith("/") ? [`public/${path}`].find(has) : undefined);
   if (found !== undefined) return { is: "file", path: found, raw: query === "raw" };
   return { is: "fault", text: `There is no file ${path} in this workspace.` };

@@ -121,7 +121,7 @@ test("much at once waits for the person, and stands whole once it is allowed", a
   const { live, client, threadId, projectId } = started;
   await live.until(({ run }) => run?.state === "waiting");
   const [asking] = toolParts(live);
-  expect(asking).toMatchObject({ state: "asking", asks: { text: "It writes 20 things at once." } });
+  expect(asking).toMatchObject({ state: "asking", asks: { text: "It writes 20 entities at once." } });
   expect(await list(started, projectId)).toHaveLength(0);
   await client.decideCall({ params: { threadId }, body: { id: mintId(), partId: asking!.id, decision: "once" } });
   await live.ended();
