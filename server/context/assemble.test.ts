@@ -26,7 +26,7 @@ test("everything that fits is sent in order, and the receipt accounts for all of
   expect(receipt.promptTokens).toBe(receipt.items.reduce((sum, { tokens }) => sum + tokens, 0));
 });
 
-test("over the budget the oldest are told in brief and the newest stands, and every message is accounted for", () => {
+test("over budget, the oldest messages are summarized, the newest stay, and every message is accounted for", () => {
   const long = "word ".repeat(1500);
   const messages = Array.from({ length: 20 }, (_, index) =>
     index % 2 ? answer(index + 1, [textPart(`m${index + 1}`, 0, long, 1)]) : user(index + 1, `${index + 1} ${long}`),
@@ -56,7 +56,7 @@ test.each([
   expect(receipt.items.find(({ kind }) => kind === "message")?.shortenedFrom).toBeGreaterThan(10_000);
 });
 
-test("parts set aside and notices never reach a model, and are accounted for", () => {
+test("superseded parts and notices are never sent, and are accounted for", () => {
   const aside: Part = { ...textPart("m2", 1, "half", 1), aside: "cut" };
   const place = { id: "m2.2", v: 1, n: 2, step: 1 } as const;
   const notice: Part = { ...place, kind: "notice", level: "warning", code: "x", text: "a notice" };
@@ -67,7 +67,7 @@ test("parts set aside and notices never reach a model, and are accounted for", (
   expect(receipt.leftOut).toMatchObject([{ why: "set-aside", parts: ["m2/1"] }]);
 });
 
-/** What every provider demands: calls and results in pairs, a person's words first, no empty message. */
+/** Rules of every provider: calls and results in pairs, a user message first, no empty message. */
 function findFault(messages: readonly PromptMessage[]): string | undefined {
   if (messages[0]?.role !== "user") return "it does not open with the person";
   for (const [index, message] of messages.entries()) {
@@ -106,7 +106,7 @@ const arbitraryThread = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test("no thread, however it was left, gives a request that a provider would refuse", () => {
+test("a thread in any state gives a request that providers accept", () => {
   let cut = 0;
   fc.assert(
     fc.property(arbitraryThread, fc.constantFrom(2200, 4000, 8000), (turns, windowTokens) => {
@@ -135,7 +135,7 @@ test("no thread, however it was left, gives a request that a provider would refu
   expect(cut).toBeGreaterThan(20);
 });
 
-test("the checker notices a request that is not valid (control)", () => {
+test("the checker reports an invalid request (control)", () => {
   expect(
     findFault([
       { role: "user", text: "q" },

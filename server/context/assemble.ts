@@ -24,55 +24,55 @@ import type { Unsent } from "./unsent.ts";
 import { markBreakpoints, render, type Block } from "./render.ts";
 
 /**
- * WHAT THE MODEL SEES. In: the end of the active path since the last cut, and what stands behind it. Out: the request, the
- * receipt that accounts for it, and what is to be stored with the call: a compaction, and what was update ahead of the person's
- * words. Pure: no I/O, no clock, no randomness, no locale; the same input gives the same bytes.
+ * The input of `assemble`: the messages since the last compaction, and everything that may be added to them. The output is the
+ * request, its receipt, and the rows to store with the call: a compaction and a context update. Pure: no I/O, no clock, no
+ * randomness, no locale. The same input gives the same bytes.
  */
 export type Snapshot = {
   readonly policy: PolicyName;
-  /** Constant text: no clock, no person's data, no state. */
+  /** Constant text without time, user data or state. */
   readonly system: string;
-  /** Sorted by name; the same throughout an compaction. */
+  /** Sorted by name. Constant between two compactions. */
   readonly tools: readonly ToolSpec[];
-  /** In order of depth; the newest is last. Under `stone` those since the cut, otherwise the policy's window. */
+  /** In order of depth, newest last: under `stone` those since the compaction, otherwise the policy's window. */
   readonly messages: readonly MessageView[];
   readonly counts: TokenCounts;
-  /** Parts of these messages that were taken out because they do not go to this model. */
+  /** Parts that were removed from these messages because this model is not sent them. */
   readonly unsent?: Unsent;
   /** The answer that this call is for, and the number of its next part. */
   readonly answer: { readonly id: string; readonly depth: number; readonly part: number };
   readonly compaction: Compaction | null;
-  /** The newest compaction was taken back: the next waits for as long as it can. */
+  /** The user undid the newest compaction, so the next one is delayed until the prompt no longer fits. */
   readonly delaysCompaction: boolean;
   readonly memory: readonly MemoryEntry[];
   readonly pins: readonly Pin[];
-  /** What the assistant holds of the work in hand, as data. */
+  /** The rendered agent state: goal, facts, pending work and results. */
   readonly state: string | null;
-  /** Summaries on this path, in order; needed for a compaction and by the policies that show them. */
+  /** Summaries on this path, in order. Needed for a compaction and by the policies that include them. */
   readonly chunks: readonly Chunk[];
-  /** Summaries before those in `chunks`, which were not loaded. */
+  /** Number of older summaries that were not loaded. */
   readonly olderChunks?: number;
   readonly recalled: readonly Recalled[];
-  /** What is known of the work that the thread belongs to. */
+  /** Digests of the project that the thread belongs to. */
   readonly digests: readonly Digest[];
   readonly now: number;
-  /** Said to the model after everything else; not part of the conversation. */
+  /** Sent after everything else. Not part of the conversation. */
   readonly note: string;
   readonly toolChoice: ToolChoice;
   readonly effort: Effort;
   readonly model: {
     readonly id: string;
     readonly windowTokens: number | null;
-    /** A smaller one that the server's own token counts have shown. */
+    /** A smaller window, learned from the token counts that the provider reported. */
     readonly learned?: { readonly tokens: number; readonly at: number } | null;
     readonly prices: Prices;
   };
   readonly previous: Previous | null;
-  /** Set when it is known already that this call compacts, and why. */
+  /** Set when the caller already knows that this call compacts, and why. */
   readonly compacts?: CompactionReason;
-  /** Tokens of a prompt that the provider found too long, in this answer. */
+  /** Tokens of a prompt that the provider rejected as too long during this answer. */
   readonly tooLong: number | null;
-  /** Of everything that is loaded: no prompt made of it has other sources. See `list-untrusted.ts`. */
+  /** Untrusted sources of everything that is loaded. A prompt made from it has no others. See `listUntrusted`. */
   readonly untrusted: Sources;
   readonly sizes?: Sizes;
 };
@@ -85,7 +85,7 @@ export type Prices = {
   readonly cacheWrite: number | null;
 };
 
-/** What quality asks for: the least that stays verbatim, and the room for what stands for the rest. */
+/** The smallest tail that is kept verbatim, and the budget of the compaction summary. */
 export type Sizes = {
   readonly tailTurns: number;
   readonly tailTokens: number;
@@ -99,7 +99,7 @@ export type Assembled = {
   readonly receipt: Receipt;
   /** To be stored with the call, under the id in the receipt. */
   readonly compaction: (Compacted & { readonly reason: CompactionReason; readonly tokensBefore: number }) | null;
-  /** To be stored as a part of the answer; null when it was update before. */
+  /** To be stored as a part of the answer. Null when there is nothing new. */
   readonly update: (ContextUpdate & { readonly tokens: number }) | null;
 };
 
@@ -114,18 +114,18 @@ export type { Compaction, CompactionState, Chunk, Pin, MemoryEntry } from "./com
 export { knowledgeOf, type Recalled } from "./compaction/context-updates.ts";
 export { toPrevious, type Previous } from "./receipt-cache.ts";
 
-/** `newCompactionId`: taken if this call opens an compaction. */
+/** `newCompactionId` is used if this call compacts. */
 export function assemble(snapshot: Snapshot, count: Counter, newCompactionId: string): Assembled {
   return snapshot.policy === "stone"
     ? assembleStone(snapshot, count, newCompactionId)
     : assembleClassic(snapshot, count, snapshot.policy);
 }
 
-/** Whether the next call opens an compaction: then its tools are chosen anew. */
+/** Whether the next call compacts. If so, its tools are chosen again. */
 export const willCompact = (snapshot: Snapshot, count: Counter): boolean =>
   snapshot.policy === "stone" && findReason(snapshot, measure(snapshot, count, snapshot.sizes ?? SIZES)) !== null;
 
-/** A thread that cannot have reached any mark: so few messages, and no cut before them. */
+/** A thread too short to need a compaction. Saves measuring it. */
 export const isYoung = ({ messages, compaction, memory, tooLong }: Snapshot): boolean =>
   compaction === null && tooLong === null && messages.length <= 2 && memory.length === 0;
 
@@ -174,7 +174,7 @@ function assembleStone(snapshot: Snapshot, count: Counter, newCompactionId: stri
 
 /**
  * True when the compaction summary is sent. The message being answered has priority: the summary is left out if the message fits
- * only without it. If the message has to be shortened anyway, the summary may take up to half of the room.
+ * only without it. If the message has to be shortened anyway, the summary may use at most half of the available tokens.
  */
 function fitsWithMessage(compaction: Compaction | null, measured: Measured): boolean {
   const { room } = measured;
@@ -186,7 +186,7 @@ const askedTokens = ({ units }: Measured): number => units.findLast(({ kind }) =
 
 type OpenedCompaction = { readonly compaction: Compaction; readonly units: readonly Unit[] };
 
-/** Nothing is opened where nothing would leave: a head that tells nothing is no use. */
+/** Null when nothing would be removed: an empty compaction summary has no use. */
 function openCompaction(
   snapshot: Snapshot,
   { units, marks, growth }: Measured,
@@ -208,7 +208,7 @@ function openCompaction(
 
 const SUMMARY_SHARE = 0.45;
 
-/** At most `most` tokens: first passages recalled give way, then the work that the thread belongs to, then the rest. */
+/** At most `most` tokens. Recalled passages are dropped first, then project digests, then the whole update. */
 function renderUpdateIfNew(
   snapshot: Snapshot,
   compaction: Compaction | null,
@@ -233,11 +233,11 @@ function renderUpdateIfNew(
   return null;
 }
 
-/** What was update ahead of the words that it answers, if anything, is stored. */
+/** Once an answer has parts, its context update, if any, is already stored. */
 const isBegun = ({ messages, answer }: Snapshot): boolean =>
   messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
 
-/** Ahead of the words that are answered now. */
+/** Inserts the update before the user message that is being answered. */
 function insertUpdate(
   units: readonly Unit[],
   update: (ContextUpdate & { readonly tokens: number }) | null,
@@ -297,7 +297,7 @@ function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<Pol
 type Finished = {
   readonly blocks: readonly Block[];
   readonly chosen: Chosen;
-  /** Messages of the head. */
+  /** Number of messages that the compaction summary takes: 0 or 1. */
   readonly head: number;
   readonly stored: Assembled["compaction"];
   readonly update: Assembled["update"];

@@ -17,14 +17,14 @@ const flight = (at: number) => ({
 const flights = Array.from({ length: 60 }, (_, at) => flight(at));
 const sentences = Array.from({ length: 900 }, (_, at) => `Sentence ${at} tells of granite and of the sea.`);
 
-test("what fits is unchanged, text as text and data as JSON", () => {
+test("output that fits is unchanged, text as text and data as JSON", () => {
   expect(bound("plain [text]")).toEqual({ text: "plain [text]", cut: false, wholeTokens: count("plain [text]") });
   expect(bound({ b: 1, a: [true, null] }).text).toBe('{"b":1,"a":[true,null]}');
   expect(bound(undefined).text).toBe("null");
   expect(bound('{"a": 1}').text).toBe('{"a": 1}');
 });
 
-test("a list keeps both ends whole, and counts and names the others", () => {
+test("a list keeps both ends, and counts and names the omitted items", () => {
   const { text, cut, wholeTokens } = bound({ found: 60, flights });
   expect(cut).toBe(true);
   expect(count(text)).toBeLessThanOrEqual(600);
@@ -43,7 +43,7 @@ test("a list keeps both ends whole, and counts and names the others", () => {
   expect(gap).toContain(flights[list.indexOf(gap)]!.flight_number);
 });
 
-test("a list alone, and JSON inside of a text, are shown by their shape, too", () => {
+test("a root list and JSON inside a string keep their shape", () => {
   for (const output of [flights, JSON.stringify(flights), { result: JSON.stringify({ rows: flights }) }]) {
     const { text } = bound(output);
     expect(JSON.stringify(parse(text))).toContain('"flight_number":"HAT100"');
@@ -51,7 +51,7 @@ test("a list alone, and JSON inside of a text, are shown by their shape, too", (
   }
 });
 
-test("short values stand whole beside long texts, which lose their middle between sentences", () => {
+test("short values stay whole; long texts lose their middle at sentence boundaries", () => {
   const output = { id: "T-4471", state: "open", total: 31.5, due: "2024-05-20", body: sentences.join(" ") };
   const { text } = bound(output);
   const { body, _cut, ...rest } = parse(text);
@@ -63,26 +63,26 @@ test("short values stand whole beside long texts, which lose their middle betwee
   expect(count(text)).toBeGreaterThan(500);
 });
 
-test("several long texts share the room", () => {
+test("several long texts share the budget", () => {
   const pages = [0, 1, 2, 3].map((at) => ({ ref: at, title: `Page ${at}`, text: sentences.join(" ") }));
   const shown = parse(bound({ pages }, 3000).text)["pages"] as typeof pages;
   expect(shown.map(({ ref, title }) => [ref, title])).toEqual(pages.map(({ ref, title }) => [ref, title]));
   for (const { text } of shown) expect(text.length).toBeGreaterThan(1500);
 });
 
-test("a plain text opens with what is missing, in a line of its own", () => {
+test("a shortened text starts with a notice on a separate line", () => {
   const { text } = bound(sentences.join("\n"));
   const [first, second] = text.split("\n");
-  expect(first).toMatch(/^\[Shortened from \d+ tokens\. The whole is kept: read_artifact with ref 7 [^\]]*\]$/);
+  expect(first).toMatch(/^\[Shortened from \d+ tokens\. To read the full output: read_artifact with ref 7 [^\]]*\]$/);
   expect(second).toBe(sentences[0]);
   expect(text.endsWith(sentences.at(-1)!)).toBe(true);
 });
 
-test("without a number nothing is promised", () => {
+test("without a ref the notice does not mention read_artifact", () => {
   expect(boundResult(sentences.join(" "), { tokens: 100, count }).text).not.toContain("read_artifact");
 });
 
-test("an object of very many keys keeps some and counts the rest", () => {
+test("an object with many keys keeps some and counts the rest", () => {
   const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key${at}`, `value ${at}`]));
   const { _cut, _more, ...shown } = parse(bound(wide).text);
   expect(shown["key0"]).toBe("value 0");
@@ -91,7 +91,7 @@ test("an object of very many keys keeps some and counts the rest", () => {
 
 const deep = (levels: number): unknown => (levels === 0 ? "end" : { inner: deep(levels - 1), at: levels });
 
-test("what is nested deep is named where it ends", () => {
+test("deeply nested values are replaced by their shape", () => {
   const { text } = bound({ rows: Array.from({ length: 50 }, () => deep(60)) });
   expect(count(text)).toBeLessThanOrEqual(600);
   expect(parse(text)["rows"]).toBeDefined();
@@ -115,7 +115,7 @@ const anyValue = fc.letrec((tie) => ({
   object: fc.dictionary(fc.string({ unit: "binary", maxLength: 200 }), tie("value"), { maxKeys: 12 }),
 })).value;
 
-test("any value, any bound: never above it, whole characters, JSON where it was data, the same once more", () => {
+test("for any value and bound: within the bound, well-formed, valid JSON for data, deterministic", () => {
   let cuts = 0;
   fc.assert(
     fc.property(anyValue, fc.integer({ min: 0, max: 700 }), (value, tokens) => {

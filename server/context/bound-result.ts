@@ -3,14 +3,14 @@ import { cutToTokens, shortenText } from "./shorten-text.ts";
 import { createShrink, type Level } from "./shrink.ts";
 
 /**
- * What a model reads of a tool's output: all of it where that fits, else its shape. Keys, ids, numbers, dates and states stay,
- * lists keep both ends and a count, texts whole sentences; it says what is missing and how to get it. Never above `tokens`.
+ * A tool's output as a model reads it: in full if it fits, otherwise its shape. Keys, ids, numbers, dates and states stay, lists
+ * keep both ends and a count, texts keep whole sentences. A notice says what is missing and how to read it. Never above `tokens`.
  */
 export type Bounded = { readonly text: string; readonly cut: boolean; readonly wholeTokens: number };
 
 type Bound = {
   readonly tokens: number;
-  /** The number that the whole is kept under; asked for only when something is cut. */
+  /** The number of the artifact with the full output. A function is called only if the output is shortened. */
   readonly ref?: number | (() => number | undefined) | undefined;
   readonly count: (text: string) => number;
 };
@@ -29,28 +29,28 @@ export function boundResult(output: unknown, { tokens, ref, count }: Bound): Bou
   return { text: text ?? cutToTokens(whole.toWellFormed(), tokens, count), cut: true, wholeTokens };
 }
 
-/** Exact where it matters; of what is far too long the rest is told in proportion. */
+/** Exact near the limit. For far longer outputs, extrapolated from the beginning. */
 function estimate(whole: string, tokens: number, count: (text: string) => number): number {
   if (whole.length <= COUNTED || whole.length <= tokens * DENSEST) return count(whole);
   return Math.ceil((count(whole.slice(0, COUNTED)) * whole.length) / COUNTED);
 }
 
 const COUNTED = 40_000;
-/** Characters in a token, at the very most, of what anybody writes. */
+/** Upper bound for the characters per token of real text. */
 const DENSEST = 20;
 
-/** Without a closing bracket inside: readers take the first line of a text off by it. */
+/** Must not contain a closing bracket, because readers remove the notice up to the first one. */
 const toNotice = (wholeTokens: number, ref: number | undefined): string =>
   ref === undefined
     ? `Shortened from ${wholeTokens} tokens.`
-    : `Shortened from ${wholeTokens} tokens. The whole is kept: read_artifact with ref ${ref} and path, from or find.`;
+    : `Shortened from ${wholeTokens} tokens. To read the full output: read_artifact with ref ${ref} and path, from or find.`;
 
 const FRAME = 8;
 const TRIES = 5;
 
 type Room = { readonly tokens: number; readonly room: number; readonly count: (text: string) => number };
 
-/** As many characters as the text's own density allows; a few tries, since density differs from place to place. */
+/** Finds how many characters fit. Takes a few tries, because the characters per token vary within a text. */
 function fill(write: (characters: number) => string | undefined, { tokens, room, count }: Room): string | undefined {
   let best: { readonly text: string; readonly used: number } | undefined;
   let characters = room * 3;
@@ -73,10 +73,10 @@ function fill(write: (characters: number) => string | undefined, { tokens, room,
 const boundText = (whole: string, notice: string, room: Room): string | undefined =>
   room.room < LEAST ? undefined : fill((characters) => `[${notice}]\n${shortenText(whole, characters)}`, room);
 
-/** Below this many tokens there is no shape to show. */
+/** With fewer tokens no shape can be shown. */
 const LEAST = 12;
 
-/** First as many items as there is room for with short texts, then texts as long as there is room for. */
+/** Maximizes the number of items with short texts first, then the length of the texts. */
 function boundValue(value: object, notice: string, room: Room): string | undefined {
   if (room.room < LEAST) return undefined;
   const shrink = createShrink(value);
@@ -96,7 +96,7 @@ function boundValue(value: object, notice: string, room: Room): string | undefin
   return shaped ?? showBeginning(JSON.stringify(value), notice, room);
 }
 
-/** Names alone can be too long: then how it begins. */
+/** Used when the keys alone are too long: shows the beginning of the JSON. */
 function showBeginning(whole: string, notice: string, { tokens, room, count }: Room): string | undefined {
   for (let characters = room * 2; characters >= 1; characters = Math.floor(characters * 0.6)) {
     const text = JSON.stringify({ _cut: notice, begins: shortenText(whole, characters) });
@@ -107,7 +107,7 @@ function showBeginning(whole: string, notice: string, { tokens, room, count }: R
 
 const MOST_ITEMS = 1000;
 
-/** From rich to bare; the first that fits with one item is taken. */
+/** From detailed to minimal. The first that fits with one item is used. */
 const shapes: readonly Level[] = [
   { items: 1, text: 160, keys: 200, depth: 12 },
   { items: 1, text: 60, keys: 100, depth: 8 },
@@ -120,7 +120,7 @@ const shapes: readonly Level[] = [
 const withNotice = (value: unknown, notice: string): object =>
   Array.isArray(value) ? { _cut: notice, items: value } : { _cut: notice, ...(value as object) };
 
-/** The largest number that can be written, by halving; undefined when not even the least can. */
+/** Binary search for the largest number that `write` accepts; undefined if it rejects the least. */
 function findMost(least: number, most: number, write: (most: number) => string | undefined) {
   const first = write(least);
   if (first === undefined) return undefined;

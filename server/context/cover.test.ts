@@ -22,7 +22,7 @@ test("a range is split where other texts cover it, and every message is counted 
   expect(pieces.reduce((sum, piece) => sum + piece.messages, 0)).toBe(9);
 });
 
-test("gaps are the depths that no range has", () => {
+test("gaps are the depths in no range", () => {
   expect(
     listGaps(
       [
@@ -38,7 +38,7 @@ test("gaps are the depths that no range has", () => {
   ]);
 });
 
-test("a compaction that was not given messages names them as not included, and so does the receipt", () => {
+test("messages missing from a compaction are named as not included, also in the receipt", () => {
   const late = messages.map((message) => ({ ...message, depth: message.depth + 100, id: `m${message.depth + 100}` }));
   const { request, receipt } = run(snapshot(late, withWindow(4_000)));
   const [head] = request.messages;
@@ -46,13 +46,13 @@ test("a compaction that was not given messages names them as not included, and s
   expect(receipt.leftOut[0]).toMatchObject({ fromDepth: 1, toDepth: 100, coveredBy: [], why: "before-the-cut" });
 });
 
-test("an answer that failed and says nothing leaves no gap", () => {
+test("a failed answer without text leaves no gap", () => {
   const failed = messages.with(1, answer(2, []));
   const { request } = run(snapshot(failed, withWindow(4_000)));
   expect(JSON.stringify(request.messages[0])).not.toContain("Not included");
 });
 
-test("a compaction stored by 0.1.0, which does not say what each text covers, is listed as one range", () => {
+test("a compaction stored by 0.1.0, without coverage per text, is listed as one range", () => {
   const { compaction, receipt } = run(snapshot(messages, withWindow(4_000)));
   const items = compaction!.state.items.map(({ covers: _, ...item }) => item);
   const old = { id: receipt.epoch.id!, model: "m", ...compaction!, state: { ...compaction!.state, items } };

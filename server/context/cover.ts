@@ -2,7 +2,7 @@ import type { Omission, ReceiptItem } from "../../protocol/context/receipt.ts";
 
 export type DepthRange = readonly [from: number, to: number];
 
-/** A text in the request and the messages that it stands for. */
+/** A text in the request and the messages that it covers. */
 export type Cover = { readonly by: string; readonly ranges: readonly DepthRange[] };
 
 type Covering = Pick<ReceiptItem, "kind" | "id" | "covers">;
@@ -39,7 +39,7 @@ export function splitByCover(
   return pieces;
 }
 
-/** Depths as ranges, in order; neighbours are joined. */
+/** Sorted ranges; adjacent ones are joined. */
 export function toRanges(ranges: readonly DepthRange[]): readonly [number, number][] {
   const joined: [number, number][] = [];
   for (const [from, to] of ranges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1])) {

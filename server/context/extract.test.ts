@@ -23,7 +23,7 @@ const trip: readonly Turn[] = [
 const flatten = (value: unknown): string[] =>
   typeof value === "string" ? [value] : typeof value === "object" && value ? Object.values(value).flatMap(flatten) : [];
 
-/** Whether a text is some of these, in their order, with a space between. */
+/** Whether a text consists of some of these sentences, in order, joined by spaces. */
 const isJoined = (text: string, sentences: readonly string[]): boolean =>
   text === "" ||
   sentences.some(
@@ -31,8 +31,8 @@ const isJoined = (text: string, sentences: readonly string[]): boolean =>
       text === one || (text.startsWith(`${one} `) && isJoined(text.slice(one.length + 1), sentences.slice(at + 1))),
   );
 
-describe("a summary without a model", () => {
-  test("is made of sentences that stand in the turns, each in its place", () => {
+describe("extractSummary", () => {
+  test("consists of verbatim sentences, each in its field", () => {
     const fields = extractSummary(trip, 300, countTokens);
     expect(fields.decisions.concat(fields.overview).join(" ")).toContain(
       "We decided to fly with SK4612 on 2026-07-04.",
@@ -45,7 +45,7 @@ describe("a summary without a model", () => {
     expect(fields.overview).not.toContain("Thanks");
   });
 
-  test("stays within its budget, and what is left out is the least telling", () => {
+  test("stays within its budget and drops the least informative sentences", () => {
     const fields = extractSummary(trip, 60, countTokens);
     const said = flatten(fields).filter((text) => !["medium", "low", "search_web"].includes(text));
     expect(said.reduce((sum, text) => sum + countTokens(text), 0)).toBeLessThanOrEqual(60);
@@ -61,7 +61,7 @@ describe("a summary without a model", () => {
     expect(flatten(extractSummary([turn(1, "user", text)], 200, countTokens)).join(" ")).toContain(telling);
   });
 
-  test("whatever is said, every sentence stands in the source word for word", () => {
+  test("every sentence is verbatim in the source, for any text", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 300 });
     const roles = fc.constantFrom("user" as const, "assistant" as const);
     fc.assert(
@@ -84,27 +84,27 @@ describe("a summary without a model", () => {
   });
 });
 
-describe("lines", () => {
-  test("name the turn, keep the order, and fit", () => {
+describe("extractLines", () => {
+  test("names the turns, keeps their order, and fits the budget", () => {
     const lines = extractLines(trip, 120, countTokens);
-    expect(lines[0]).toMatch(/^m1 person: /);
+    expect(lines[0]).toMatch(/^m1 user: /);
     expect(lines.map((line) => Number(/^m(\d+) /.exec(line)?.[1]))).toEqual([1, 2, 3, 4].slice(0, lines.length));
     expect(lines.reduce((sum, line) => sum + countTokens(line), 0)).toBeLessThanOrEqual(120);
   });
 
-  test("a sentence longer than the budget is begun rather than left out", () => {
+  test("truncates a sentence that is longer than the budget", () => {
     const long = `The code is 4711 and ${"so on and on ".repeat(40)}`;
     const [line = ""] = extractLines([turn(9, "user", long)], 20, countTokens);
-    expect(line).toMatch(/^m9 person: The code is 4711 .*…$/);
+    expect(line).toMatch(/^m9 user: The code is 4711 .*…$/);
     expect(countTokens(line)).toBeLessThanOrEqual(20);
   });
 
-  test("what a tool gave is told by its digest", () => {
+  test("includes the preview of a tool result", () => {
     const lines = extractLines([turn(2, "assistant", "", [{ name: "now", digest: "it was 12:30" }])], 60, countTokens);
     expect(lines).toEqual(["m2 assistant: now gave: it was 12:30"]);
   });
 
-  test("nothing gives nothing", () => {
+  test("returns nothing for no turns", () => {
     expect(extractLines([], 100, countTokens)).toEqual([]);
     expect(extractLines([turn(1, "user", " … ")], 100, countTokens)).toEqual([]);
   });

@@ -4,12 +4,12 @@ import { weighSentences, type SourceText, type Turn } from "./weigh.ts";
 export { clip, splitSentences } from "./sentences.ts";
 export type { Turn } from "./weigh.ts";
 
-/**
- * WHAT WAS SAID, without a model: sentences that stand in the turns word for word, chosen by how central they are and by the
- * figures, names, decisions, tasks and questions in them. Any language. Pure: the same turns give the same sentences.
- */
 type Count = (text: string) => number;
 
+/**
+ * Summarizes turns without a model: verbatim sentences, chosen by how central they are and by their numbers, names, decisions,
+ * tasks and questions. Works for any language. Pure: the same turns give the same sentences.
+ */
 export function extractSummary(turns: readonly Turn[], budgetTokens: number, count: Count): SummaryFields {
   const said = weighSentences(turns);
   const budget = createTokenBudget(budgetTokens, count);
@@ -50,19 +50,19 @@ export function extractSummary(turns: readonly Turn[], budgetTokens: number, cou
   };
 }
 
-/** `m12 person: ...`, one line for each turn that has something to say, in order; at least the beginning of one. */
+/** `m12 user: ...`, one line for each turn with text, in order; at least the beginning of one. */
 export function extractLines(turns: readonly Turn[], budgetTokens: number, count: Count): readonly string[] {
   const said = weighSentences(turns);
-  const heads = turns.map(({ depth, role }) => `m${depth} ${role === "user" ? "person" : "assistant"}:`);
+  const prefixes = turns.map(({ depth, role }) => `m${depth} ${role}:`);
   const tools = turns.map((turn) => listTools([turn]).map(({ name, digest }) => `${name} gave: ${toLine(digest)}`));
   const chosen = turns.map((): SourceText[] => []);
   const gave = turns.map((): string[] => []);
   let left = budgetTokens;
   const cost = (turn: number, text: string): number =>
-    count(text) + 1 + (chosen[turn]?.length || gave[turn]?.length ? 0 : count(heads[turn] ?? "") + 1);
-  // A second sentence of the same turn has to be better than the first of another.
+    count(text) + 1 + (chosen[turn]?.length || gave[turn]?.length ? 0 : count(prefixes[turn] ?? "") + 1);
+  // A second sentence of a turn must score higher than the first of another turn.
   const open = [...said];
-  const told = new Set<string>();
+  const used = new Set<string>();
   let misses = 0;
   const worth = (one: SourceText): number => one.score / (1 + (chosen[one.turn]?.length ?? 0));
   while (open.length > 0 && left > LEAST_TOKENS && misses < MOST_MISSES) {
@@ -71,10 +71,10 @@ export function extractLines(turns: readonly Turn[], budgetTokens: number, count
     const isFirst = left === budgetTokens;
     const text = isFirst ? clip(one.text, left - cost(one.turn, ""), count) : one.text;
     const tokens = cost(one.turn, text);
-    const isFit = text !== "" && (tokens <= left || isFirst) && !told.has(toKey(one.text));
+    const isFit = text !== "" && (tokens <= left || isFirst) && !used.has(toKey(one.text));
     misses = isFit ? 0 : misses + 1;
     if (!isFit) continue;
-    told.add(toKey(one.text));
+    used.add(toKey(one.text));
     chosen[one.turn]?.push({ ...one, text });
     left -= tokens;
   }
@@ -91,20 +91,20 @@ export function extractLines(turns: readonly Turn[], budgetTokens: number, count
       ...(chosen[turn] ?? []).toSorted((a, b) => a.order - b.order).map(({ text }) => text),
       ...(gave[turn] ?? []),
     ];
-    return texts.length > 0 ? [`${heads[turn]} ${texts.map(toLine).join(" ")}`] : [];
+    return texts.length > 0 ? [`${prefixes[turn]} ${texts.map(toLine).join(" ")}`] : [];
   });
 }
 
 const MOST = { overview: 3, tools: 6 };
 const SHARE = { overview: 0.4, tools: 0.7 };
 const TOOL_TOKENS = 60;
-/** Below this no sentence is worth its line. */
+/** With fewer tokens left, no further sentence is tried. */
 const LEAST_TOKENS = 8;
-/** So many in a row that do not fit: the budget is as good as spent. */
+/** After this many sentences in a row that do not fit, the search stops. */
 const MOST_MISSES = 30;
 const figures = /\p{N}/u;
 
-/** Pays for texts out of one budget; none beyond `most` of it. */
+/** A token budget. `pay` returns false if the text would exceed the total or `most`. */
 function createTokenBudget(total: number, count: Count) {
   let paid = 0;
   return {
@@ -117,7 +117,7 @@ function createTokenBudget(total: number, count: Count) {
   };
 }
 
-/** Newest first, each tool's newest digest once. */
+/** Newest first, without repeated results. */
 function listTools(turns: readonly Turn[]): readonly { readonly name: string; readonly digest: string }[] {
   const seen = new Set<string>();
   return turns
@@ -129,7 +129,7 @@ function listTools(turns: readonly Turn[]): readonly { readonly name: string; re
     });
 }
 
-/** Questions that nobody has spoken after: the last turn's, and the person's when no answer follows. */
+/** Unanswered questions: those of the last turn. */
 function listOpen(turns: readonly Turn[], said: readonly SourceText[]): readonly SourceText[] {
   const last = turns.length - 1;
   return said.filter(({ kind, turn }) => kind === "question" && turn === last);

@@ -5,21 +5,21 @@ import { toResult, toWholeResult, type Unit } from "./prompt.ts";
 
 export type Counter = (text: string) => number;
 
-/** A unit as it is sent. `room`: each of its texts was cut to as many tokens. */
+/** A unit as it is sent. `room`: the tokens that each of its texts was shortened to. */
 export type Fitted = { readonly unit: Unit; readonly room?: number; readonly from?: number };
 
 /**
- * Token limits per unit, within the room that the system prompt, the tools and the reserve for the answer leave. The message being
+ * Token limits per unit, within the tokens that the system prompt, the tools and the reserve for the answer leave. The message being
  * answered has priority and is sent whole if it fits; summaries, context updates and older messages are left out first. The newest
- * step of its answer is guaranteed a quarter of the room and takes at most half, the context update an eighth. Any other unit
+ * step of its answer is guaranteed a quarter of them and takes at most half, the context update an eighth. Any other unit
  * takes at most half.
  */
 export function toShares(units: readonly Unit[], budget: number): (unit: Unit) => number {
   const at = units.findLastIndex(({ kind }) => kind === "message");
   const asked = units[at];
-  const told = units[at - 1]?.kind === "update" ? units[at - 1] : undefined;
+  const update = units[at - 1]?.kind === "update" ? units[at - 1] : undefined;
   const step = at < units.length - 1 ? units.at(-1) : undefined;
-  const ahead = Math.min(told?.tokens ?? 0, smallestUpdate(budget));
+  const ahead = Math.min(update?.tokens ?? 0, smallestUpdate(budget));
   const most = Math.max(0, budget - ahead - Math.min(step?.tokens ?? 0, Math.floor(budget / 4)));
   const left = budget - ahead - Math.min(asked?.tokens ?? 0, most);
   const half = Math.floor(budget / 2);
@@ -29,8 +29,8 @@ export function toShares(units: readonly Unit[], budget: number): (unit: Unit) =
 export const smallestUpdate = (budget: number): number => Math.floor(Math.max(0, budget) / 8);
 
 /**
- * The newest units that fit. The last words of the person always stand, with the last step after them; a prompt opens with
- * the person's words, so an answer whose question fell out goes with it.
+ * The newest units that fit. The last user message and the last step after it are always kept. A prompt starts with a user
+ * message, so an answer is dropped together with its question.
  */
 export function keepNewest(units: readonly Unit[], budget: number): readonly Unit[] {
   const asked = units.findLastIndex((unit) => unit.kind === "message");
@@ -49,7 +49,7 @@ export function keepNewest(units: readonly Unit[], budget: number): readonly Uni
   return question ? [question, ...units.slice(Math.max(start, asked + 1))] : units.slice(start);
 }
 
-/** One unit larger than its share: each of its texts, results and arguments keeps an equal part of the room. */
+/** Shortens a unit that exceeds its share. Its texts, results and arguments get equal parts of it. */
 export function shortenToFit(unit: Unit, most: number, count: Counter): Fitted {
   if (unit.tokens <= most) return { unit };
   const pieces = unit.messages.reduce((sum, message) => sum + piecesOf(message), 0);
@@ -58,7 +58,7 @@ export function shortenToFit(unit: Unit, most: number, count: Counter): Fitted {
   return { unit: shorten(unit, room, count), room, from: unit.tokens };
 }
 
-/** The same cut gives the same bytes, whenever it is made. */
+/** Deterministic: receipts are verified by shortening the unit again. */
 export function shorten(unit: Unit, room: number, count: Counter): Unit {
   const messages = unit.messages.map((message): PromptMessage => {
     if (message.role === "user") return { ...message, text: cut(message.text, room, count) };
@@ -68,11 +68,11 @@ export function shorten(unit: Unit, room: number, count: Counter): Unit {
     }
     return { ...message, parts: message.parts.flatMap((part) => shortenPart(part, room, count)) };
   });
-  const said = messages.filter((message) => message.role !== "assistant" || message.parts.length > 0);
-  return { ...unit, messages: said, tokens: count(JSON.stringify(said)) };
+  const kept = messages.filter((message) => message.role !== "assistant" || message.parts.length > 0);
+  return { ...unit, messages: kept, tokens: count(JSON.stringify(kept)) };
 }
 
-/** Tool results of a unit, as it is sent, that are not whole. */
+/** The shortened tool results of a unit. */
 export function listShortened({ messageId, parts, messages }: Unit): readonly ShortenedResult[] {
   const sent = messages.flatMap((message) => (message.role === "tool" ? message.results : []));
   const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));
@@ -84,10 +84,10 @@ export function listShortened({ messageId, parts, messages }: Unit): readonly Sh
   });
 }
 
-/** The user's words are never cut to nothing, however small the window: a prompt without them has no question. */
+/** A user message keeps at least this many tokens, even in a tiny window. */
 const LEAST_OF_WORDS = 64;
 
-/** Names, ids and quotes around a piece. */
+/** Tokens of names, ids and quotes around a piece. */
 const TOKENS_OF_FRAME = 30;
 
 const piecesOf = (message: PromptMessage): number => {
@@ -95,7 +95,7 @@ const piecesOf = (message: PromptMessage): number => {
   return message.role === "tool" ? message.results.length : message.parts.length;
 };
 
-/** Reasoning is bound to its bytes, so it goes whole or not at all. */
+/** Reasoning is signed, so it is sent unchanged or not at all. */
 function shortenPart(part: PromptPart, tokens: number, count: Counter): PromptPart[] {
   if (part.kind === "text") return [{ ...part, text: cut(part.text, tokens, count) }];
   if (part.kind === "reasoning") return count(JSON.stringify(part)) <= tokens ? [part] : [];
@@ -103,7 +103,7 @@ function shortenPart(part: PromptPart, tokens: number, count: Counter): PromptPa
   return [count(input) <= tokens ? part : { ...part, input: { left_out: cut(input, tokens, count) } }];
 }
 
-/** Keeps the beginning and the end, by this text's own characters per token and a little less. */
+/** Keeps the beginning and the end, by the text's average of characters per token, minus a margin. */
 function cut(text: string, tokens: number, count: Counter): string {
   const whole = count(text);
   if (whole <= tokens) return text;

@@ -5,8 +5,8 @@ import type { CompactionState } from "./compaction/compaction.ts";
 type Loaded = Pick<Snapshot, "messages" | "compaction" | "memory" | "pins" | "chunks" | "recalled" | "digests">;
 
 /**
- * The untrusted sources of a prompt: of everything that it is assembled from, whatever the policy takes of it. So a policy that
- * shortens, replays or summarizes cannot lose one.
+ * The untrusted sources of everything that a prompt is assembled from, including parts that the policy leaves out. So a policy
+ * that shortens, replays or summarizes cannot lose one.
  */
 export const listUntrusted = ({ messages, compaction, memory, pins, chunks, recalled, digests }: Loaded): Sources =>
   joinSources(

@@ -1,6 +1,6 @@
 const LONGEST = 4_000_000;
 
-/** What a text holds when it is the JSON of an object or a list; undefined for any other text. */
+/** Parses text that is a JSON object or array; undefined for anything else. */
 export function parseJson(text: string): object | undefined {
   if (text.length > LONGEST || !/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text.slice(-64))) return undefined;
   try {

@@ -3,12 +3,12 @@ import type { PromptMessage, PromptPart, PromptResult } from "../../protocol/mod
 import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
 
 /**
- * A unit is what is kept or left out as a whole: a person's message, what was told ahead of it, or one step of an answer
- * with its calls and their results. So no call is ever sent without its result.
+ * A unit is kept or left out as a whole: a user message, a context update, or one step of an answer with its calls and their
+ * results. So no call is ever sent without its result.
  */
 export type Unit = {
   readonly kind: "update" | "message" | "step";
-  /** The message that holds its parts. */
+  /** The message that contains its parts. */
   readonly messageId: string;
   readonly depth: number;
   readonly parts: readonly Part[];
@@ -16,10 +16,10 @@ export type Unit = {
   readonly messages: readonly PromptMessage[];
 };
 
-/** By the part's name `message/n`, as counted when it was written. */
+/** By `message/n`, as counted when the part was written. */
 export type TokenCounts = ReadonlyMap<string, number>;
 
-/** What a message adds beyond its text: role marks and separators. */
+/** Tokens that a message adds to its text: role markers and separators. */
 export const TOKENS_PER_MESSAGE = 4;
 
 export const toUnits = (messages: readonly MessageView[], counts: TokenCounts): readonly Unit[] =>
@@ -29,7 +29,7 @@ export const toUnits = (messages: readonly MessageView[], counts: TokenCounts): 
       : toSteps(message, counts),
   );
 
-/** What stood ahead of the person's words belongs to the answer that was given to them. */
+/** The update before a user message is stored as a part of the answer to it. */
 const toUpdate = (answer: MessageView | undefined, counts: TokenCounts): readonly Unit[] =>
   answer?.role === "assistant"
     ? toUnit(
@@ -47,7 +47,7 @@ const toSteps = (message: MessageView, counts: TokenCounts): readonly Unit[] => 
     .flatMap(([, step]) => toUnit("step", message, step, counts));
 };
 
-/** Nothing, when these parts say nothing to a model. */
+/** Empty if these parts have no content for a model. */
 export function toUnit(
   kind: Unit["kind"],
   { id, depth }: Pick<MessageView, "id" | "depth">,
@@ -73,7 +73,7 @@ const toMessages = {
   step: (parts: readonly Part[]) => toStepMessages(parts),
 } as const;
 
-/** Ahead of the words that speak of it, in a message of its own: pictures by hash, texts as they were bounded. */
+/** A separate message before the user's text: a picture by its hash, or the bounded text of a file. */
 function toFile(part: Part): readonly PromptMessage[] {
   if (part.kind !== "file" || part.digest === undefined) return [];
   const { digest: text, hash, mediaType, name = "", width } = part;
@@ -83,7 +83,7 @@ function toFile(part: Part): readonly PromptMessage[] {
 
 function toStepMessages(parts: readonly Part[]): readonly PromptMessage[] {
   const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));
-  const said = joinTexts(parts).flatMap((part): PromptPart[] => {
+  const content = joinTexts(parts).flatMap((part): PromptPart[] => {
     switch (part.kind) {
       case "text":
         return part.text === "" ? [] : [{ kind: "text", text: part.text }];
@@ -95,12 +95,12 @@ function toStepMessages(parts: readonly Part[]): readonly PromptMessage[] {
         return [];
     }
   });
-  if (said.length === 0) return [];
-  const answer: PromptMessage = { role: "assistant", parts: said };
+  if (content.length === 0) return [];
+  const answer: PromptMessage = { role: "assistant", parts: content };
   return calls.length ? [answer, { role: "tool", results: calls.map(toResult) }] : [answer];
 }
 
-/** Reasoning goes back only beside the calls it led to, where providers ask for it. */
+/** Reasoning is sent back only together with the calls it led to, for providers that require it. */
 const toReasoning = ({ text, provider }: PartOf<"reasoning">): PromptPart =>
   provider === undefined ? { kind: "reasoning", text } : { kind: "reasoning", text, provider };
 
@@ -114,7 +114,7 @@ export const toResult = ({ callId, name, state, output, digest, errorText, note 
   return { callId, name, text: note === undefined ? text : `[${note}]\n${text}`, failed: state !== "ok" };
 };
 
-/** Before it was shortened. */
+/** The result before shortening. */
 export const toWholeResult = ({ state, output, errorText }: PartOf<"tool">): string =>
   state === "ok" ? toText(output) : (errorText ?? state);
 

@@ -7,7 +7,7 @@ import { toUnit, type Unit } from "./prompt.ts";
 import { hashRequest, render, type Block } from "./render.ts";
 import { toUnsentPicture } from "./unsent.ts";
 
-/** The pieces that a receipt names, as they are stored. */
+/** The stored texts and messages that a receipt refers to. */
 export type StoredPieces = {
   readonly system: string | undefined;
   readonly tools: readonly ToolSpec[] | undefined;
@@ -18,12 +18,12 @@ export type StoredPieces = {
 export type Rebuilt = {
   readonly request: ModelRequest;
   readonly blocks: readonly RequestBlock[];
-  /** The same bytes as were sent. */
+  /** True if the bytes equal those that were sent. */
   readonly verified: boolean;
   readonly missing: readonly string[];
 };
 
-/** A request again, from its receipt: the same way that it was made. */
+/** Rebuilds a request from its receipt with the code that made it. */
 export function rebuild(receipt: Receipt, stored: StoredPieces, count: Counter): Rebuilt {
   const { toolChoice, effort } = receipt.recipe;
   const missing = [
@@ -47,11 +47,11 @@ export function rebuild(receipt: Receipt, stored: StoredPieces, count: Counter):
 type PlacedBlock = { readonly block: Block; readonly item: ReceiptItem };
 
 function listBlocks(receipt: Receipt, stored: StoredPieces, count: Counter, missing: string[]): readonly PlacedBlock[] {
-  let hasHead = false;
+  let hasSummary = false;
   return receipt.items.flatMap((item): PlacedBlock[] => {
     if (item.slot === "head") {
-      if (hasHead) return [];
-      hasHead = true;
+      if (hasSummary) return [];
+      hasSummary = true;
       if (stored.summaryHead === undefined) missing.push("head");
       return [{ block: { head: stored.summaryHead ?? "" }, item: { ...item, kind: "block" } }];
     }

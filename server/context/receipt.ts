@@ -172,7 +172,7 @@ function listUpdateItems(update: ContextUpdate, { digests }: Snapshot, count: Co
           id: name,
           tokens: isWhole ? tokens : count(since ?? ""),
           why: isWhole || why !== "digest" ? why : "digest-changed",
-          note: isWhole || why !== "digest" ? note : "what changed since it was told",
+          note: isWhole || why !== "digest" ? note : "changes since the last update",
         };
       }),
   ];

@@ -3,10 +3,10 @@ import type { ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model
 import type { Unit } from "./prompt.ts";
 import { writeTools } from "./tools.ts";
 
-/** Of the rendering: it rises whenever the same pieces would give other bytes. */
+/** Version of the rendering. It must be raised whenever the same pieces would give different bytes. */
 export const CODEC = 1;
 
-/** What a request is made of, in order. */
+/** A request consists of these blocks, in order. */
 export type Block = { readonly head: string } | { readonly unit: Unit } | { readonly text: string };
 
 type Pieces = {
@@ -17,7 +17,7 @@ type Pieces = {
   readonly effort: ModelRequest["effort"];
 };
 
-/** The one way from pieces to a request: assembling and verifying both go through it. */
+/** Assembling and verifying both use this function, so they give the same bytes. */
 export function render({ system, tools, blocks, toolChoice, effort }: Pieces): ModelRequest {
   const messages = blocks.flatMap((block): readonly PromptMessage[] => {
     if ("unit" in block) return block.unit.messages;
@@ -26,7 +26,7 @@ export function render({ system, tools, blocks, toolChoice, effort }: Pieces): M
   return { system, messages, tools, toolChoice, effort, maxOutputTokens: null };
 }
 
-/** What goes over the wire, whichever provider's, begins with the same bytes when this does. Breakpoints are not content. */
+/** Requests that share a prefix of these bytes share it on the wire of every provider. Breakpoints are not content. */
 export const toBytes = (system: string, tools: readonly ToolSpec[], messages: readonly PromptMessage[]): string =>
   [
     `[${writeTools(tools).json},${JSON.stringify(system)}]`,
@@ -41,8 +41,8 @@ export const hashRequest = (request: ModelRequest): string => {
 };
 
 /**
- * Where a cache is worth marking: after the head, at the end of the turn before, and at the end. `settled` messages at the
- * front are in every request of the epoch; the last `loose` are said only once.
+ * Marks cache breakpoints: after the compaction summary (`head` messages), at the end of the previous turn, and at the end. The
+ * last `loose` messages are sent only once and are not cached.
  */
 export function markBreakpoints(
   messages: readonly PromptMessage[],

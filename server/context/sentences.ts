@@ -1,12 +1,12 @@
-/** One sentence of a turn, word for word as it stands there. */
+/** One verbatim sentence and its position. */
 export type Sentence = { readonly text: string; readonly start: number };
 
 const ends = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？؟।]+[」』”）]*|\n+/gu;
-/** Bullets, numbers of lists, marks of headings and quotations: they are not what is said. */
+/** Markers of lists, headings and quotes, which are not part of the sentence. */
 const marks = /^(?:[-*+•–>]|#{1,6}|\d{1,3}[.)])\s+/u;
 const LONGEST = 400;
 
-/** For any language: by its punctuation and lines; what has neither is cut at spaces, and without those by length. */
+/** Splits text of any language by punctuation and lines. Longer pieces are cut at spaces, or by length if there are none. */
 export function splitSentences(text: string): readonly Sentence[] {
   const found: Sentence[] = [];
   let start = 0;
@@ -33,7 +33,7 @@ export function splitSentences(text: string): readonly Sentence[] {
 
 const LONGEST_ABBREVIATION = 10;
 
-/** "No. 12", "e.g. this", "J. Smith": the dot ends a word, not a sentence. */
+/** "No. 12", "e.g. this", "J. Smith": the dot does not end the sentence. */
 const isAbbreviation = (said: string): boolean =>
   /(?:^|\s)(?:\p{L}|e\.g|i\.e|z\.B|d\.h|approx|bzw|ca|Dr|etc|Mrs?|Ms|No|Nr|Prof|Sr|St|vs)\.$/u.test(said);
 
@@ -43,14 +43,14 @@ function cutAt(text: string, from: number): number {
   return outsideOfWord(text, from + LONGEST, from + LONGEST / 2);
 }
 
-/** The last place up to here that does not split a number, an id, an address or a character; `least`, if there is none. */
+/** The last position up to `at` that does not split a number, an id, an address or a character; `least` if there is none. */
 function outsideOfWord(text: string, at: number, least: number): number {
   let end = at;
   while (end > least && /^[!-~\p{N}]{2}$/u.test(text.slice(end - 1, end + 1))) end -= 1;
   return /[\uD800-\uDBFF]/.test(text[end - 1] ?? "") ? end - 1 : end;
 }
 
-/** The beginning that fits, by whole words where there are any; still word for word, with a mark that it goes on. */
+/** The beginning that fits, cut at a word boundary where possible, followed by an ellipsis. */
 export function clip(text: string, tokens: number, count: (text: string) => number): string {
   const whole = count(text);
   if (whole <= tokens) return text;

@@ -1,12 +1,12 @@
 const sentenceEnd = /[.!?…]["'”’»)\]]*\s|[。！？]["'”’»」』）]*|\n/gu;
-/** Of what stays, the share of its beginning. */
+/** Share of the kept characters that goes to the beginning. */
 const BEGINNING = 0.7;
-/** Shorter ones keep their beginning only. */
+/** Below this limit only the beginning is kept. */
 const BOTH_ENDS = 400;
-/** A border is looked for in the last so much of a piece. */
+/** Share of a piece that is searched for a boundary. */
 const SEARCHED = 0.4;
 
-/** About so many characters of a text: its beginning and its end, by whole sentences where there are any. */
+/** Shortens a text to about `characters`: its beginning and end, at sentence boundaries where possible. */
 export function shortenText(text: string, characters: number): string {
   if (text.length <= characters) return text;
   if (characters < BOTH_ENDS) {
@@ -36,13 +36,13 @@ function startOfTail(text: string, least: number): number {
   return space >= 0 ? least + space + 1 : toWhole(text, least);
 }
 
-/** Never between the halves of one character. */
+/** Avoids splitting a surrogate pair. */
 const toWhole = (text: string, at: number): number => {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff && at > 0 ? at - 1 : at;
 };
 
-/** The last resort: its beginning, as much as fits. */
+/** Fallback: the longest beginning that fits. */
 export function cutToTokens(text: string, tokens: number, count: (text: string) => number): string {
   let characters = Math.min(text.length, tokens * 6);
   for (;;) {

@@ -2,13 +2,13 @@ import { isIdAt } from "./ledger/kinds.ts";
 import { parseJson } from "./parse-json.ts";
 import { shortenText } from "./shorten-text.ts";
 
-/** How much of a value is shown: items of each list, characters of each text, keys of each object, and how deep. */
+/** Limits per value: list items, characters of a string, object keys, and depth. */
 export type Level = { readonly items: number; readonly text: number; readonly keys: number; readonly depth: number };
 
-/** The value at a level; undefined when it would be longer than `characters`, found out before much work is done. */
+/** Shrinks the value to a level. Undefined if the result would exceed `characters`; stops early in that case. */
 export type Shrink = (level: Level, characters: number) => unknown;
 
-/** What was read of a value for one level is not read again for the next. */
+/** Parsed strings and chosen fields are cached across levels. */
 export function createShrink(value: object): Shrink {
   const reader = createReader();
   return (level, characters) => {
@@ -21,7 +21,7 @@ export function createShrink(value: object): Shrink {
 type ShrinkState = {
   readonly reader: ReturnType<typeof createReader>;
   readonly level: Level;
-  /** Characters; below nothing, all is in vain. */
+  /** Characters left. Below zero the result is discarded. */
   readonly budget: { left: number };
   readonly depth: number;
 };
@@ -114,7 +114,7 @@ function createReader() {
 const isPlain = (value: unknown): boolean =>
   typeof value === "object" ? value === null : typeof value !== "string" || value.length <= KEY;
 
-/** In their order; where there are too many, plain ones before long and nested ones. */
+/** Keeps the order. If there are too many, short scalars are preferred to long and nested values. */
 function chooseFields(fields: readonly Field[], most: number): readonly Field[] {
   if (fields.length <= most) return fields;
   const plain = fields.filter(([, value]) => isPlain(value));
@@ -125,7 +125,7 @@ function chooseFields(fields: readonly Field[], most: number): readonly Field[] 
 const MOST_IDS = 40;
 const MOST_LOOKED_AT = 100;
 
-/** What is not shown of a list: how many, where, and what they are called. */
+/** Describes the omitted items of a list: how many, their indices and their ids. */
 function describeGap(items: readonly unknown[], from: number, to: number, { text }: Level): string {
   const ids: string[] = [];
   let room = Math.max(text, 200);
@@ -144,7 +144,7 @@ function describeGap(items: readonly unknown[], from: number, to: number, { text
 const LONGEST_NAME = 60;
 const MOST_IN_ROW = 4;
 
-/** The first id of a thing; of a row of things, each one's. */
+/** The first id of an object; for a list, the ids of its items joined by "+". */
 function findName(item: unknown, depth = 0): string | undefined {
   if (typeof item !== "object" || item === null || depth > 1) return undefined;
   if (Array.isArray(item)) {

@@ -4,7 +4,7 @@ import type { Counter } from "./fit.ts";
 
 type ToolsJson = { readonly json: string; readonly hash: string };
 
-/** A list of specs is written and hashed once, as long as it lives. */
+/** Each list of specs is serialized and hashed once. */
 const written = new WeakMap<readonly ToolSpec[], ToolsJson>();
 
 export function writeTools(tools: readonly ToolSpec[]): ToolsJson {
@@ -16,7 +16,7 @@ export function writeTools(tools: readonly ToolSpec[]): ToolsJson {
   return known;
 }
 
-/** System texts are few and long-lived: the newest are counted once. */
+/** System prompts are few and long-lived, so their token counts are cached. */
 const texts = new Map<string, number>();
 const MOST_TEXTS = 32;
 
@@ -29,7 +29,7 @@ export function countSystem(text: string, count: Counter): number {
   return tokens;
 }
 
-/** Specs are made once and never change: each is counted once. */
+/** Specs never change, so each is counted once. */
 const counted = new WeakMap<ToolSpec, number>();
 
 export const countTools = (tools: readonly ToolSpec[], count: Counter): number =>

@@ -18,7 +18,7 @@ const picture = (n: number, sizeBytes: number): PartOf<"file"> => ({
   digest: `[The user attached a picture: ${n}.png.]`,
 });
 
-test("of pictures that are too large together the newest are sent, and the others are told and counted as words", () => {
+test("if pictures are too large together, the newest are sent and the others are described and counted as text", () => {
   const parts = [picture(1, 4e6), picture(2, 8e6), picture(3, 9e6)];
   const message = { id: "m", role: "user", depth: 1, parts } as unknown as MessageView;
   const counts = new Map(parts.map(({ n }) => [`m/${n}`, 1_500]));

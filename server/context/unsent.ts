@@ -4,20 +4,20 @@ import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
 import type { Counter } from "./fit.ts";
 import type { TokenCounts, Unit } from "./prompt.ts";
 
-/** Parts that are not sent to the model that is called, by `message/n`, and why. */
+/** Parts that are not sent to the called model, by `message/n`, and why. */
 export type Unsent = ReadonlyMap<string, Extract<Omission["why"], "reasoning" | PictureReason>>;
 type PictureReason = NonNullable<ReceiptItem["notSent"]>[number]["why"];
 
-/** What the model takes. */
+/** Which kinds of parts the model accepts. */
 export type ModelSupport = {
-  /** Whether reasoning goes back to this model; where it is not there, all of it does. */
+  /** Whether a reasoning part is sent back to this model. Without it, all reasoning is. */
   readonly sendsReasoning?: ((part: PartOf<"reasoning">) => boolean) | undefined;
   readonly vision: boolean;
 };
 
 type Loaded = { readonly messages: readonly MessageView[]; readonly counts: TokenCounts };
 
-/** The messages as they go to this model: parts that are not sent are removed before anything is counted, chosen or listed. */
+/** Removes parts that this model is not sent, before anything is counted, chosen or listed in the receipt. */
 export function leaveOutUnsent(
   { messages, counts }: Loaded,
   { sendsReasoning = () => true, vision }: ModelSupport,
@@ -33,9 +33,9 @@ export function leaveOutUnsent(
       const name = `${message.id}/${part.n}`;
       const why = pictures.get(name);
       if (part.kind === "file" && why !== undefined) {
-        const told = toUnsentPicture(part, why);
-        counted.set(name, count(told.digest ?? ""));
-        return [told];
+        const unsentPicture = toUnsentPicture(part, why);
+        counted.set(name, count(unsentPicture.digest ?? ""));
+        return [unsentPicture];
       }
       if (part.kind !== "reasoning") return [part];
       const isSent = isInCall(part, steps.get(part.step) ?? []) && sendsReasoning(part);
@@ -47,7 +47,7 @@ export function leaveOutUnsent(
   return { messages: sent, counts: counted, unsent };
 }
 
-/** Reasoning goes back only beside the calls it led to, ahead of something that was said or called. */
+/** Reasoning is sent back only in a step with tool calls, and only before a text or a call of that step. */
 const isInCall = (part: PartOf<"reasoning">, step: readonly Part[]): boolean => {
   const said = step.filter((one) => one.aside === undefined);
   const hasCalls = said.some((one) => one.kind === "tool" && isTerminal(one.state));
@@ -57,7 +57,7 @@ const isInCall = (part: PartOf<"reasoning">, step: readonly Part[]): boolean => 
 const isSaid = (part: Part): boolean =>
   (part.kind === "text" && part.text.trim() !== "") || (part.kind === "tool" && isTerminal(part.state));
 
-/** Base64 characters of all pictures of a request, newest first: no more than any provider takes. */
+/** Limit for the base64 characters of all pictures in a request, newest first. Every provider accepts this much. */
 const MOST_CHARACTERS = 20_000_000;
 
 function findUnsentPictures(messages: readonly MessageView[], vision: boolean): ReadonlyMap<string, PictureReason> {
@@ -76,10 +76,10 @@ function findUnsentPictures(messages: readonly MessageView[], vision: boolean): 
   return unsent;
 }
 
-/** Without its hash it goes as words only. */
+/** A picture part without its hash is sent as text only. */
 export function toUnsentPicture({ hash: _, ...part }: PartOf<"file">, why: PictureReason): PartOf<"file"> {
-  const told = (part.digest ?? "").replace("[The person attached", "[The user attached").replace(/\]$/, "");
-  return { ...part, digest: `${told} ${unsentNotes[why]}]` };
+  const text = (part.digest ?? "").replace(/\[The person attached/, "[The user attached").replace(/\]$/, "");
+  return { ...part, digest: `${text} ${unsentNotes[why]}]` };
 }
 
 const unsentNotes: Readonly<Record<PictureReason, string>> = {

@@ -10,13 +10,13 @@ export type Turn = {
   readonly tools: readonly { readonly name: string; readonly digest: string }[];
 };
 
-/** A sentence with what it is worth. */
+/** A sentence with its score. */
 export type SourceText = {
   readonly turn: number;
   readonly depth: number;
   readonly role: Turn["role"];
   readonly text: string;
-  /** The sentence before it in its turn; empty at the beginning. */
+  /** The previous sentence of its turn; empty for the first. */
   readonly before: string;
   readonly order: number;
   readonly score: number;
@@ -29,10 +29,10 @@ const todo =
   /\b(?:to-?do|needs? to|has to|have to|must|remember to|don['’]?t forget|remind|next steps?|deadline|due|by (?:mon|tues|wednes|thurs|fri|satur|sun)day|please|müssen?|sollen?|nicht vergessen|bitte|bis (?:montag|dienstag|mittwoch|donnerstag|freitag)|à faire|il faut|n['’]oublie|hay que|tengo que|tenemos que|dobbiamo|devo|moet(?:en)?)\b|нужно|надо|необходимо|需要|必须|请|しなければ|必要|ください|해야/iu;
 const question = /[?？؟]["'”’»)\]]*$/u;
 const figure = /\p{N}/u;
-/** A capital within the sentence, or letters with digits. */
+/** A capitalized word within the sentence, or letters with digits. */
 const name = /(?<=[\p{L}\p{N},;:)'"’”]\s{1,3})\p{Lu}[\p{L}\p{N}]+|\b(?=\w{0,80}\d)(?=\w{0,80}[A-Za-z])[\w-]{3,200}\b/gu;
 
-/** Every sentence of these turns, in order. Pure, and the same on every machine. */
+/** Every sentence of these turns with its score, in order. Pure; gives the same result on every machine. */
 export function weighSentences(turns: readonly Turn[]): readonly SourceText[] {
   const all = turns.flatMap(({ depth, role, text }, turn) => {
     const sentences = splitSentences(text);
@@ -59,7 +59,7 @@ export function weighSentences(turns: readonly Turn[]): readonly SourceText[] {
 const TYPICAL_LENGTH = 90;
 const CENTRE_TERMS = 40;
 
-/** What the turns are about: the words that most of their sentences share. */
+/** The topic of the turns: the terms that most of their sentences share. */
 function toCentre(texts: readonly string[]): string {
   const having = new Map<string, number>();
   for (const text of texts) for (const term of new Set(toTerms(text))) having.set(term, (having.get(term) ?? 0) + 1);
@@ -85,7 +85,7 @@ function toBonus(text: string, kind: SourceText["kind"], role: Turn["role"]): nu
     (figure.test(text) ? 0.35 : 0) +
     names * 0.15 +
     (role === "user" ? 0.2 : 0) -
-    // Thanks, greetings and the like: short, without a figure or a name.
+    // Greetings, thanks and the like: short, without a number or a name.
     (text.length < 25 && names === 0 && !figure.test(text) ? 0.6 : 0)
   );
 }

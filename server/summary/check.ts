@@ -37,7 +37,12 @@ export function findUnfaithful(told: SummaryFields | string, source: string): re
   // The number of a message at the head of a line is ours, and so is who spoke.
   const texts =
     typeof told === "string"
-      ? [told.replace(/^[ \t]*\[?(?:messages\s+|m)\d+(?:-m?\d+)?\]?:?(?:\s+(?:person|assistant):)?(?=\s|$)/gmu, "")]
+      ? [
+          told.replace(
+            /^[ \t]*\[?(?:messages\s+|m)\d+(?:-m?\d+)?\]?:?(?:\s+(?:user|person|assistant):)?(?=\s|$)/gmu,
+            "",
+          ),
+        ]
       : listTexts(told);
   return texts.flatMap((text) => missing(text).map((fact) => fact.text));
 }

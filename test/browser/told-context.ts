@@ -103,7 +103,7 @@ const blocks: Response<"getRequest">["blocks"] = [
     kind: "block",
     id: "epoch-1",
     role: "user",
-    text: "## Pinned by the person\n- The boat leaves at 06:40.",
+    text: "## Pinned by the user\n- The boat leaves at 06:40.",
   },
   { slot: "log", kind: "message", id: "m25", role: "user", text: "And which harbour is nearest?" },
   { slot: "log", kind: "message", id: "m26", role: "assistant", text: "Saint-Malo, by the sea wall. Key: <token#1>" },
@@ -171,7 +171,7 @@ export const epoch: CompactionView = {
   reason: "full",
   tokensBefore: 6_420,
   tokensAfter: 2_610,
-  head: '<context messages="1-24">\n\n## Pinned by the person\n- The boat leaves at 06:40.\n\n## Summaries\n[messages 1-24]\nA trip to Brittany is being planned.\n\n</context>',
+  head: '<context messages="1-24">\n\n## Pinned by the user\n- The boat leaves at 06:40.\n\n## Summaries\n[messages 1-24]\nA trip to Brittany is being planned.\n\n</context>',
   undone: false,
   createdAt: at - 30_000,
 };

@@ -29,13 +29,13 @@ type CompactionInput = {
   readonly summaryTokens: number;
   readonly growth: number;
   readonly muted: number;
-  /** Of everything that is loaded, and so of everything that the head is made of. */
+  /** Untrusted sources of everything that is loaded, and so of the summary. */
   readonly untrusted: Sources;
 };
 
 export type Compacted = { readonly depth: number; readonly summaryHead: string; readonly state: CompactionState };
 
-/** Folds what leaves the log into the head. Costs what leaves, whatever the thread's length: the rest comes from the compaction before. */
+/** Folds the removed messages into the compaction summary. Cost is O(removed messages); the rest comes from the previous state. */
 export function compact(input: CompactionInput, count: Counter): Compacted {
   const { compaction, messages, tail, chunks, memory, pins, digests } = input;
   const depth = Math.min(...tail.kept.map((unit) => unit.depth)) - 1;
@@ -75,19 +75,19 @@ export function compact(input: CompactionInput, count: Counter): Compacted {
   };
 }
 
-/** Steps that the compaction before covers stay covered as long as the rest of their message is in the request. */
+/** Steps covered by the previous compaction stay covered while the rest of their message is in the request. */
 const keepSkip = (compaction: Compaction | null, { kept }: Tail): CompactionState["skip"] => {
   const skip = compaction?.state.skip ?? null;
   return kept.some(({ messageId }) => messageId === skip?.messageId) ? skip : null;
 };
 
-/** One that could not be read is not known: the next call tells it. */
+/** A digest that failed to load is not recorded, so the next call sends it. */
 const listSentDigests = (digests: readonly Digest[]): Pick<CompactionState, "digests"> => {
   const sent = digests.flatMap(({ name, at }) => (at === null ? [] : [{ name, at }]));
   return sent.length === 0 ? {} : { digests: sent };
 };
 
-/** With the messages among them that say nothing to a model, such as an answer that failed: no depth is left out. */
+/** Includes messages without content for a model, such as a failed answer, so that no depth is left out. */
 function withEmpty(
   messages: readonly MessageView[],
   gone: readonly MessageView[],
@@ -99,7 +99,7 @@ function withEmpty(
     .map((message) => ({ ...message, parts: parts.get(message.id) ?? [] }));
 }
 
-/** A line for each question with its answer, in words that stand there. */
+/** One line of quotes per question and answer. */
 function toLines(messages: readonly MessageView[], count: Counter): readonly Line[] {
   const lines: Line[] = [];
   for (let index = 0; index < messages.length;) {

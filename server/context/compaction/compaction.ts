@@ -5,46 +5,47 @@ import type { ReceiptItem } from "../../../protocol/context/receipt.ts";
 
 export const COMPACTION_VERSION = 1;
 
-/** Why a body is rebuilt. */
+/** Why a conversation is compacted. */
 export type CompactionReason = "full" | "cold" | "model" | "too-long" | "edited" | "deleted";
 
-/** A compaction as it is stored: the head, and what the next one is made of, so that nothing older is read again. */
+/** A stored compaction: its summary, and the state that the next one continues from, so that older messages are not read again. */
 export type Compaction = {
   readonly id: string;
-  /** Messages up to here are told by the head. */
+  /** Messages up to this depth are covered by the summary. */
   readonly depth: number;
   readonly summaryHead: string;
   readonly model: string;
   readonly state: CompactionState;
 };
 
+/** Stored as JSON in the table `epochs`. */
 export type CompactionState = {
   readonly v: typeof COMPACTION_VERSION;
   readonly ledger: readonly LedgerEntry[];
-  /** Of ranges that no summary covers: sentences that stand there. */
+  /** Quoted sentences for ranges that no summary covers. */
   readonly lines: readonly Line[];
-  /** Summaries in the head, as they were. */
+  /** The summaries in it, with the version that was used. */
   readonly chunks: readonly { readonly id: string; readonly changedAt: number }[];
-  /** Sources of everything that it was made of. */
+  /** Untrusted sources of everything that it was made from. */
   readonly untrusted?: Sources;
-  /** Stored before 0.2, in place of `untrusted`. */
+  /** Stored before 0.2 instead of `untrusted`. */
   readonly tainted?: boolean;
-  /** What the head says of memory, and the pins it holds. */
+  /** The memory and the pins in it. */
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: readonly string[];
-  /** What the head tells of the work; heads of before there was any have none. */
+  /** Project digests in it. Missing in compactions from before digests existed. */
   readonly digests?: readonly SentDigest[];
-  /** What was told ahead of words up to here is left out: something in it has been forgotten since. */
+  /** Context updates up to this depth are left out, because they contain forgotten memory. */
   readonly muted: number;
   readonly skip: Skip | null;
-  /** New tokens per call, as the thread has gone. */
+  /** Average of new tokens per call in this thread. */
   readonly growth: number;
-  /** The head's parts, as receipts list them. */
+  /** The items of the summary, as receipts list them. */
   readonly items: readonly ReceiptItem[];
   readonly tokens: number;
 };
 
-/** By name, what was told of the work and what it was read at. */
+/** A digest that the model was sent, and its version. */
 export type SentDigest = { readonly name: string; readonly at: string };
 
 export type Line = { readonly from: number; readonly to: number; readonly text: string };

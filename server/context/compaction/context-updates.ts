@@ -5,7 +5,7 @@ import type { Digest } from "../../project/digest.ts";
 import type { Compaction, Pin, MemoryEntry } from "./compaction.ts";
 import { quote, REMEMBERED } from "./summary-head.ts";
 
-/** A passage from before the cut that fits what is asked now. */
+/** A passage from before the compaction that is relevant to the user's message. */
 export type Recalled = {
   readonly messageId: string;
   readonly depth: number;
@@ -16,7 +16,7 @@ export type Recalled = {
   readonly untrusted?: Sources;
 };
 
-/** What is said ahead of the person's words, once, and then stays as it was said. */
+/** Text added before a user message: memory, pins, recalled passages and digests. Stored once, never changed. */
 export type ContextUpdate = Pick<PartOf<"context">, "text" | "at" | "memory" | "pins" | "recalled" | "digests">;
 
 type UpdateInput = {
@@ -27,10 +27,10 @@ type UpdateInput = {
   readonly digests: readonly Digest[];
 };
 
-/** A model need not be told what time it is with every message of a conversation that flows. */
+/** The current time is repeated only after this long. */
 const REPEAT_TIME_AFTER_MS = 15 * 60_000;
 
-/** null: there is nothing to tell. */
+/** Null when there is nothing new. */
 export function renderUpdate(
   { now, memory: rows, pins: all, recalled, digests }: UpdateInput,
   before: Knowledge,
@@ -40,7 +40,7 @@ export function renderUpdate(
   const isLater = Math.abs(now - before.at) >= REPEAT_TIME_AFTER_MS;
   const blocks = [
     ...renderMemoryChanges(memory, before.memory),
-    ...(pins.length ? [`Pinned by the person:\n${pins.map(({ text }) => `- ${quote(text)}`).join("\n")}`] : []),
+    ...(pins.length ? [`Pinned by the user:\n${pins.map(({ text }) => `- ${quote(text)}`).join("\n")}`] : []),
   ];
   const recall = renderRecalled(recalled);
   const work = renderDigests(digests, before.digests);
@@ -56,23 +56,23 @@ export function renderUpdate(
     ...(isLater ? { at: now } : {}),
     ...(Object.keys(memory).length ? { memory } : {}),
     ...(pins.length ? { pins: pins.map(({ id }) => id) } : {}),
-    ...(work.told.length ? { digests: work.told } : {}),
+    ...(work.sent.length ? { digests: work.sent } : {}),
     ...(recalled.length
       ? { recalled: recalled.map(({ untrusted: _, ...passage }) => ({ ...passage, score: round(passage.score) })) }
       : {}),
   };
 }
 
-/** The last digits differ from one machine to another. */
+/** The last digits differ between machines. */
 const round = (score: number): number => Math.round(score * 1000) / 1000;
 
-/** What the prompt says already. */
+/** Facts that the prompt already contains. */
 export type Knowledge = {
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: ReadonlySet<string>;
-  /** By name, what it was read at. */
+  /** The version of each digest, by name. */
   readonly digests: ReadonlyMap<string, string>;
-  /** The last time that it tells. */
+  /** The last time that the prompt states. */
   readonly at: number;
 };
 
@@ -97,69 +97,69 @@ export function knowledgeOf(compaction: Compaction | null, messages: readonly Me
   return { memory, pins, digests, at };
 }
 
-/** Told, and not of this thread any more. Where something could not be read, nobody can say. */
-export function listLeft(digests: readonly Digest[], told: Iterable<string>): readonly string[] {
+/** Digests in the prompt that no longer belong to the thread. Empty if any digest failed to load: then it is unknown. */
+export function listLeft(digests: readonly Digest[], sent: Iterable<string>): readonly string[] {
   if (digests.some(({ why }) => why === "load-failed")) return [];
-  return [...told].filter((name) => !digests.some((digest) => digest.name === name));
+  return [...sent].filter((name) => !digests.some((digest) => digest.name === name));
 }
 
-/** Whole when it was never told, else what changed. A work that the thread has left is taken back. */
+/** In full the first time, then only the changes. A digest of a project that the thread has left is withdrawn. */
 export function renderDigests(digests: readonly Digest[], known: ReadonlyMap<string, string>) {
-  const [texts, told]: [string[], { name: string; at: string }[]] = [[], []];
+  const [texts, sent]: [string[], { name: string; at: string }[]] = [[], []];
   for (const { name, at, full, since } of digests) {
     const text = since === null || !known.has(name) ? full : since;
     if (text === "") continue;
     texts.push(text);
-    if (at !== null) told.push({ name, at });
+    if (at !== null) sent.push({ name, at });
   }
   for (const name of listLeft(digests, known.keys())) {
-    texts.push(`What was told before of the ${name} is not this thread's any more.`);
-    told.push({ name, at: "" });
+    texts.push(`This thread no longer belongs to the ${name} described earlier.`);
+    sent.push({ name, at: "" });
   }
-  return { texts, told };
+  return { texts, sent };
 }
 
-function diff(told: Readonly<Record<string, string>>, memory: readonly MemoryEntry[]): Record<string, string> {
+function diff(known: Readonly<Record<string, string>>, memory: readonly MemoryEntry[]): Record<string, string> {
   const now = new Map(memory.map(({ field, value }) => [field, value]));
   const changed: Record<string, string> = {};
-  for (const field of [...new Set([...Object.keys(told), ...now.keys()])].toSorted()) {
+  for (const field of [...new Set([...Object.keys(known), ...now.keys()])].toSorted()) {
     const value = now.get(field) ?? "";
-    if (value !== (told[field] ?? "")) changed[field] = value;
+    if (value !== (known[field] ?? "")) changed[field] = value;
   }
   return changed;
 }
 
 function renderMemoryChanges(
   changed: Readonly<Record<string, string>>,
-  told: Readonly<Record<string, string>>,
+  known: Readonly<Record<string, string>>,
 ): string[] {
   const fields = Object.entries(changed);
   if (fields.length === 0) return [];
-  const isFirst = Object.values(told).every((value) => value === "");
+  const isFirst = Object.values(known).every((value) => value === "");
   const lines = fields.map(
     ([field, value]) => `${field}: ${value === "" ? "forgotten" : quote(JSON.stringify(value))}`,
   );
-  return [[isFirst ? REMEMBERED : `${REMEMBERED} (changed; this is what holds now)`, ...lines].join("\n")];
+  return [[isFirst ? REMEMBERED : `${REMEMBERED} (changed; these are the current values)`, ...lines].join("\n")];
 }
 
-/** In order of time, under the day on which they were said. */
+/** In order of time, grouped by day. */
 function renderRecalled(recalled: readonly Recalled[]): string[] {
   if (recalled.length === 0) return [];
   let day = "";
   const lines = recalled.flatMap(({ at, depth, role, text }) => {
     const heading = toDay(at);
-    const line = `m${depth} ${role === "user" ? "person" : role}: ${quote(text)}`;
+    const line = `m${depth} ${role}: ${quote(text)}`;
     if (heading === day) return [line];
     day = heading;
     return [`[${heading}]`, line];
   });
-  return [["Said earlier in this conversation:", ...lines].join("\n")];
+  return [["Earlier in this conversation:", ...lines].join("\n")];
 }
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** In words, in UTC: the same on every machine. */
+/** In English and UTC, so that it is the same on every machine. */
 export function toDay(at: number): string {
   const date = new Date(at);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;

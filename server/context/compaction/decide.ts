@@ -7,28 +7,28 @@ import { knowledgeOf, listLeft } from "./context-updates.ts";
 import { LEAST_SPREAD, toMarks, type Marks } from "./marks.ts";
 import { sizeOf, toTurns, dropSkipped } from "./tail.ts";
 
-/** Where a model's window is unknown: every model on the list has at least this. */
+/** Used when a model's window is unknown. Every listed model has at least this. */
 const ASSUMED_WINDOW = 32_000;
-/** Left for the answer: an eighth of the window, within these bounds. */
+/** Reserved for the answer: an eighth of the window, within these bounds. */
 const RESERVE = { least: 1_000, most: 16_000 };
-/** In a small window the least is a quarter of it. */
+/** In a small window the lower bound is at most a quarter of it. */
 const SMALL_WINDOW_SHARE = 4;
 /** After a pause this long, provider caches are assumed to be cold. */
 export const CACHE_LIVES_MS = 5 * 60_000;
-/** A body that would hardly shrink is left alone. */
+/** Optional compactions happen only if the body exceeds the low mark by this factor. */
 const WORTH_IT = 1.25;
-/** What a provider found too long says little of what it would take: the next try is to fit. */
+/** A rejected prompt does not show the real window, so the next try is well below its size. */
 const FAR_BELOW = 0.7;
-/** A call's new tokens, before a thread has had any. */
+/** New tokens per call, assumed for a thread without any calls. */
 const FIRST_GROWTH = 300;
 
 export type Measured = {
   readonly window: number;
   readonly reserve: number;
   readonly fixed: number;
-  /** For head and log. */
+  /** Tokens available for the compaction summary and the messages. */
   readonly room: number;
-  /** Head and log as they stand. */
+  /** Tokens of the current compaction summary and the messages. */
   readonly body: number;
   readonly units: readonly Unit[];
   readonly marks: Marks;
@@ -63,8 +63,8 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
     extra: 0,
   });
   const upper = Math.min(room, Math.floor(window / 2));
-  // While a large backlog is being summarized, a head can be larger than its budget. Compacting again would not shrink it:
-  // it is left to grow as far as after any other compaction.
+  // While a large backlog is being summarized, the compaction summary can exceed its budget. Compacting again would not shrink
+  // it, so the body may grow as far as after any other compaction.
   const reached = (compaction?.state.tokens ?? 0) + tail;
   const high = snapshot.delaysCompaction ? upper : Math.max(marks.high, Math.min(upper, reached + LEAST_SPREAD));
   return {
@@ -84,7 +84,7 @@ const reserveOf = (window: number): number => {
   return Math.min(RESERVE.most, Math.max(least, Math.floor(window / 8)));
 };
 
-/** What the message that is answered leaves for tools, beside system prompt and answer; null: it does not fit even without any. */
+/** Tokens left for tools after the system prompt, the message and the reserve. Null: the message does not fit even without tools. */
 export function leftForTools(snapshot: Snapshot, count: Counter): number | null {
   const { model, tooLong, system, note, messages, counts } = snapshot;
   const window = windowOf(model, tooLong);
@@ -94,7 +94,7 @@ export function leftForTools(snapshot: Snapshot, count: Counter): number | null 
   return left < 0 ? null : left;
 }
 
-/** The window that prompts are made for. `tooLong`: tokens of a prompt that the provider refused. */
+/** The window that prompts are made for. `tooLong`: tokens of a prompt that the provider rejected. */
 export const windowOf = (
   { windowTokens, learned }: Pick<Snapshot["model"], "windowTokens" | "learned">,
   tooLong: number | null,
@@ -105,16 +105,16 @@ export const windowOf = (
     tooLong === null ? Number.POSITIVE_INFINITY : Math.floor(tooLong * FAR_BELOW),
   );
 
-/** They stand in a head beside its own budget. */
+/** Digests are part of a compaction summary but not of its budget. */
 export const sizeOfDigests = ({ digests }: Snapshot): number => digests.reduce((sum, { tokens }) => sum + tokens, 0);
 
-/** What most providers take for a token that their cache holds. */
+/** What most providers charge for a cached token, as a multiple of the input price. */
 const UNKNOWN_READ = 0.1;
 
 const toMultiple = (price: number | null, input: number, otherwise: number): number =>
   price === null || input <= 0 ? otherwise : price / input;
 
-/** Checked before every call; within a turn only what cannot wait. null: the compaction goes on. */
+/** Checked before every call. Within a turn only reasons that cannot wait. Null: no compaction. */
 export function findReason(snapshot: Snapshot, { body, marks, room, window }: Measured): CompactionReason | null {
   const { compaction, messages, answer, previous, model, tooLong, delaysCompaction } = snapshot;
   const isBegun = messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
@@ -129,16 +129,16 @@ export function findReason(snapshot: Snapshot, { body, marks, room, window }: Me
   return snapshot.now - previous.at > CACHE_LIVES_MS ? "cold" : null;
 }
 
-/** Something that the prompt tells of the person is remembered no longer: it has to leave the prompt, not only to be taken back. */
+/** The prompt contains a memory that was forgotten since. It must be removed from the prompt, not only withdrawn. */
 function isForgotten({ compaction, messages, memory }: Snapshot): boolean {
   const since = messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
-  const held = new Map(memory.map(({ field, value }) => [field, value]));
+  const current = new Map(memory.map(({ field, value }) => [field, value]));
   return Object.entries(knowledgeOf(compaction, since).memory).some(
-    ([field, told]) => told !== "" && (held.get(field) ?? "") === "",
+    ([field, known]) => known !== "" && (current.get(field) ?? "") === "",
   );
 }
 
-/** A summary in the head was edited or taken back, a pin was removed, or the thread has left the work that the head tells of. */
+/** A summary was edited or undone, a pin was removed, or the thread has left a project that the compaction summary describes. */
 function hasChanged(
   { chunks, pins, digests }: Snapshot,
   state: Pick<CompactionState, "chunks" | "pins" | "digests">,
@@ -146,6 +146,6 @@ function hasChanged(
   const pinned = new Set(pins.map(({ id }) => id));
   const now = new Map(chunks.map(({ id, changedAt }) => [id, changedAt]));
   const isOther = state.chunks.some(({ id, changedAt }) => (now.get(id) ?? changedAt) !== changedAt);
-  const told = (state.digests ?? []).map(({ name }) => name);
-  return isOther || listLeft(digests, told).length > 0 || state.pins.some((id) => !pinned.has(id));
+  const sent = (state.digests ?? []).map(({ name }) => name);
+  return isOther || listLeft(digests, sent).length > 0 || state.pins.some((id) => !pinned.has(id));
 }

@@ -1,40 +1,37 @@
-/** Where a body is cut to (`low`) and how far it may grow before that (`high`), in tokens without tools and system. */
+/** A compaction reduces the body to `low` tokens once it exceeds `high`. System prompt and tools are not counted. */
 export type Marks = {
   readonly low: number;
   readonly high: number;
-  /** What the prices alone would make of high - low. */
+  /** The value of high - low that the prices alone would give. */
   readonly spread: number;
   readonly growth: number;
 };
 
 type Situation = {
-  /** Of the whole window. */
+  /** The model's whole window. */
   readonly window: number;
-  /** What is left of it for the body. */
+  /** The part of the window that is left for the body. */
   readonly room: number;
-  /** The smallest body that is good enough: the head's budget and a tail of whole turns. */
+  /** The smallest useful body: the budget of the compaction summary and a tail of whole turns. */
   readonly wanted: number;
-  /** New tokens per call, as this thread goes. */
+  /** Average of new tokens per call in this thread. */
   readonly growth: number;
-  /** Prices of cache writes and reads, as multiples of the input's. */
+  /** Prices of cache writes and reads, as multiples of the input price. */
   readonly write: number;
   readonly read: number;
-  /** What a compaction costs beside, in input tokens. */
+  /** Additional cost of a compaction, in input tokens. */
   readonly extra: number;
 };
 
-/** Fewer tokens than these between two compactions are not worth the person's attention. */
+/** More frequent compactions would disturb the user. */
 export const LEAST_SPREAD = 4_000;
 
-/**
- * Of the quantity that costs least, which is flat around its optimum: wider by this the cost rises by a few in a hundred, and half
- * as many compactions take words from the prompt.
- */
+/** Multiple of the cheapest spread. The cost is flat around its minimum: twice as wide costs a few percent more and halves compactions. */
 const WIDER = 2;
 
 /**
- * Rebuilding too often pays writes, too seldom pays for carrying: the spread is the economic order quantity. In a small window
- * its half wins, and the low mark shrinks.
+ * Compacting often costs cache writes, compacting rarely costs longer prompts: the spread is the economic order quantity. In a
+ * small window half of the window limits it, and the low mark shrinks.
  */
 export function toMarks({ window, room, wanted, growth, write, read, extra }: Situation): Marks {
   const upper = Math.max(0, Math.min(Math.floor(window / 2), room));

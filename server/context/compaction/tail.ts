@@ -1,13 +1,13 @@
 import type { Unit } from "../prompt.ts";
 
-/** Steps of one message that are told by the head although the message's words stand: the turn was too long to keep whole. */
+/** Earlier steps of a message that the compaction covers while its later steps stay, because the turn was too long. */
 export type Skip = { readonly messageId: string; readonly beforeStep: number };
 
 export type Tail = { readonly kept: readonly Unit[]; readonly gone: readonly Unit[]; readonly skip: Skip | null };
 
 type TailSize = { readonly turns: number; readonly tokens: number; readonly most: number };
 
-/** Where turns begin: at what was told or said after an answer. */
+/** A turn begins with the context update or user message after an answer. */
 export function toTurns(units: readonly Unit[]): readonly (readonly Unit[])[] {
   const turns: Unit[][] = [];
   for (const [index, unit] of units.entries()) {
@@ -20,8 +20,8 @@ export function toTurns(units: readonly Unit[]): readonly (readonly Unit[])[] {
 export const sizeOf = (units: readonly Unit[]): number => units.reduce((sum, { tokens }) => sum + tokens, 0);
 
 /**
- * The newest turns, whole: the one at hand, and as many before it as are wanted and fit. If not even the one before fits, its
- * words and its last step stay; of one at hand that is too long, its words and its newest steps.
+ * Keeps the newest turns whole: the current one, and as many before it as are wanted and fit. If the previous turn does not fit,
+ * its user message and last step stay. If the current turn is too long, its user message and newest steps stay.
  */
 export function chooseTail(units: readonly Unit[], wanted: TailSize): Tail {
   const turns = toTurns(units);
@@ -46,7 +46,7 @@ export function chooseTail(units: readonly Unit[], wanted: TailSize): Tail {
   return { kept: turns.slice(first).flat(), gone: turns.slice(0, first).flat(), skip: null };
 }
 
-/** The words of a turn and as many of its newest steps as fit, one at least. */
+/** The user message of a turn and as many of its newest steps as fit, at least one. */
 function keepNewestSteps(units: readonly Unit[], turn: readonly Unit[], most: number): Tail {
   const older = units.slice(0, units.length - turn.length);
   const words = turn.filter(({ kind }) => kind !== "step");
@@ -66,7 +66,7 @@ function keepNewestSteps(units: readonly Unit[], turn: readonly Unit[], most: nu
 
 export const stepOf = (unit: Unit): number => unit.parts[0]?.step ?? 0;
 
-/** Without the steps that the head tells. */
+/** Removes the steps that the compaction covers. */
 export const dropSkipped = (units: readonly Unit[], skip: Skip | null): readonly Unit[] =>
   skip === null
     ? units

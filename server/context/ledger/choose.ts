@@ -3,7 +3,7 @@ import { listWords } from "./kinds.ts";
 import { toPattern, type Weighed } from "./weigh.ts";
 import { writeLines } from "./write-lines.ts";
 
-/** The weightiest values that fit, written in the order they came. Never above the budget, as counted in the whole text. */
+/** The values with the highest weight that fit, in their original order. The whole text never exceeds the budget. */
 export function chooseLines(weighed: readonly Weighed[], budgetTokens: number, count: Counter) {
   const order = toOrder(weighed);
   let most = guess(order, budgetTokens);
@@ -17,7 +17,7 @@ export function chooseLines(weighed: readonly Weighed[], budgetTokens: number, c
   }
 }
 
-/** By weight; a value that stands there already comes after all that do not. */
+/** By weight. Repeated values come after all others. */
 function toOrder(weighed: readonly Weighed[]): readonly LedgerEntry[] {
   const byWeight = weighed
     .map((one, at) => ({ ...one, at }))
@@ -36,17 +36,17 @@ function toOrder(weighed: readonly Weighed[]): readonly LedgerEntry[] {
     const line = `${entry.depth} ${entry.call} ${entry.args}`;
     if (calls.has(line)) continue;
     calls.add(line);
-    // What a call was asked stands at the head of its line.
+    // A line begins with the call's arguments, so they need not be repeated.
     for (const word of listWords(entry.args)) shown.add(word);
   }
   return [...first, ...again];
 }
 
-/** What a line costs beside its words. */
+/** Tokens of a line's punctuation. */
 const LINE = 4;
 const SLACK = 1.25;
 
-/** By characters; the text itself decides. A little too many, so that room is seldom left. */
+/** Estimates by characters how many values fit, slightly too many. The caller counts the real tokens. */
 function guess(order: readonly LedgerEntry[], budgetTokens: number): number {
   const headings = new Set<string>();
   const isFirst = (heading: string): boolean => headings.size < headings.add(heading).size;

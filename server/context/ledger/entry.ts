@@ -1,23 +1,23 @@
 /**
- * One value that a tool brought or somebody named, with the place it comes from. `id`: names a thing; `scalar`: says
- * something about one; `gist`: what the whole call came to, in words.
+ * A value from a tool result or from a message, with its origin. `id` identifies a thing; `scalar` is an attribute; `gist` is the
+ * preview of the whole call. Stored in the state of compactions, so names and values must not change.
  */
 export type LedgerEntry = {
-  /** The tool, or `person` and `assistant` for what was said. */
+  /** The tool; `person` for a user message, `assistant` for an answer. */
   readonly tool: string;
   /** The call's own id. */
   readonly call: string;
-  /** The call's arguments in short: with the tool they say which question this answers. */
+  /** The call's shortened arguments. Together with the tool they identify the question. */
   readonly args: string;
-  /** What the call speaks of, so that a later one about the same takes its place; the same as the question where unknown. */
+  /** The subject of the call. A later call about the same subject replaces this one. */
   readonly about: string;
   readonly kind: "id" | "scalar" | "gist";
-  /** Depth of the message it stands in. */
+  /** Depth of the message that contains it. */
   readonly depth: number;
-  /** Names from the result's root, a list's places as numbers: `flights.0.price`. */
+  /** Path from the root of the result, such as `flights.0.price`. */
   readonly path: string;
   readonly value: string;
-  /** How often it was used after it came: in arguments, or in somebody's words. */
+  /** How often it was used later, in arguments or in messages. */
   readonly uses: number;
   readonly lastUsed: number;
 };
@@ -28,9 +28,9 @@ export type LedgerCall = {
   readonly input: unknown;
   readonly output: unknown;
   readonly ok: boolean;
-  /** Of a call that failed. */
+  /** Set if the call failed. */
   readonly error?: string;
-  /** What its tool says of it in a line. */
+  /** The tool's preview of the result, in one line. */
   readonly preview?: string;
 };
 
@@ -43,9 +43,9 @@ export type LedgerTurn = {
 };
 
 export type LedgerLimits = {
-  /** Values kept in all; the least valuable go. */
+  /** Total number of values. Those with the lowest weight are dropped. */
   readonly entries: number;
-  /** Values taken from one call. */
+  /** Number of values per call. */
   readonly perCall: number;
 };
 

@@ -5,9 +5,9 @@ import { toPattern, weighAll } from "./weigh.ts";
 import { chooseLines } from "./choose.ts";
 
 /**
- * THE LEDGER. In: settled calls and what was said, message by message. Out: ids and plain values with where they come from,
- * the newest of each, as lines within a budget. It never reads older messages again, holds at most `entries` values, and
- * says of nothing more than stood in its source.
+ * The ledger collects ids and scalar values from finished tool calls and messages, with their origin, the newest of each. It is
+ * rendered as lines within a budget. It never reads older messages again, has at most `entries` values, and adds nothing that
+ * was not in the source.
  */
 export type { Counter, LedgerCall, LedgerEntry, LedgerLimits, LedgerTurn } from "./entry.ts";
 export { toLedgerTurns } from "./to-turns.ts";
@@ -27,7 +27,7 @@ export function foldLedger(
       ledger = supersede(ledger, readCall(call, depth, limits.perCall), call.ok);
     }
     if (role === "assistant") ledger = recordSaid(ledger, text, depth, "assistant");
-    // However many turns come at once, the cost of each follows the limit.
+    // Keeps the cost per turn bounded when many turns are folded at once.
     if (ledger.length > 2 * limits.entries) ledger = keepBest(ledger, limits.entries);
   }
   return keepBest(ledger, limits.entries);
@@ -43,7 +43,7 @@ export type RenderedLedger = {
 export const renderLedger = (entries: readonly LedgerEntry[], budgetTokens: number, count: Counter): RenderedLedger =>
   chooseLines(weighAll(entries), budgetTokens, count);
 
-/** Ids in somebody's words: those known are used once more, the others are known from here. */
+/** Records ids in a message: known ids count as used, new ones are added. */
 function recordSaid(ledger: readonly LedgerEntry[], text: string, depth: number, tool: "person" | "assistant") {
   if (text === "") return ledger;
   const used = markUsed(ledger, listWords(text), depth);
@@ -65,7 +65,7 @@ const markUsed = (ledger: readonly LedgerEntry[], words: ReadonlySet<string>, de
     entry.kind === "id" && words.has(entry.value) ? { ...entry, uses: entry.uses + 1, lastUsed: depth } : entry,
   );
 
-/** The same question asked again replaces its answer; another call about the same thing replaces what it tells anew. */
+/** A repeated call replaces its earlier values. A different call about the same subject replaces the columns that it returns. */
 function supersede(
   ledger: readonly LedgerEntry[],
   brought: readonly LedgerEntry[],

@@ -7,14 +7,14 @@ type Leaf = { readonly path: string; readonly value: string; readonly kind: "id"
 const LONGEST_VALUE = 80;
 const LONGEST_PREVIEW = 240;
 const LONGEST_ARGS = 90;
-/** Of a list, from both ends. */
+/** Rows read from both ends of a list. */
 const ROWS = { first: 40, last: 10 };
 const MOST_NODES = 4000;
 const DEEPEST = 8;
 const MOST_IN_TEXT = 12;
 const MOST_TEXT = 20_000;
 
-/** The values of one call that may be asked for later: of its result, and of its arguments what the result does not repeat. */
+/** The values of a call that may be needed later: those of its result, and arguments that the result does not repeat. */
 export function readCall(call: LedgerCall, depth: number, most: number): readonly LedgerEntry[] {
   const { id, tool, input, output, ok, error, preview } = call;
   const args = toArgs(input);
@@ -32,8 +32,8 @@ export function readCall(call: LedgerCall, depth: number, most: number): readonl
     uses: 0,
     lastUsed: depth,
   });
-  const told = ok ? (preview ?? "") : `failed: ${error ?? "no reason"}`;
-  const words = told.trim().replace(/\s+/g, " ");
+  const text = ok ? (preview ?? "") : `failed: ${error ?? "no reason"}`;
+  const words = text.trim().replace(/\s+/g, " ");
   return [
     ...(words === "" ? [] : [entry("gist", "", cutTo(words, LONGEST_PREVIEW))]),
     ...choose(preview === undefined ? [...brought, ...given] : listNamed(brought), most).map(({ kind, path, value }) =>
@@ -42,13 +42,13 @@ export function readCall(call: LedgerCall, depth: number, most: number): readonl
   ];
 }
 
-/** A tool that has words of its own has said the rest. */
+/** If the tool provides a preview, only short ids are added to it. */
 const listNamed = (leaves: readonly Leaf[]): readonly Leaf[] =>
   leaves.filter(({ kind, value }) => kind === "id" && value.length <= LONGEST_NAMED);
 
 const LONGEST_NAMED = 40;
 
-/** Ids before what is said of them; each in the order they came. */
+/** Ids first, then other values, each in their original order. */
 const choose = (leaves: readonly Leaf[], most: number): readonly Leaf[] =>
   leaves.length <= most
     ? leaves
@@ -89,13 +89,13 @@ function listLeaves(root: unknown): readonly Leaf[] {
   return leaves;
 }
 
-/** Dots part the names, so a name has none. */
+/** Dots separate names in a path, so they are replaced within names. */
 const join = (path: string, name: string): string => {
   const safe = name.replace(/[.\s]+/g, "_").slice(0, 60);
   return path === "" ? safe : `${path}.${safe}`;
 };
 
-/** Plain arguments by their values; of nested ones only a mark that tells them apart. */
+/** The values of scalar arguments. Nested or long arguments add a hash that distinguishes calls. */
 function toArgs(input: unknown): string {
   if (typeof input !== "object" || input === null) return input === undefined ? "" : cutTo(String(input), LONGEST_ARGS);
   const plain: string[] = [];
@@ -125,8 +125,8 @@ function toMark(text: string): string {
 }
 
 /**
- * The thing that a result describes: its own id, or the one that the tool is named for, or all that it names together. Without
- * any, the thing its arguments name, as this tool sees it.
+ * Identifies the thing that a result describes: by its own id, by the id that the tool is named after, or by all its ids. Without
+ * any, by the first id of the arguments together with the tool.
  */
 function findSubject(tool: string, args: string, input: unknown, output: unknown): string {
   const fields = listIdFields(typeof output === "string" ? parseJson(output) : output);
@@ -141,7 +141,7 @@ function findSubject(tool: string, args: string, input: unknown, output: unknown
 
 type IdField = { readonly stem: string; readonly value: string };
 
-/** Fields like `id`, `order_id`, `orderId` at the root; `stem` is what comes before. */
+/** Root fields such as `id`, `order_id`, `orderId`. `stem` is the name without the suffix. */
 function listIdFields(value: unknown): readonly IdField[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, inner]): IdField[] => {
@@ -151,7 +151,7 @@ function listIdFields(value: unknown): readonly IdField[] {
   });
 }
 
-/** After a whole word: half an id would be another id. */
+/** Cuts at a word boundary, because a truncated id would be a different id. */
 function cutTo(text: string, most: number): string {
   if (text.length <= most) return text;
   const border = Math.max(text.lastIndexOf(" ", most - 1), text.lastIndexOf(",", most - 1));

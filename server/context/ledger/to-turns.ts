@@ -4,10 +4,10 @@ import type { LedgerCall, LedgerTurn } from "./entry.ts";
 
 type ToolPart = PartOf<"tool">;
 
-/** What a tool says of one of its calls, where it has words of its own. */
+/** The preview that a tool provides for a call, if any. */
 export type PreviewOf = (part: ToolPart) => string | undefined;
 
-/** Messages as the ledger reads them: what was said, and the calls that have ended. */
+/** Messages as the ledger reads them: their text and their finished calls. */
 export const toLedgerTurns = (
   messages: readonly MessageView[],
   previewOf: PreviewOf = ({ gist }) => gist,
@@ -38,7 +38,7 @@ function toCall(part: ToolPart, previewOf: PreviewOf): LedgerCall {
   };
 }
 
-/** `use_tool` only stands for the tool that it names. */
+/** `use_tool` is a wrapper: its input names the real tool. */
 function toMeant({ name, input }: ToolPart): Pick<ToolPart, "name" | "input"> {
   const meant = (typeof input === "object" ? input : null) as {
     readonly name?: unknown;

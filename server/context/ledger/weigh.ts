@@ -2,22 +2,22 @@ import type { LedgerEntry } from "./entry.ts";
 import { listWords } from "./kinds.ts";
 
 /**
- * How likely a value is to be asked for: what names a thing before what is said of it, what was used before, what came
- * lately, what came alone rather than as one of a long list.
+ * The weight estimates how likely a value is needed later. Ids weigh more than attributes, used values more than unused, recent
+ * more than old, single values more than those of a long list.
  */
 export type Weighed = { readonly entry: LedgerEntry; readonly weight: number };
 
 const WEIGHT = { id: 1, gist: 0.55, scalar: 0.3 };
-/** Names that often matter later. */
+/** Attributes that are often needed later. */
 const telling = /(?:status|state|total|amount|price|balance|date|dob|name|type|class|cabin|title|last_four|result)s?$/i;
 const TELLING = 0.12;
 const USED = 0.75;
 const MOST_USES = 3;
 const SAID = 0.3;
 const BY_ASSISTANT = -0.5;
-/** What is left of a matter's weight when it has not been touched for as long as any. */
+/** The factor for the topic that was inactive for longest. */
 const OLDEST = 0.55;
-/** What each doubling of a list takes from those in it. */
+/** Reduction per doubling of the list's length. */
 const CROWD = 0.1;
 
 export function weighAll(entries: readonly LedgerEntry[]): readonly Weighed[] {
@@ -40,7 +40,7 @@ function toWorth({ kind, path, tool, uses }: LedgerEntry, rows: number): number 
   return (WEIGHT[kind] + said + named) * crowd + USED * Math.min(uses, MOST_USES);
 }
 
-/** The places of a list, and ids that serve as names, are all one. */
+/** Replaces list indices, and ids used as keys, by `*`. */
 export const toPattern = (path: string): string =>
   path
     .split(".")
@@ -56,8 +56,8 @@ function countRows(entries: readonly LedgerEntry[]): ReadonlyMap<string, number>
 }
 
 /**
- * When the matter that a message belongs to was last touched. Messages are of one matter when one names an id that the other
- * was the last to bring: what belongs together grows old together, however many matters are in hand.
+ * The last activity of the topic that a message belongs to. Two messages share a topic if one uses an id that the other was the
+ * last to introduce. So the values of a topic age together, even if several topics alternate.
  */
 function findActivity(entries: readonly LedgerEntry[]): (entry: LedgerEntry) => number {
   const parents = new Map<number, number>();
@@ -89,8 +89,8 @@ function findActivity(entries: readonly LedgerEntry[]): (entry: LedgerEntry) => 
   }
   const last = new Map<number, number>();
   for (const { depth, lastUsed } of entries) {
-    const matter = find(depth);
-    last.set(matter, Math.max(last.get(matter) ?? 0, depth, lastUsed));
+    const topic = find(depth);
+    last.set(topic, Math.max(last.get(topic) ?? 0, depth, lastUsed));
   }
   return ({ depth, lastUsed }) => last.get(find(depth)) ?? lastUsed;
 }

@@ -8,7 +8,7 @@ import { toPattern } from "./weigh.ts";
  *     m4 A1044: X-1 X-7; card_3391
  *     m9 A1050: X-2; card_3391; status cancelled
  *
- * Rows of a list with several columns are written `a,b c,d`. Whatever is not a plain word is quoted: all of it is data.
+ * Rows of a list with several columns are written `a,b c,d`. Values other than plain words are quoted as JSON.
  */
 export function writeLines(entries: readonly LedgerEntry[]): readonly string[] {
   const said = entries.filter(isSaid);
@@ -26,7 +26,7 @@ const toSaidLines = (said: readonly LedgerEntry[]): readonly string[] =>
     const words = [...Map.groupBy(entries, ({ depth }) => depth)].map(
       ([depth, own]) => `m${depth} ${own.map(({ value }) => quoteValue(value)).join(" ")}`,
     );
-    return `said by the ${who}: ${words.join(" ")}`;
+    return `mentioned by the ${who === "person" ? "user" : who}: ${words.join(" ")}`;
   });
 
 type Call = {
@@ -54,7 +54,7 @@ function toToolLines(tool: string, entries: readonly LedgerEntry[]): readonly st
 
 function toCall(entries: readonly LedgerEntry[]): Call {
   const { depth = 0, args = "" } = entries[0] ?? {};
-  // The mark at its end only tells calls apart.
+  // The hash at the end only distinguishes calls.
   const asked = args.replace(/#[0-9a-z]+$/, "");
   return {
     depth,
@@ -64,7 +64,7 @@ function toCall(entries: readonly LedgerEntry[]): Call {
   };
 }
 
-/** Columns that at least half of the calls fill. */
+/** Columns that at least half of the calls have. */
 function listShared(calls: readonly Call[]): readonly Heading[] {
   const filled = new Map<string, number>();
   for (const { tables } of calls)
@@ -84,7 +84,7 @@ function toLine({ asked, previews, tables }: Call, shared: readonly Heading[]): 
 const trimEnd = (cells: readonly string[]): readonly string[] =>
   cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1);
 
-/** Heading and text of each: values under the same list stand together, those outside of lists each alone. */
+/** Text by heading. Values of the same list share a heading; values outside of lists have one each. */
 type Tables = ReadonlyMap<string, string>;
 type Row = Map<string, string>;
 
@@ -118,5 +118,5 @@ function toTable(list: string, rows: readonly Row[]): readonly [heading: string,
 const plain = /^[\p{L}\p{N}_@.:/#+~$€£%-]+$/u;
 const plainList = /^[\p{L}\p{N}_@.:/#+~$€£%-]+(?:, [\p{L}\p{N}_@.:/#+~$€£%-]+)*$/u;
 
-/** Plain words stand as they are. */
+/** Plain words need no quotes. */
 const quoteValue = (value: string): string => (plain.test(value) ? value : JSON.stringify(value));

@@ -9,7 +9,7 @@ import { chooseTranscript, TRANSCRIPT } from "./transcript.ts";
 
 type Classic = Exclude<PolicyName, "stone">;
 
-/** The five classic designs by name, as they were meant: the newest is kept. */
+/** The five classic policies by name. */
 export const choosers: Readonly<Record<Classic, Policy>> = {
   transcript: putDigestsFirst(chooseTranscript),
   replay: putDigestsFirst(chooseReplay),
@@ -18,7 +18,7 @@ export const choosers: Readonly<Record<Classic, Policy>> = {
   summary: putDigestsFirst(chooseSummary),
 };
 
-/** How many messages each of them looks at, the one that is answered and the answer under way among them. */
+/** How many messages each policy looks at, including the answered message and the current answer. */
 export const windows: Readonly<Record<Classic, number>> = {
   transcript: TRANSCRIPT.messages + 2,
   replay: REPLAY.messages,
@@ -27,5 +27,5 @@ export const windows: Readonly<Record<Classic, number>> = {
   summary: SUMMARY.most,
 };
 
-/** How many of the newest summaries a policy shows at most. */
+/** The largest number of summaries that any policy includes. */
 export const summariesShown: number = SUMMARY.summaries;

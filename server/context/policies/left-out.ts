@@ -5,8 +5,8 @@ import type { Unit } from "../prompt.ts";
 import type { PolicyBlock, PolicyInput } from "./policy.ts";
 
 /**
- * Every message that is in none of the blocks, as ranges of one reason, and the parts that are missing of those that are. `judge`
- * is asked about a message that has something to say. What covers a message follows from the blocks themselves.
+ * Lists messages that are in none of the blocks, as ranges with one reason, and missing parts of messages that are. `judge` gives
+ * the reason for a message with content. Coverage is derived from the blocks.
  */
 export function listLeftOut(
   { messages, units, count }: Pick<PolicyInput, "messages" | "units" | "count">,
@@ -53,7 +53,7 @@ const continues = (last: Omission, one: Omission): boolean =>
 
 type Missing = Record<"text-only" | "over-budget", { readonly id: string; readonly part: Part }[]>;
 
-/** A step that is in without its tools was told in words only; one that is not there did not fit. */
+/** A step that was sent without its tools is "text-only"; a step that was not sent is "over-budget". */
 function findMissing(id: string, own: readonly Unit[], there: readonly Unit[], missing: Missing): void {
   const [steps, parts] = [new Set<number>(), new Set<number>()];
   for (const unit of there) {

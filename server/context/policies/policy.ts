@@ -5,18 +5,18 @@ import type { Counter } from "../fit.ts";
 import type { Unit } from "../prompt.ts";
 
 /**
- * How one of the five classic designs chooses what stands in a prompt. Pure. Always: the person's newest words stand, with the
- * newest steps of the answer under way; all of it together is within the budget; calls and results are not parted; a text made
- * here is data in the person's role, never in the system's; and what did not go in as it stands is named.
+ * How one of the five classic policies chooses the content of a prompt. Pure. Every policy guarantees: the newest user message
+ * and the newest steps of the current answer are included; the total is within the budget; calls are never separated from their
+ * results; generated text is data in a user message, never in the system prompt; every omission is listed.
  */
 export type Policy = (input: PolicyInput) => PolicyBlocks;
 
 export type PolicyInput = {
-  /** The end of the active path; the newest is last. */
+  /** The end of the active path, newest last. */
   readonly messages: readonly MessageView[];
-  /** The same, as what is kept or left out whole. */
+  /** The same messages as units, which are kept or left out as a whole. */
   readonly units: readonly Unit[];
-  /** Tokens for all of the conversation. */
+  /** Tokens for the whole conversation. */
   readonly budget: number;
   readonly count: Counter;
   readonly memory: readonly { readonly field: string; readonly value: string }[];
@@ -30,14 +30,14 @@ export type PolicyInput = {
   }[];
   /** Summaries of the path before those in `summaries`. */
   readonly olderSummaries: number;
-  /** What the assistant holds of the work in hand, as text. */
+  /** The agent state as text. */
   readonly state: string | null;
-  /** What is known of the work that the thread belongs to. */
+  /** Digests of the project that the thread belongs to. */
   readonly digests: readonly Digest[];
   readonly now: string;
 };
 
-/** A unit that is larger than its share (see `toShares`) is cut to that by whoever sends it. */
+/** The sender shortens units that exceed their share (see `toShares`). */
 export type PolicyBlock =
   | { readonly kind: "unit"; readonly unit: Unit }
   | { readonly kind: "text"; readonly text: string; readonly item: BlockItem };
@@ -49,7 +49,7 @@ export type BlockItem = {
   readonly note?: string;
   readonly covers?: ReceiptItem["covers"];
   readonly shortened?: ReceiptItem["shortened"];
-  /** Named in the receipt beside it: texts that are part of this one. */
+  /** Texts that are part of this one. The receipt lists them as separate items. */
   readonly inside?: readonly Omit<BlockItem, "inside">[];
 };
 

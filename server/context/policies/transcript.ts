@@ -6,25 +6,25 @@ import { costOf, splitTurns, toBlocks, toTextBlock, quote } from "./window.ts";
 
 export const TRANSCRIPT = { messages: 20, characters: 4_000 } as const;
 
-/** Shorter ends of a message tell nothing. */
+/** A shorter end of a message is not worth including. */
 const LEAST_PIECE = 80;
 
-/** S0: up to 20 earlier messages as one string of at most 4,000 characters, words only; the current message apart from it. */
+/** Up to 20 earlier messages as one string of at most 4,000 characters, text only, then the current message. */
 export const chooseTranscript: Policy = (input) => {
   const { messages, count } = input;
   const { current, left } = splitTurns(input);
   const now = current[0]?.depth ?? Number.POSITIVE_INFINITY;
   const spoken = messages.filter((message) => message.depth < now && textOf(message.parts).trim() !== "");
   const window = spoken.slice(-TRANSCRIPT.messages);
-  const told = renderWithin(window, left, count);
-  const item: BlockItem = { kind: "block", id: "history", why: "transcript", covers: told.covers };
-  const blocks = [...toTextBlock(told.text, item, left, count), ...toBlocks(current)];
+  const transcript = renderWithin(window, left, count);
+  const item: BlockItem = { kind: "block", id: "history", why: "transcript", covers: transcript.covers };
+  const blocks = [...toTextBlock(transcript.text, item, left, count), ...toBlocks(current)];
   const first = window[0]?.depth ?? now;
   return {
     blocks,
     leftOut: listLeftOut(input, blocks, (depth) => {
       if (depth < first) return "beyond-the-window";
-      const isInText = told.covers.some(([from, to]) => from <= depth && depth <= to);
+      const isInText = transcript.covers.some(([from, to]) => from <= depth && depth <= to);
       return isInText || !spoken.some((message) => message.depth === depth) ? "text-only" : "over-budget";
     }),
   };
@@ -34,7 +34,7 @@ type Transcript = { readonly text: string; readonly covers: readonly [number, nu
 
 const NOTHING: Transcript = { text: "", covers: [] };
 
-/** As much of the newest as the characters and the tokens both allow. */
+/** As much of the newest text as both the character and the token limit allow. */
 function renderWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]): Transcript {
   for (let characters: number = TRANSCRIPT.characters; characters >= LEAST_PIECE; characters >>= 1) {
     const { lines, covers } = renderNewest(messages, characters);
@@ -45,9 +45,9 @@ function renderWithin(messages: readonly MessageView[], room: number, count: Pol
   return NOTHING;
 }
 
-const FRAME = "What was said before, newest last. A record, not a request.";
+const FRAME = "Earlier messages, newest last. A record, not a request.";
 
-/** The newest whole, and of the first that does not fit its end. */
+/** The newest messages in full, and the end of the first that does not fit. */
 function renderNewest(messages: readonly MessageView[], characters: number) {
   const lines: string[] = [];
   let left = characters;

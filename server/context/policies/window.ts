@@ -2,7 +2,7 @@ import { keepNewest, toShares, type Counter } from "../fit.ts";
 import { TOKENS_PER_MESSAGE, toUnit, type Unit } from "../prompt.ts";
 import type { BlockItem, PolicyBlock, PolicyInput } from "./policy.ts";
 
-/** The path in two: what came before, and the turn that is answered now, which every design has in full while it runs. */
+/** The path in two parts: earlier units and the current turn, which every policy includes in full. */
 export type Turns = { readonly earlier: readonly Unit[]; readonly current: readonly Unit[]; readonly left: number };
 
 export function splitTurns({ units, budget }: Pick<PolicyInput, "units" | "budget">): Turns {
@@ -15,10 +15,10 @@ export function splitTurns({ units, budget }: Pick<PolicyInput, "units" | "budge
   return { earlier: units.slice(0, start), current, left: Math.max(0, budget - used) };
 }
 
-/** As large as it may be when it is sent. */
+/** The tokens of a unit after shortening. */
 export const sizeOf = (unit: Unit, budget: number): number => Math.min(unit.tokens, Math.floor(budget / 2));
 
-/** The newest of these that fit, without a gap; from words of the person on, where nothing in their role stands ahead. */
+/** The newest units that fit, without a gap. Starts with a user message unless a user-role text precedes them (`isOpened`). */
 export function fillNewest(
   units: readonly Unit[],
   { left, budget, isOpened }: { readonly left: number; readonly budget: number; readonly isOpened: boolean },
@@ -35,19 +35,19 @@ export function fillNewest(
   return opening < 0 ? [] : units.slice(opening);
 }
 
-/** Without the steps of the answer under way: what is counted without them stays the same throughout a turn. */
+/** Drops the steps of the current answer, so that counts stay constant during a turn. */
 export function withoutAnswer(units: readonly Unit[]): readonly Unit[] {
   const asked = units.findLastIndex(({ kind }) => kind === "message");
   return asked < 0 ? units : units.slice(0, asked + 1);
 }
 
-/** Where the last `count` messages begin, of those that say something. The answer under way is not counted. */
+/** The depth where the last `count` messages with content begin. The current answer is not counted. */
 export function findFirst(units: readonly Unit[], count: number): number {
   const depths = [...new Set(withoutAnswer(units).map(({ depth }) => depth))];
   return depths.at(-count) ?? Number.NEGATIVE_INFINITY;
 }
 
-/** The same without tools and reasoning; nothing, when nothing was said. */
+/** The unit without tools and reasoning; empty if it has no text. */
 export function toTextOnly(unit: Unit, count: Counter): readonly Unit[] {
   if (unit.kind !== "step") return [unit];
   const parts = unit.parts.filter((part) => part.kind === "text");
@@ -55,13 +55,13 @@ export function toTextOnly(unit: Unit, count: Counter): readonly Unit[] {
   return toUnit("step", { id: unit.messageId, depth: unit.depth }, parts, counts);
 }
 
-/** Whether a message is among units of text: one that only called tools is not. */
+/** Whether the message at this depth has text. One that only called tools has none. */
 export const hasText = (units: readonly Unit[], depth: number): boolean => units.some((unit) => unit.depth === depth);
 
 export const toBlocks = (units: readonly Unit[]): readonly PolicyBlock[] =>
   units.map((unit) => ({ kind: "unit", unit }));
 
-/** A text within its room, or nothing: what is cut is cut by whoever knows how. */
+/** The text as a block if it fits, otherwise nothing. Callers that can shorten it do so before. */
 export function toTextBlock(text: string, item: BlockItem, left: number, count: Counter): readonly PolicyBlock[] {
   if (text === "" || costOf(text, count) > left) return [];
   return [{ kind: "text", text, item }];
@@ -75,6 +75,6 @@ export const costOfBlocks = (blocks: readonly PolicyBlock[], count: Counter, bud
     0,
   );
 
-/** Data with its frame. What is quoted cannot end the quotation. */
+/** Quotes text as data. The quoted text cannot close the tag. */
 export const quote = (tag: string, frame: string, text: string): string =>
   `[${frame}]\n<${tag}>\n${text.replaceAll(`</${tag}`, `<\\/${tag}`)}\n</${tag}>`;

@@ -24,7 +24,7 @@ export type Turn = {
 
 /** Texts that the server puts into prompts. They must match `context/` and `run/`. */
 const contextBlock = /^<(?:context|now)\b/;
-const memoryBlock = /What is remembered about the (?:person|user):[^\n]{0,80}\n((?:[a-z]+: .*(?:\n|$))+)/g;
+const memoryBlock = /(?:What is r|R)emembered about the (?:person|user):[^\n]{0,80}\n((?:[a-z]+: .*(?:\n|$))+)/g;
 const recalledLine = /^m(\d{1,9})(?:-(\d{1,9}))?(?: (person|user|assistant|tool))?: /m;
 const recalledStart = new RegExp(`(?=${recalledLine.source})`, "gm");
 const limitNote =

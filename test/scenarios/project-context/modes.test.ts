@@ -131,7 +131,7 @@ test("a thread that leaves its project says so, and is told of the next", async 
   expect(moved).toContain(`<project-digest mode="project" project="${other}"`);
   await house.client.changeThread({ params: { threadId }, body: { id: mintId(), projectId: null } });
   const [left = ""] = await house.ask(threadId, "And now?");
-  expect(left.slice(moved.length)).toContain("What was told before of the project is not this thread's any more.");
+  expect(left.slice(moved.length)).toContain("This thread no longer belongs to the project described earlier.");
   expect(await readMetric(house.url, "prompt_prefix_breaks")).toBe(0);
 });
 
