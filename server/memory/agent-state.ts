@@ -12,13 +12,12 @@ export { reconcile, stateLimits, type Turn, type Conversation } from "./reconcil
 export { renderAgentState } from "./render-state.ts";
 
 /**
- * WHAT IS IN HAND in a thread: goal, facts, what is open, newest results; reconciled after each turn in the background. In: the
- * end of a path. Out: one row per branch, and its text for a prompt. It only sums up what stands in the thread, so when it
- * lags or fails nothing is lost.
+ * The state of the work in a thread: goal, facts, pending items and newest results. Computed from the end of a path after each
+ * turn, in the background, and stored as one row per branch. It is derived from the messages, so a lag or failure loses nothing.
  */
 export const STATE_VERSION = 1;
 
-/** Of a path, as far as a state looks back. */
+/** How many messages of a path a state is computed from. */
 const TURNS = 40;
 
 export type StateReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "run" | "agentState">;
@@ -31,7 +30,7 @@ const toStoredState = ({ body, untrusted }: RowOf<"agent_states">): StoredState 
   untrusted: readSources(untrusted),
 });
 
-/** The newest state that is true of this path and has not expired; null when there is none. */
+/** The newest state on this path that has not expired, or null. */
 export async function readAgentState(
   reads: Pick<Reads, "agentState">,
   {
@@ -49,7 +48,7 @@ export async function readAgentState(
   return null;
 }
 
-/** The same by the branch that a path ends in. */
+/** The same for the path that ends in this branch. */
 export async function findAgentState(reads: StateReads, place: Place, now: number): Promise<AgentState | null> {
   return (await findKnown(reads, place, now))?.state ?? null;
 }
@@ -85,7 +84,7 @@ type Options = { readonly read: StateReads & Pick<Reads, "thread">; readonly log
 type Outcome = { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
 type Job = { readonly threadId: string | null; readonly body: unknown };
 
-/** Reconciling as a kind of job, `state`, with `{ branchId }` as its body; and at once, for whoever cannot wait. */
+/** The job kind `state`, with `{ branchId }` as its body, and a direct call for callers that cannot wait. */
 export function createAgentStates({ read, log }: Options) {
   const counts = { reconciled: 0, failures: 0 };
 
@@ -120,14 +119,14 @@ export function createAgentStates({ read, log }: Options) {
         if (writes.length === 0) return;
         const result = await log.commit({ writes, events: [] });
         if (result.ok || !(await read.thread(threadId))) return;
-        throw new Error(`the state of thread ${threadId} could not be written: ${result.why}`);
+        throw new Error(`The state of thread ${threadId} could not be written: ${result.why}.`);
       }),
 
     stats: () => ({ ...counts }),
   };
 }
 
-/** Nothing to write when it stands so already. */
+/** No writes if the stored state is already the same. */
 async function planState(read: StateReads, { thread, branch }: Place): Promise<Write[]> {
   const segments = await read.segments({ thread, branch, upTo: WHOLE }, TURNS);
   const computed = await computeState(read, thread, segments);

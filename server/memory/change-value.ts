@@ -1,27 +1,27 @@
 import { ApiError } from "../../protocol/errors.ts";
 import type { MemoryField } from "../../protocol/memory.ts";
 
-/** `append` keeps what is there, `replace` overrides it, `remove` takes an entry out, or all of it when none is named. */
+/** `append` adds to the value, `replace` overwrites it, `remove` deletes one entry, or everything if none is named. */
 export type MemoryOp = "append" | "replace" | "remove";
 export type ValueChange = { readonly op: MemoryOp; readonly value: string };
 
-/** A field's text after a change. Pure; refuses what makes no sense, with what to do instead. */
+/** A field's text after a change. Pure. Throws an `ApiError` that says what to do instead if the change is invalid. */
 export function changeValue(field: MemoryField, before: string, { op, value }: ValueChange): string {
   const given = toPlain(value);
-  if (op === "append" && given === "") throw new ApiError("invalid", `To append to ${field}, give what to add.`);
+  if (op === "append" && given === "") throw new ApiError("invalid", `To append to ${field}, give a value.`);
   if (given === "") return "";
   if (field === "extra") return changeExtra(before, op, given);
   if (op === "replace") return given;
   return op === "append" ? appendEntry(before, given) : removeEntry(field, before, given);
 }
 
-/** As both databases keep it, so that what was stored and what was asked for compare equal. */
+/** Normalized as both databases store it, so that stored and requested values compare equal. */
 export const toPlain = (value: string): string =>
   value.toWellFormed().replaceAll("\0", "\uFFFD").replace(/\r\n?/g, "\n").trim();
 
 const isSame = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-/** One entry a line. What stands there already is not added again. */
+/** One entry per line. Existing entries are not added again. */
 function appendEntry(before: string, entry: string): string {
   if (before === "") return entry;
   if (isSame(before, entry) || before.split("\n").some((line) => isSame(line, entry))) return before;
@@ -38,11 +38,11 @@ function removeEntry(field: MemoryField, before: string, entry: string): string 
   if (after !== before) return after;
   throw new ApiError(
     "invalid",
-    `${quote(entry)} is no entry of ${field}, which holds ${quote(before)}. Replace the field with what is to remain.`,
+    `${quote(entry)} is not an entry of ${field}, which is ${quote(before)}. Replace the field with the text that should remain.`,
   );
 }
 
-/** Of a list within a line: "tea, coffee". */
+/** Removes an item of a list within a line: "tea, coffee". */
 function removeItem(line: string, entry: string): string {
   const items = line.split(/[,;]\s*/);
   const others = items.filter((item) => !isSame(item, entry));
@@ -67,7 +67,7 @@ const toText = (extra: Extra): string => (Object.keys(extra).length === 0 ? "" :
 function parseExtra(text: string): Extra {
   const value = parseJson(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Extra;
-  throw new ApiError("invalid", 'extra is a JSON object, such as {"timeZone":"Europe/Berlin"}.');
+  throw new ApiError("invalid", 'extra must be a JSON object, such as {"timeZone":"Europe/Berlin"}.');
 }
 
 function parseJson(text: string): unknown {

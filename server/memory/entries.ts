@@ -1,6 +1,6 @@
 import type { MemoryField } from "../../protocol/memory.ts";
 
-/** What a field is made of: the items of its lines, and of `extra` its keys with their values. */
+/** The entries of a field: the items of its lines; for `extra`, its key-value pairs. */
 export function listEntries(field: MemoryField, value: string): readonly string[] {
   if (value === "") return [];
   if (field === "extra") return listPairs(value).map(([key, held]) => toPair(key, held));
@@ -11,7 +11,7 @@ export function listEntries(field: MemoryField, value: string): readonly string[
     .filter((entry) => entry !== "");
 }
 
-/** The field without these; lines that hold none of them stay as they were written. */
+/** Removes these entries. Lines without any of them are unchanged. */
 export function withoutEntries(field: MemoryField, value: string, entries: ReadonlySet<string>): string {
   if (value === "" || entries.size === 0) return value;
   if (field === "extra") return withoutPairs(value, entries);
@@ -33,6 +33,6 @@ const between = /[,;]\s+/;
 const toEntry = (item: string): string => item.trim().toLowerCase();
 const toPair = (key: string, held: unknown): string => JSON.stringify([key, held]);
 
-/** Only what a change has checked to be an object is ever stored there. */
+/** Stored values of `extra` are always JSON objects: every change checks it. */
 const listPairs = (value: string): readonly (readonly [string, unknown])[] =>
   Object.entries(JSON.parse(value) as Readonly<Record<string, unknown>>);

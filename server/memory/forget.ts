@@ -7,7 +7,7 @@ import { listEntries, withoutEntries } from "./entries.ts";
 
 type Change = RowOf<"memory_changes">;
 
-/** What a person has in one field: what holds, and how it came about, newest first. */
+/** A user's field with its current value and its changes, newest first. */
 export type FieldHistory = {
   readonly field: MemoryField;
   readonly row: RowOf<"memory"> | undefined;
@@ -21,7 +21,7 @@ export type ForgetInput = {
   readonly now: number;
 };
 
-/** The fields as they are and everything that led to them. */
+/** Deletes the fields and their history. */
 export const planForgetFields = (userId: string, fields: readonly MemoryField[]): Omit<MemoryPlan, "changes"> => ({
   writes: fields.flatMap((field): Write[] => [
     { do: "delete", table: "memory", where: { owner: userId, field } },
@@ -31,8 +31,8 @@ export const planForgetFields = (userId: string, fields: readonly MemoryField[])
 });
 
 /**
- * Pure. What came from a thread goes, from the fields and from every text of their history. What it had replaced does not come
- * back: that it no longer held was known. It stands only if nobody wrote these fields meanwhile.
+ * Pure. Removes everything that came from a thread, from the fields and from their history. Values that the thread had replaced
+ * are not restored, because they were outdated. The commit fails if the fields were written in the meantime.
  */
 export function planForgetThread(
   histories: readonly FieldHistory[],
@@ -49,9 +49,9 @@ export function planForgetThread(
     );
     const value = clean(row?.value ?? "");
     const change = toChangeId(userId, key, index);
-    // Under another id, so that whatever was planned over the old texts is refused.
+    // A new id, so that commits planned on the old texts fail.
     const holder = kept[0]?.after === value ? kept[0] : undefined;
-    const told = kept.map(({ id, before, after, reason }): Write => {
+    const updates = kept.map(({ id, before, after, reason }): Write => {
       const set = { id: id === holder?.id ? change : id, before, after, reason };
       return { do: "update", table: "memory_changes", set, where: { id } };
     });
@@ -60,7 +60,7 @@ export function planForgetThread(
     return [
       ...(row ? [{ do: "update" as const, table: "memory" as const, set, where, expectOne: true as const }] : []),
       ...gone,
-      ...told,
+      ...updates,
     ];
   });
   return {
@@ -78,13 +78,13 @@ type Cleaning = {
   readonly own: readonly Change[];
 };
 
-/** A change that is left without an effect has nothing to tell; one that took another back had its reason from there. */
+/** Drops changes that have no effect any more. The reason of an undo is removed if it quotes a deleted change. */
 function toKept(change: Change, { threadId, clean, own }: Cleaning): Change[] {
   const [before, after] = [clean(change.before), clean(change.after)];
   if (change.thread === threadId || before === after) return [];
   const about = change.reason.replace(/^(?:undo of: )+/, "");
-  const isTaken = about !== change.reason && own.some(({ reason }) => reason.startsWith(about));
-  return [{ ...change, before, after, reason: isTaken ? "undo" : change.reason }];
+  const isUndo = about !== change.reason && own.some(({ reason }) => reason.startsWith(about));
+  return [{ ...change, before, after, reason: isUndo ? "undo" : change.reason }];
 }
 
 const listAdded = (field: MemoryField, before: string, after: string): readonly string[] => {

@@ -7,7 +7,7 @@ type FieldRow = RowOf<"memory"> & {
   readonly message?: string | null;
 };
 
-/** Each field with its value and the change that it comes from. */
+/** Each field with its value and the change that set it. */
 export function toView(rows: readonly FieldRow[]): MemoryView {
   const byField = new Map(rows.map((row) => [row.field, row]));
   const entries = memoryFields.map((field) => {
@@ -26,7 +26,7 @@ const toRemembered = ({ value, change, updated_at, reason, thread, message }: Fi
   messageId: message ?? null,
 });
 
-/** Changes, newest first, as a person sees them: what each field holds now decides which of them still stand. */
+/** Changes as the API returns them, newest first. The current value of a field decides which of them can be undone. */
 export function toChanges(
   changes: readonly RowOf<"memory_changes">[],
   fields: readonly RowOf<"memory">[],
@@ -49,8 +49,8 @@ export function toChanges(
 }
 
 /**
- * Which change replaced which: in each field the one after it. Two of the same millisecond are told apart by what the later
- * one found there.
+ * Maps each change to the one that replaced it: the next change of the same field. Changes of the same millisecond are ordered
+ * by the value that the later one replaced.
  */
 function linkChanges(
   changes: readonly RowOf<"memory_changes">[],

@@ -21,9 +21,8 @@ export { listUnrequested } from "./requested-changes.ts";
 export { refuseSecrets } from "./refuse-secrets.ts";
 
 /**
- * WHAT IS REMEMBERED about a person, across threads. In: changes by field, by the person or planned for a tool. Out: views,
- * and plans for whoever commits. Every change is kept with its reason and source, and can be taken back; what is forgotten
- * is gone, with its history.
+ * Memory about a user, shared by all their threads. Fields are changed by the user or by a tool. Every change is stored with its
+ * reason and source and can be undone. Forgetting deletes a field with its history.
  */
 export type Memory = ReturnType<typeof createMemory>;
 
@@ -43,7 +42,7 @@ type Edit = {
 };
 type Undo = { readonly id: string; readonly changeId: string };
 
-/** Without a field and a thread: everything. */
+/** Without a field and a thread, everything is forgotten. */
 type Forget = {
   readonly id: string;
   readonly field?: MemoryField | undefined;
@@ -54,13 +53,13 @@ export function createMemory({ store, log, clock }: Options) {
   const { read } = store;
   const view = async (userId: string): Promise<MemoryView> => toView(await read.remembered(userId));
 
-  /** Planned anew when another write came first. */
+  /** Plans again if a concurrent write came first. */
   const commit = async (plan: () => Promise<Omit<MemoryPlan, "changes">>): Promise<void> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const { writes, events } = await plan();
       if (writes.length === 0 || (await log.commit({ writes, events })).ok) return;
     }
-    throw new ApiError("busy", "What is remembered is being changed elsewhere. Try again in a moment.");
+    throw new ApiError("busy", "Memory is being changed by other requests. Try again in a moment.");
   };
 
   const history = (userId: string, limit: number): Promise<readonly MemoryChange[]> =>
@@ -72,7 +71,7 @@ export function createMemory({ store, log, clock }: Options) {
     /** Newest first. */
     history,
 
-    /** A person's own edit, under the id they minted. */
+    /** An edit by the user, under the client's id. */
     set: async (userId: string, { id, field, value, was }: Edit): Promise<MemoryView> => {
       refuseSecrets(field, value);
       const origin = { key: `edit:${id}`, threadId: null, messageId: null, untrusted: [] };
@@ -82,12 +81,12 @@ export function createMemory({ store, log, clock }: Options) {
         const plan = planChanges({ ...situation, now: clock.now() }, [change], origin);
         const current = situation.rows.find((row) => row.field === field);
         if (plan.writes.length === 0 || was === undefined || was === current?.change) return plan;
-        throw new ApiError("conflict", `${field} has changed since you looked: look again, then change it.`);
+        throw new ApiError("conflict", `${field} has changed since you loaded it. Reload it, then try again.`);
       });
       return view(userId);
     },
 
-    /** Puts back what a change replaced, as a change of its own, which can be taken back in turn. */
+    /** Restores the value that a change replaced. The undo is a change too and can be undone. */
     undo: async (userId: string, { id, changeId }: Undo): Promise<MemoryView> => {
       const key = `undo:${id}`;
       await commit(async () => {
@@ -100,14 +99,14 @@ export function createMemory({ store, log, clock }: Options) {
       return view(userId);
     },
 
-    /** All of it, for the person to keep. */
+    /** All memory and its history, as a file for the user. */
     export: async (userId: string): Promise<MemoryExport> => ({
       exportedAt: clock.now(),
       memory: await view(userId),
       changes: await history(userId, EVERY_CHANGE),
     }),
 
-    /** What came from a thread, newest first, and which fields hold something of it. */
+    /** Changes that came from a thread, newest first, and the fields they affect. */
     ofThread: async (
       userId: string,
       threadId: string,
@@ -125,8 +124,8 @@ export function createMemory({ store, log, clock }: Options) {
       }),
 
     /**
-     * Fields with everything that led to them, or what came from one thread. Gone for good: no undo brings it back. What was
-     * said in threads stays there.
+     * Deletes fields with their history, or everything that came from one thread. It cannot be undone. Messages of threads are
+     * not changed.
      */
     forget: async (userId: string, { id, field, threadId }: Forget): Promise<MemoryView> => {
       const fields = field === undefined ? memoryFields : [field];
@@ -144,7 +143,7 @@ export function createMemory({ store, log, clock }: Options) {
 
 type Planned = Origin & { readonly userId: string; readonly changes: readonly FieldChange[]; readonly now: number };
 
-/** What these changes would write, over what is remembered now. It only reads: the caller commits. */
+/** Plans the writes of these changes on the current memory. Only reads: the caller commits. */
 export async function planMemory(read: MemoryReads, planned: Planned): Promise<MemoryPlan> {
   const { userId, changes, now, ...origin } = planned;
   const ids = changes.map((_, index) => toChangeId(userId, origin.key, index));
@@ -159,7 +158,7 @@ type ForgetThread = {
   readonly now: number;
 };
 
-/** What forgetting everything that came from a thread would write. It only reads: the caller commits, and plans anew if refused. */
+/** Plans forgetting everything that came from a thread. Only reads: the caller commits, and plans again if the commit fails. */
 export async function planForget(
   read: Pick<Reads, "memory" | "memoryChangesOf" | "memoryChangesFrom">,
   { fields = memoryFields, ...forgetting }: ForgetThread,
@@ -193,12 +192,12 @@ async function readSituation(
 const MOST_TRIES = 10;
 const EVERY_CHANGE = 1_000_000_000;
 
-/** Stands where something was told that has been forgotten since. Not empty, so the next prompt knows that it must be told. */
+/** Replaces forgotten values in stored prompts. Not empty, so that the next prompt withdraws the value. */
 const FORGOTTEN = "[forgotten]";
 
 /**
- * What was told to models of these fields goes from what is kept of prompts: the heads of compactions, and what stood ahead of
- * the person's words. Receipts of those calls can no longer be built again, and say so.
+ * Removes the values of these fields from stored prompts: compaction summaries and context updates. The receipts of those calls
+ * can no longer be verified, and say so.
  */
 async function planScrub(
   read: Pick<Reads, "toldParts" | "toldHeads">,
@@ -209,24 +208,24 @@ async function planScrub(
   return [
     ...parts.flatMap(({ thread, message, n, body }): Write[] => {
       const part = JSON.parse(body) as { text: string; memory?: Record<string, string> };
-      const told = fields.filter((field) => (part.memory?.[field] ?? "") !== "");
-      if (told.length === 0) return [];
-      const memory = { ...part.memory, ...Object.fromEntries(told.map((field) => [field, FORGOTTEN])) };
-      const set = { body: JSON.stringify({ ...part, text: scrub(part.text, told), memory }) };
+      const sent = fields.filter((field) => (part.memory?.[field] ?? "") !== "");
+      if (sent.length === 0) return [];
+      const memory = { ...part.memory, ...Object.fromEntries(sent.map((field) => [field, FORGOTTEN])) };
+      const set = { body: JSON.stringify({ ...part, text: scrub(part.text, sent), memory }) };
       return [{ do: "update", table: "parts", set, where: { thread, message, n } }];
     }),
     ...heads.flatMap(({ id, head, body }): Write[] => {
       const state = JSON.parse(body) as { memory: Record<string, string> };
-      const told = fields.filter((field) => (state.memory[field] ?? "") !== "");
-      if (told.length === 0) return [];
-      const memory = { ...state.memory, ...Object.fromEntries(told.map((field) => [field, FORGOTTEN])) };
-      const set = { head: scrub(head, told), body: JSON.stringify({ ...state, memory }) };
+      const sent = fields.filter((field) => (state.memory[field] ?? "") !== "");
+      if (sent.length === 0) return [];
+      const memory = { ...state.memory, ...Object.fromEntries(sent.map((field) => [field, FORGOTTEN])) };
+      const set = { head: scrub(head, sent), body: JSON.stringify({ ...state, memory }) };
       return [{ do: "update", table: "epochs", set, where: { id } }];
     }),
   ];
 }
 
-/** Each field stands on a line of its own, as a JSON string or cut short. */
+/** Each field is on a separate line, as a JSON string that may be truncated. */
 const scrub = (text: string, fields: readonly string[]): string =>
   text.replaceAll(/^(\w{1,40}): ".*$/gm, (line, field: string) =>
     fields.includes(field) ? `${field}: ${FORGOTTEN}` : line,

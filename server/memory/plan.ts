@@ -15,12 +15,12 @@ export type FieldChange = ValueChange & {
   readonly isOwn?: boolean;
 };
 
-/** `key` makes the ids of the changes: the same key plans the same change, however often it is tried. */
+/** The ids of the changes are derived from `key`, so a retry with the same key plans the same changes. */
 export type Origin = {
   readonly key: string;
   readonly threadId: string | null;
   readonly messageId: string | null;
-  /** Of a change that the user made or approved: none. */
+  /** Empty for changes that the user made or approved. */
   readonly untrusted: Sources;
 };
 
@@ -31,24 +31,24 @@ export type Changed = {
   readonly after: string;
 };
 
-/** What is to be committed together with whatever else the caller commits. It stands only if nobody wrote the fields meanwhile. */
+/** Committed together with the caller's other writes. The commit fails if the fields were written in the meantime. */
 export type MemoryPlan = {
   readonly writes: readonly Write[];
   readonly events: readonly LogEntry[];
-  /** Those that changed nothing are left out. */
+  /** Changes without effect are left out. */
   readonly changes: readonly Changed[];
 };
 
 export type Situation = {
   readonly userId: string;
-  /** Everything that is remembered about this person. */
+  /** All memory of this user. */
   readonly rows: readonly RowOf<"memory">[];
-  /** Those of the planned changes that stand already, by id. */
+  /** Planned changes that are already stored, by id. */
   readonly recorded: ReadonlyMap<string, RowOf<"memory_changes">>;
   readonly now: number;
 };
 
-/** A UUID made of the key, with the index at its end: the changes of one call stand in their order. */
+/** A UUID derived from the key. It ends with the index, so the changes of one call sort in order. */
 export function toChangeId(userId: string, key: string, index: number): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([userId, key]))
@@ -57,7 +57,7 @@ export function toChangeId(userId: string, key: string, index: number): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Pure. Changes are applied one after the other; one that is refused refuses all. */
+/** Pure. Applies changes in order. If one is invalid, none is applied. */
 export function planChanges(situation: Situation, changes: readonly FieldChange[], origin: Origin): MemoryPlan {
   const { userId, recorded } = situation;
   const ids = changes.map((_, index) => toChangeId(userId, origin.key, index));
@@ -79,7 +79,7 @@ export function planChanges(situation: Situation, changes: readonly FieldChange[
     sources.set(field, untrusted);
     planned.push({ changed: { id: ids[index] ?? "", field, before, after }, reason, untrusted });
   }
-  const inserts = planned.map(({ changed, ...told }) => insertChange(situation, changed, { ...origin, ...told }));
+  const inserts = planned.map(({ changed, ...source }) => insertChange(situation, changed, { ...origin, ...source }));
   const last = new Map(planned.map((one) => [one.changed.field, one]));
   return {
     changes: planned.map(({ changed }) => changed),
@@ -91,7 +91,7 @@ export function planChanges(situation: Situation, changes: readonly FieldChange[
   };
 }
 
-/** Pure. Puts back what stood before; refuses when the field holds something else by now. */
+/** Pure. Restores the earlier value. Throws if the field has changed since. */
 export function planUndo(situation: Situation, change: RowOf<"memory_changes">, key: string): MemoryPlan {
   const { userId, recorded, rows } = situation;
   const id = toChangeId(userId, key, 0);
@@ -100,8 +100,8 @@ export function planUndo(situation: Situation, change: RowOf<"memory_changes">, 
   if (known) return replayChanges([{ row: known, field, after: change.before }]);
   const current = rows.find((row) => row.field === field)?.value ?? "";
   if (current !== change.after) {
-    const holds = current === "" ? "is empty" : `holds ${quote(current)}`;
-    throw new ApiError("conflict", `${field} has changed since then: it ${holds} now. Edit it instead.`);
+    const now = current === "" ? "empty" : quote(current);
+    throw new ApiError("conflict", `${field} has changed since then and is now ${now}. Edit it instead.`);
   }
   const changed: Changed = { id, field, before: change.after, after: change.before };
   const reason = `undo of: ${change.reason}`.slice(0, LONGEST_REASON);
@@ -119,16 +119,16 @@ export function planUndo(situation: Situation, change: RowOf<"memory_changes">, 
 
 export const LONGEST_REASON = 300;
 
-/** A change that stands, and what it is now asked to be. */
+/** A stored change, and the value that is requested for it now. */
 type Match = { readonly row: RowOf<"memory_changes">; readonly field: MemoryField; readonly after: string };
 
 const toMatch = (row: RowOf<"memory_changes"> | undefined, change: FieldChange | undefined): Match[] =>
   row && change ? [{ row, field: change.field, after: changeValue(change.field, row.before, change) }] : [];
 
-/** It was done before, and its result is what was recorded then. The same key for something else is refused. */
+/** Repeats the recorded result of an earlier request. Throws if the same key is used for a different change. */
 function replayChanges(known: readonly Match[]): MemoryPlan {
   if (known.some(({ row, field, after }) => row.field !== field || row.after !== after)) {
-    throw new ApiError("conflict", "this id was used before with other content: mint a new one for a new act");
+    throw new ApiError("conflict", "This id was already used with different content. Use a new id for a new request.");
   }
   const changes = known.map(({ row: { id, before, after }, field }) => ({ id, field, before, after }));
   return { changes, writes: [], events: [] };
@@ -140,38 +140,38 @@ function checkRoom(field: MemoryField, values: ReadonlyMap<string, string>): voi
   if (length > fieldCharacters) {
     throw new ApiError(
       "too-large",
-      `${field} would hold ${length} characters, ${fieldCharacters} at most. ` +
-        "Replace it with a shorter wording of what it holds together with what is to be added.",
+      `${field} would have ${length} characters; the limit is ${fieldCharacters}. ` +
+        "Replace it with a shorter text that includes the addition.",
     );
   }
   const total = [...values.values()].reduce((sum, value) => sum + value.length, 0);
   if (length > 0 && total > totalCharacters) {
     throw new ApiError(
       "too-large",
-      `All fields together would hold ${total} characters, ${totalCharacters} at most. ` +
-        "Shorten or remove what matters least first.",
+      `All fields together would have ${total} characters; the limit is ${totalCharacters}. ` +
+        "Shorten or remove less important entries first.",
     );
   }
 }
 
 type ChangeOrigin = Pick<Origin, "threadId" | "messageId" | "untrusted"> & { readonly reason: string };
 
-const insertChange = ({ userId, now }: Situation, changed: Changed, told: ChangeOrigin): Write => ({
+const insertChange = ({ userId, now }: Situation, changed: Changed, origin: ChangeOrigin): Write => ({
   do: "insert",
   table: "memory_changes",
   row: {
     ...changed,
     owner: userId,
-    reason: told.reason,
-    thread: told.threadId,
-    message: told.messageId,
+    reason: origin.reason,
+    thread: origin.threadId,
+    message: origin.messageId,
     undone: 0,
-    untrusted: writeSources(told.untrusted),
+    untrusted: writeSources(origin.untrusted),
     created_at: now,
   },
 });
 
-/** Only over the change that was read: of two who write at once one is refused. An emptied field keeps its row for that. */
+/** Conditional on the change that was read, so one of two concurrent writes fails. An emptied field keeps its row for this check. */
 function writeField({ userId, rows, now }: Situation, { id, field, after }: Changed, untrusted: Sources): Write {
   const known = rows.find((row) => row.field === field);
   const set = { value: after, change: id, untrusted: writeSources(untrusted), updated_at: now };

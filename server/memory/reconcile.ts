@@ -10,17 +10,17 @@ export type Turn = { readonly role: "user" | "assistant"; readonly depth: number
 export type Conversation = {
   /** The end of the path, in order. */
   readonly turns: readonly Turn[];
-  /** How the newest answer ended; null while none has. */
+  /** How the newest answer ended. Null while it runs. */
   readonly ended: { readonly outcome: RunOutcome; readonly reason: Reason | null } | null;
-  /** Of the last turn: from it the state's life is counted, whenever it was reconciled. */
+  /** Time of the last turn. The state expires relative to it, not to when it was computed. */
   readonly at: number;
 };
 
 export const stateLimits = { facts: 12, results: 12, pending: 8, tokens: 600, lifeMs: 24 * 3_600_000 } as const;
 
 /**
- * What is in hand, from what stands in the thread. Pure and without a model: the same turns give the same state. Nothing of it
- * comes from what was put into prompts beside the person's words, so memory is not fed back as if it had been said.
+ * Computes the agent state from the messages. Pure and without a model: the same turns give the same state. Context updates are
+ * ignored, so memory is not fed back as if the user had said it.
  */
 export function reconcile({ turns, ended, at }: Conversation): AgentState {
   const calls = listCalls(turns);
@@ -58,7 +58,7 @@ const listCalls = (turns: readonly Turn[]): readonly Call[] =>
     ),
   );
 
-/** In the order in which each was last made. */
+/** The newest call of each kind and input, in order. */
 const newestByCall = (calls: readonly Call[]): readonly Call[] =>
   calls.filter(({ sign }, at) => !calls.some((other, later) => later > at && other.sign === sign));
 
@@ -81,7 +81,7 @@ const firstPerson =
 const states = /\b(?:is|are|was|were|must|costs?|starts?|ends?)\b/i;
 const isOfThings = (said: string): boolean => /\d/.test(said) && states.test(said);
 
-/** What the person stated, about themselves or with figures in it; later ones hold against earlier ones. */
+/** The user's statements about themselves or with numbers in them. Later ones override earlier ones. */
 const listStatements = (turn: Turn): readonly Fact[] =>
   turn.role !== "user"
     ? []
@@ -90,23 +90,27 @@ const listStatements = (turn: Turn): readonly Fact[] =>
         .filter((said) => firstPerson.test(said) || isOfThings(said))
         .map((said) => ({ text: `said at ${turn.depth}: ${shorten(said, LONGEST_FACT)}`, depth: turn.depth }));
 
-const nods =
+const confirmations =
   /^(?:y(?:es|ep|eah)|no(?:pe)?|ok(?:ay)?|sure|thanks?|thank you|please|go (?:on|ahead)|continue|do (?:it|that)|great|good|perfect|right|exactly|fine|ja|nein|danke|oui|non|merci|s[ií]|gracias)\b/i;
 
-/** The newest request that stands: a nod does not replace what it nods to. */
+/** The newest request. A short confirmation such as "yes, do it" does not replace it. */
 function findGoal(turns: readonly Turn[]): string {
   const said = turns.filter(({ role }) => role === "user").map(textOf);
-  const isNod = (text: string): boolean => text.trim().split(/\s+/).length <= 5 && nods.test(text.trim());
-  return shorten(said.findLast((text) => text.trim() !== "" && !isNod(text)) ?? said.at(-1) ?? "", LONGEST_GOAL);
+  const isConfirmation = (text: string): boolean =>
+    text.trim().split(/\s+/).length <= 5 && confirmations.test(text.trim());
+  return shorten(
+    said.findLast((text) => text.trim() !== "" && !isConfirmation(text)) ?? said.at(-1) ?? "",
+    LONGEST_GOAL,
+  );
 }
 
-/** Calls that came to nothing and were not made up for. */
+/** Unsuccessful calls that were not repeated successfully. */
 function listFailed(calls: readonly Call[]): readonly string[] {
   const states: Partial<Record<PartOf<"tool">["state"], string>> = {
     error: "failed",
     unknown: "may or may not have happened",
     denied: "was not allowed",
-    asking: "waits for the person",
+    asking: "waits for the user's approval",
   };
   return newestByCall(calls).flatMap(({ part }) => {
     const state = states[part.state];
@@ -116,18 +120,18 @@ function listFailed(calls: readonly Call[]): readonly string[] {
   });
 }
 
-/** What the newest answer asked the person at its end. */
+/** Questions to the user at the end of the newest answer. */
 function listOpen(turns: readonly Turn[]): readonly string[] {
   const last = turns.at(-1);
   if (last?.role !== "assistant") return [];
   const said = toSentences(textOf(last)).slice(-3);
-  return said.filter(isQuestion).map((question) => `asked the person: ${shorten(question, LONGEST_FACT)}`);
+  return said.filter(isQuestion).map((question) => `asked the user: ${shorten(question, LONGEST_FACT)}`);
 }
 
 function toUnfinished(ended: Conversation["ended"]): readonly string[] {
   switch (ended?.outcome) {
     case "stopped":
-      return ["the last answer was stopped by the person before its end"];
+      return ["the user stopped the last answer before its end"];
     case "limit":
       return ["the last answer reached its limit and can be continued"];
     case "failed":
@@ -137,11 +141,11 @@ function toUnfinished(ended: Conversation["ended"]): readonly string[] {
   }
 }
 
-/** The newest of those that say the same. */
+/** Keeps the newest of equal texts. */
 const dropRepeats = (texts: readonly string[]): readonly string[] =>
   texts.filter((text, at) => texts.lastIndexOf(text) === at);
 
-/** Oldest first goes what does not fit; the goal stays. */
+/** Drops the oldest entries until the state fits. The goal stays. */
 function fit(state: AgentState): AgentState {
   if (countTokens(renderAgentState(state)) <= stateLimits.tokens) return state;
   const { facts, results, pending } = state;
@@ -154,7 +158,7 @@ function fit(state: AgentState): AgentState {
 
 const ends = /(?<=[.!?…]["'”’)]{0,3})(?<!\s)\s+(?=[\p{Lu}\p{N}"“'(])|(?<=[。！？])|\n+/u;
 
-/** By punctuation and lines; rough on purpose, and the same on every machine. */
+/** Splits by punctuation and lines, without code blocks and list markers. Deliberately simple. */
 const toSentences = (text: string): readonly string[] =>
   text
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")

@@ -2,13 +2,13 @@ import type { AgentState } from "../../protocol/context/context.ts";
 
 type StateContent = Pick<AgentState, "goal" | "facts" | "pending" | "results">;
 
-/** The state for a prompt: the same bytes for the same state, everything in it quoted, so that nothing can pass for more than data. */
+/** The state as text for a prompt. Deterministic. All values are quoted, so that they are read as data. */
 export function renderAgentState({ goal, facts, pending, results }: StateContent): string {
   const list = (name: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [`${name}:`, ...lines.map((line) => `- ${line}`)];
   return [
     ...(goal === "" ? [] : [`goal: ${quoteValue(goal)}`]),
-    ...list("facts, later ones hold against earlier ones", facts.map(quoteValue)),
+    ...list("facts (later ones override earlier ones)", facts.map(quoteValue)),
     ...list("pending", pending.map(quoteValue)),
     ...list(
       "results",
@@ -17,7 +17,7 @@ export function renderAgentState({ goal, facts, pending, results }: StateContent
   ].join("\n");
 }
 
-/** Neither a line nor a tag can be begun from inside. */
+/** A value can start neither a line nor a tag. */
 const quoteValue = (value: string): string =>
   JSON.stringify(value).replace(
     /[<>\u2028\u2029\u0085]/g,

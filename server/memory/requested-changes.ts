@@ -2,7 +2,7 @@ import type { MemoryField } from "../../protocol/memory.ts";
 import { changeValue, toPlain, type ValueChange } from "./change-value.ts";
 import { listEntries } from "./entries.ts";
 
-/** Words that carry no content of their own: they may be added, dropped and changed between "I live" and "the user lives". */
+/** Function words. They may differ between "I live" and "the user lives". */
 const glue = new Set(
   (
     "a an the i im ive me my mine myself you your we our us he she they them his her their it its user users person persons " +
@@ -17,16 +17,16 @@ const negations = new Set(
   ).split(" "),
 );
 
-/** Asks for something to be remembered. A sentence without such a word is no request, whatever it mentions. */
+/** Verbs that ask to remember. A sentence without one is not a request. */
 const remembers =
   /\b(?:remember|memori[sz]e|note|keep in mind|bear in mind|save|store|merk\w*|notier\w*|souviens|retiens|retenez|rappelle\w*|recuerda|anota|ricorda|lembr\w*)(?![\p{L}\p{N}])|覚えて|记住|記住|기억/u;
 const forgets = /\b(?:forget|vergiss|oublie|olvida)(?![\p{L}\p{N}])|忘れて|忘记/u;
 const courtesy = new Set(["please", "bitte"]);
 
-/** Words of somebody else: between quotation marks, in code, or in a quoted line of a mail. */
+/** Quoted text: between quotation marks, in code, or in a quoted line of a mail. */
 const quoted = /^[ \t]{0,3}>[^\n]*|"[^"\n]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|`[^`]*`/gm;
 
-/** Written without spaces between words. */
+/** Scripts without spaces between words. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 type Change = ValueChange & { readonly field: MemoryField };
@@ -52,7 +52,7 @@ export function listUnrequested(
   });
 }
 
-/** A change that is refused changes nothing. */
+/** An invalid change leaves the value as it is. */
 function tryChange(before: string, { field, ...change }: Change): string {
   try {
     return changeValue(field, before, change);
@@ -61,7 +61,7 @@ function tryChange(before: string, { field, ...change }: Change): string {
   }
 }
 
-/** A whole field is named by its name. */
+/** The removed texts. Removing a whole field counts as its name. */
 function listRemoved(before: string, after: string, { field, op, value }: Change): readonly string[] {
   const given = toPlain(value);
   if (given === "") return before === "" ? [] : [field];
@@ -114,7 +114,7 @@ const listSentences = (message: string): readonly string[] =>
     .split(/(?<=[;!?。\n])|(?<=\.)(?=\s|$)/)
     .filter((sentence) => !/[?？]\s*$/.test(sentence));
 
-/** Beyond these the comparison is not made: it takes the product of both. */
+/** Longer texts are not compared, because the cost is the product of both lengths. */
 const LONGEST = { text: 1_000, message: 20_000 };
 
 function isWithin(wanted: readonly string[], said: readonly string[]): boolean {
@@ -135,7 +135,7 @@ const listContent = (text: string): readonly string[] =>
     .filter((word) => !glue.has(word) && !courtesy.has(word))
     .map(toStem);
 
-/** Enough for "live" and "lives", "work" and "working". Negations stay as they are. */
+/** Matches "live" and "lives", "work" and "working". Negations are not stemmed. */
 function toStem(word: string): string {
   if (word.length < 4 || negations.has(word)) return word;
   const stem = word.replace(/(?:ing|ed|es|s|e)$/, "");

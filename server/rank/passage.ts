@@ -1,6 +1,6 @@
 import { scoreBag, toBag, toIndex } from "./score.ts";
 
-/** Where in a text the question is answered best: `[start, end)` in characters, whole sentences. */
+/** The part of a text that answers the question best: `[start, end)` in characters, whole sentences. */
 export type Passage = { readonly start: number; readonly end: number; readonly score: number };
 
 type Span = { readonly start: number; readonly end: number };
@@ -10,7 +10,7 @@ const MOST_SENTENCES = 3;
 const CANDIDATES = 8;
 const RANKED_CHARACTERS = 1_000_000;
 
-/** Reads a text once, to be asked many times. Of a very long one the beginning, so that no text holds up the process. */
+/** Indexes a text once for many questions. Only the beginning of a very long text, so that it does not block the process. */
 export function toPassageFinder(whole: string): (question: string) => Passage | undefined {
   const text = whole.slice(0, RANKED_CHARACTERS);
   const sentences = splitSentences(text);
@@ -29,7 +29,7 @@ export function toPassageFinder(whole: string): (question: string) => Passage | 
       const { end } = sentences[to] ?? { end: 0 };
       const bag = toBag(text.slice(start, end));
       const score = scoreBag(weighed, bag, bag.length);
-      // A longer passage has to earn its length.
+      // A longer passage must score higher.
       const isBetter = found === undefined || score > found.score + (to - from) * 0.03;
       if (isBetter) found = { start, end, score };
     }
@@ -39,7 +39,7 @@ export function toPassageFinder(whole: string): (question: string) => Passage | 
 
 export const findPassage = (question: string, text: string): Passage | undefined => toPassageFinder(text)(question);
 
-/** The sentence alone first, then with its neighbours. */
+/** The sentence alone, then with its neighbours. */
 function toWindows(at: number, count: number): readonly (readonly [from: number, to: number])[] {
   const windows: [number, number][] = [];
   for (let length = 1; length <= MOST_SENTENCES; length++)
@@ -66,7 +66,7 @@ function splitSentences(text: string): readonly Span[] {
   return spans;
 }
 
-/** At the last space, when there is one not too far back. */
+/** Cuts at the last space, unless it is too far back. */
 function toCut(text: string, start: number): number {
   const space = text.slice(start, start + LONGEST_SENTENCE).lastIndexOf(" ");
   return space > LONGEST_SENTENCE / 2 ? start + space + 1 : start + LONGEST_SENTENCE;

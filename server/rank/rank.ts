@@ -4,13 +4,12 @@ export { findPassage, toPassageFinder, type Passage } from "./passage.ts";
 export { toIndex, type Index } from "./score.ts";
 
 /**
- * The one lexical scorer: how much of a question is in each of some texts, from 0 (nothing of it) to 1 (all of it, side by
- * side as asked). Rare words of the set weigh more, function words nothing, a plural counts as its singular. Pure, and the
- * same on every machine. It knows no synonyms and no translations.
+ * Lexical score of each text for a question, from 0 (no word of it) to 1 (all words, in the same order). Rare words weigh more,
+ * function words nothing, plurals count as singulars. Pure and the same on every machine. No synonyms, no translations.
  */
 export const rank = (question: string, texts: readonly string[]): readonly number[] => toIndex(texts).score(question);
 
-/** Whether they have a word in common that is more than a function word. */
+/** Whether two texts have a content word in common. */
 export function sharesSubject(one: string, other: string): boolean {
   const stems = new Set(toSubject(one));
   return toSubject(other).some((stem) => stems.has(stem));

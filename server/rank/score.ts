@@ -1,6 +1,6 @@
 import { toTerms } from "./terms.ts";
 
-/** Words that carry a sentence and not its subject, as `toTerms` writes them: English, German, French, Spanish, Italian, Dutch. */
+/** Function words in the form of `toTerms`: English, German, French, Spanish, Italian, Dutch. */
 const functionWords: ReadonlySet<string> = new Set(
   (
     "a about after all also am an and any are as at be because been before being but by can could did do does doing for " +
@@ -20,21 +20,21 @@ const functionWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Texts read once, to be asked many times. */
+/** Texts indexed once for many questions. */
 export type Index = {
-  /** One for each text, in their order. */
+  /** One score per text, in order. */
   readonly score: (question: string) => readonly number[];
-  /** The question with each word's weight in this set, to score texts that are not in it. */
+  /** The question with the weight of each word in this set, to score other texts. */
   readonly weigh: (question: string) => Weighed;
 };
 
 export type Weighed = {
   readonly words: readonly { readonly stem: string; readonly weight: number }[];
-  /** Words that stand next to each other in the question. */
+  /** Adjacent words of the question. */
   readonly pairs: readonly { readonly pair: string; readonly weight: number }[];
 };
 
-/** A text as it is compared. */
+/** The indexed form of a text. */
 export type Bag = {
   readonly counts: ReadonlyMap<string, number>;
   readonly pairs: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export type Bag = {
 };
 
 const PAIRS_SHARE = 0.15;
-/** Of a word's worth, what depends on how often it comes and how long the text is. */
+/** Share of a word's score that depends on its frequency and the text's length. */
 const FREQUENCY_SHARE = 0.15;
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.75;
@@ -97,14 +97,14 @@ function toShare<T extends { readonly weight: number }>(items: readonly T[], fou
   return all === 0 ? 0 : sum / all;
 }
 
-/** How many texts have a word. */
+/** The number of texts that contain each word. */
 function countHaving(bags: readonly Bag[]): ReadonlyMap<string, number> {
   const having = new Map<string, number>();
   for (const { counts } of bags) for (const stem of counts.keys()) having.set(stem, (having.get(stem) ?? 0) + 1);
   return having;
 }
 
-/** A word that no text has weighs what the others of the question do on average: the set tells nothing about it. */
+/** A word that no text contains gets the average weight of the question's other words. */
 function toWeighed(question: string, findWeight: (stem: string) => number | undefined): Weighed {
   const stems = toSubject(question);
   const words = [...new Set(stems)].map((stem) => ({ stem, found: findWeight(stem) }));
@@ -123,19 +123,19 @@ function toWeighed(question: string, findWeight: (stem: string) => number | unde
 const toWeight = (having: number, of: number): number | undefined =>
   having === 0 ? undefined : 0.5 + Math.log(1 + (of - having + 0.5) / (having + 0.5));
 
-/** Its words without function words, unless there is nothing else. */
+/** The content words; all words if there are no content words. */
 export function toSubject(question: string): readonly string[] {
   const stems = toTerms(question).map(toStem);
   const [whole, telling] = [stems.filter(isWhole), stems.filter((stem) => isWhole(stem) && !functionStems.has(stem))];
   return telling.length > 0 ? telling : whole.length > 0 ? whole : stems;
 }
 
-/** The last character of an unspaced run stands alone in its terms, though it was counted in the pair before. */
+/** False for the single last character of an unspaced run, which the previous pair already contains. */
 const isWhole = (stem: string): boolean => !/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(stem);
 
 const STEM_LENGTH = 7;
 
-/** Crude on purpose: it need not be a word, only the same for the forms of one. Numbers stay as they are. */
+/** Deliberately simple. A stem need not be a word, only equal for its forms. Numbers are unchanged. */
 export function toStem(term: string): string {
   if (term.length < 4 || /\p{N}/u.test(term)) return term;
   return toSingular(term).slice(0, STEM_LENGTH);

@@ -1,4 +1,4 @@
-/** Scripts written without spaces: taken two characters at a time, so that any part of a word can be found. */
+/** Scripts without spaces are split into pairs of characters, so that any part of a word can be found. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const LONGEST_TERM = 64;
@@ -6,8 +6,8 @@ const LONGEST_TERM = 64;
 const isOther = /[^\p{ASCII}]/u;
 
 /**
- * A text as the index and the query both see it: lower case, without diacritics, letters and digits only. The same terms
- * come out for the same text on every machine and in every locale.
+ * The terms of a text, for both index and query: lower case, without diacritics, letters and digits only. Independent of machine
+ * and locale.
  */
 export function toTerms(text: string): readonly string[] {
   const terms = isOther.test(text) ? fold(text).match(/[\p{L}\p{N}]+/gu) : text.toLowerCase().match(/[a-z0-9]+/g);

@@ -13,19 +13,19 @@ type Extent = {
   readonly branch: string;
   readonly from: number;
   readonly to: number;
-  /** Whether a few messages may wait for more. */
+  /** Whether fewer than `FEWEST` messages are left for later. */
   readonly waits: boolean;
 };
 
-/** A few messages wait until there are more of them, so that each term's row is written less often. */
+/** Fewer messages wait for more, so that the row of each term is written less often. */
 const FEWEST = 8;
 const AT_ONCE = 128;
-/** Rows to a commit: others' commits come in between. */
+/** Rows per commit, so that other commits can run in between. */
 const ROWS_AT_ONCE = 250;
 
 /**
- * Indexes a branch up to a depth. Every commit raises the version that it has read, so of two that do it at once one goes on and
- * the other leaves. A crash half-way leaves places beyond what the state says: no reader looks at them, and they are written anew.
+ * Indexes a branch up to a depth. Every commit increments the version it has read, so of two concurrent writers one continues and
+ * the other stops. After a crash there may be postings beyond the stored state. Readers ignore them, and they are overwritten.
  */
 export async function indexBranch(deps: Deps, extent: Extent): Promise<void> {
   while (!deps.signal?.aborted) {
@@ -51,7 +51,7 @@ async function getState(
   return made.ok ? state : undefined;
 }
 
-/** False when somebody else was faster, or the thread is gone. */
+/** False if a concurrent writer was faster, or the thread was deleted. */
 async function indexMessages(
   { read, log }: Deps,
   state: RowOf<"recall_states">,
@@ -83,7 +83,7 @@ async function indexMessages(
       const bodies = new Map(written.map(({ term, body }) => [term, body]));
       const writes = some.map((term): Write => {
         const before = unpack(bodies.get(term) ?? "");
-        // What a crash left beyond the state is not taken over.
+        // Postings that a crash left beyond the state are dropped.
         const { bytes, count } = appendPostings(before, state.docs - block * BLOCK_DOCS, places.get(term) ?? []);
         const row = { thread, term, branch, block, count, body: pack(bytes) };
         return { do: "put", table: "recall_postings", row };
@@ -99,7 +99,7 @@ async function indexMessages(
   );
 }
 
-/** Where terms stand in a block, counted from its start. */
+/** The postings of each term in a block, relative to its start. */
 function collectPlaces(docs: readonly IndexedDoc[], first: number, block: number): ReadonlyMap<string, Posting[]> {
   const places = new Map<string, Posting[]>();
   for (const [n, { terms }] of docs.entries()) {
@@ -149,7 +149,7 @@ async function toDocRows(
 const opensSession = (last: SessionStart, next: SessionStart): boolean =>
   next.at - last.at >= recallParameters.sessionGapMs || next.doc - last.doc >= recallParameters.sessionPassages;
 
-/** The first passage of the session that is open, with the time of the newest message before. */
+/** The first passage of the open session, with the time of the newest indexed message. */
 async function findLastSession(
   read: Reads,
   thread: string,

@@ -14,7 +14,7 @@ import type { RowOf } from "../store/schema.ts";
 import { BLOCK_DOCS, toSessions, unpack } from "./blocks.ts";
 import { loadPassages } from "./message-passages.ts";
 
-/** Passages of one branch in a row, those that are indexed or those that are not yet, and the number of the first. */
+/** Consecutive passages of one branch, either indexed or pending, and the number of the first. */
 export type List = DocList & {
   readonly branch: string;
   readonly first: number;
@@ -23,10 +23,10 @@ export type List = DocList & {
 export type PathLayout = { readonly docs: Docs; readonly lists: readonly List[] };
 type LayReads = Pick<Reads, "recallDocs" | "recallMessages" | "recallParts" | "recallArtifacts">;
 
-/** Beyond so many the rest waits for the index to catch up. */
+/** At most this many messages are searched before they are indexed. */
 const MOST_PENDING = 64;
 
-/** The passages of a path, oldest first: along each branch what is indexed, then what is not yet. */
+/** The passages of a path, oldest first. For each branch the indexed ones, then the pending ones. */
 export async function layOut(
   read: LayReads,
   thread: string,
@@ -54,7 +54,7 @@ export async function layOut(
   return { docs: toDocs(lists, recallParameters.sessionGapMs), lists };
 }
 
-/** A branch's passages as far as the path runs along it. */
+/** The indexed passages of a branch, up to where the path leaves it. */
 function toList(
   { from, to }: Segment,
   { depth, docs }: RowOf<"recall_states">,
@@ -72,7 +72,7 @@ function toList(
   return { from, count, bytes, sessions: sessions.filter(({ doc }) => doc < count) };
 }
 
-/** The messages of a path that are not indexed yet, the newest ones when there are many. */
+/** The messages of a path that are not indexed yet; the newest if there are many. */
 async function loadPending(
   read: LayReads,
   thread: string,

@@ -8,17 +8,17 @@ import type { RowOf } from "../store/schema.ts";
 export type PassageReads = Pick<Reads, "recallParts" | "recallArtifacts">;
 export type Message = Pick<RowOf<"messages">, "id" | "role">;
 
-/** Of one result, of one kept text, and of one message: what is beyond is not indexed. */
+/** Limits per result, artifact and message. The rest is not indexed. */
 const MOST_RESULT = 4000;
 const MOST_ARTIFACT = 24_000;
 const MOST_PASSAGES = 400;
-/** They repeat what is indexed already. */
+/** Tools whose results repeat indexed text. */
 const repeating: ReadonlySet<string> = new Set(["recall", "read_artifact"]);
 
 /**
- * What can be recalled of each message, in passages: its words, then the results of its calls, then the texts that were kept
- * with it. Always the same for the same message, so that a number is enough to name a passage. Never: what was set aside,
- * notices, reasoning, and what was recalled before. Kept texts come last: who wants none of them need not read them.
+ * The searchable passages of each message: its text, then its tool results, then its artifacts. Deterministic, so a passage is
+ * identified by its number. Superseded parts, notices, reasoning and recalled passages are excluded. Artifacts come last, so
+ * that callers that need none do not have to read them.
  */
 export async function loadPassages(
   read: PassageReads,
@@ -45,12 +45,12 @@ export function toPassages(
   parts: readonly Part[],
   kept: readonly Artifact[],
 ): readonly Passage[] {
-  const said = parts.filter((part) => part.aside === undefined);
+  const current = parts.filter((part) => part.aside === undefined);
   const split = (speaker: Passage["speaker"], text: string): readonly Passage[] =>
     splitPassages(text, recallParameters.passageCharacters).map((passage) => ({ speaker, text: passage }));
   return [
-    ...said.flatMap((part) => (part.kind === "text" ? split(role, part.text) : [])),
-    ...said.flatMap((part) => (part.kind === "tool" ? split("tool", toResultText(part)) : [])),
+    ...current.flatMap((part) => (part.kind === "text" ? split(role, part.text) : [])),
+    ...current.flatMap((part) => (part.kind === "tool" ? split("tool", toResultText(part)) : [])),
     ...kept.flatMap(({ title, body }) => split("tool", `${title}\n${body.slice(0, MOST_ARTIFACT)}`)),
   ].slice(0, MOST_PASSAGES);
 }
@@ -61,7 +61,7 @@ function toResultText({ name, state, title, input, output }: PartOf<"tool">): st
   return `${asked.slice(0, 300)}\n${flatten(output)}`.slice(0, MOST_RESULT);
 }
 
-/** A value as words: `key: value` for each scalar, as far as anyone will read. */
+/** A value as text: `key: value` for each scalar, up to the limit. */
 function flatten(value: unknown): string {
   const lines: string[] = [];
   let size = 0;

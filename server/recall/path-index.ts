@@ -25,10 +25,10 @@ export type FoundPassage = {
   readonly passage: Passage;
 };
 
-/** A path as it can be searched: what is indexed, and the few messages that are not yet. */
+/** A searchable path: the indexed passages and the few pending ones. */
 export type PathIndex = {
   readonly docs: Docs;
-  /** Reads where these terms stand; of those that more than a share of the passages have, only how many. */
+  /** Reads the postings of these terms. For terms in more than `share` of the passages, only their number. */
   readonly find: (terms: readonly string[], share: number) => Promise<FindTerm>;
   /** The texts of these passages. */
   readonly load: (docs: readonly number[]) => Promise<ReadonlyMap<number, FoundPassage>>;
@@ -42,29 +42,29 @@ type Place = {
 };
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** Paths that were searched lately, by thread and branch. What they hold never changes; they go when the path has. */
+/** Recently searched paths, by thread and branch. An entry is replaced when its path has changed. */
 export type PathCache = Map<string, CachedPath>;
 type CachedPath = { readonly state: string; readonly branches: readonly string[]; readonly laid: PathLayout };
 export type OpenedIndex = PathIndex & { readonly found: FindTerm };
 const MOST_CACHED = 16;
-/** Of a block's passages: a term that more of them have is not read. */
+/** Postings of a term in more passages of a block than this are not read. */
 const DENSEST = BLOCK_DOCS / 2;
 
 /**
- * With the first terms to find. Where the path was searched before, all is asked for at once: a version that is still the one
- * on the shelf was so all the while, so what was read meanwhile belongs to it.
+ * Opens a path and finds the first terms. For a cached path everything is read concurrently: if its version is unchanged
+ * afterwards, the postings belong to it.
  */
 export async function openPathIndex(read: RecallReads, place: Place, terms: readonly string[]): Promise<OpenedIndex> {
   const { threadId, branchId, upTo, cache } = place;
   const key = `${threadId}/${branchId}`;
-  const shelved = cache?.get(key);
+  const cached = cache?.get(key);
   const [segments, seen, early] = await Promise.all([
     read.segments({ thread: threadId, branch: branchId, upTo }, WHOLE),
-    shelved ? read.recallStates(threadId, shelved.branches) : [],
-    shelved ? read.recallPostings(threadId, terms, DENSEST) : [],
+    cached ? read.recallStates(threadId, cached.branches) : [],
+    cached ? read.recallPostings(threadId, terms, DENSEST) : [],
   ]);
-  if (shelved && toState(segments, seen) === shelved.state)
-    return { ...toIndex(shelved.laid), found: findPlaces(shelved.laid.lists, early) };
+  if (cached && toState(segments, seen) === cached.state)
+    return { ...toIndex(cached.laid), found: findPlaces(cached.laid.lists, early) };
 
   const branches = segments.map(({ branch }) => branch);
   const states = await read.recallStates(threadId, branches);
@@ -90,7 +90,7 @@ const toState = (segments: readonly Segment[], states: readonly RowOf<"recall_st
 
 type PostingRow = Omit<RowOf<"recall_postings">, "thread">;
 
-/** Places of terms in the order of the path; a term's rows are unpacked when they are asked for. */
+/** Postings in the order of the path. The rows of a term are unpacked when they are read. */
 function findPlaces(lists: readonly List[], rows: readonly PostingRow[]): FindTerm {
   const rowsOf = Map.groupBy(rows, ({ term }) => term);
   return (term) => {
@@ -150,7 +150,7 @@ async function loadFound(
     [...Map.groupBy(placed, ({ branch }) => branch)].map(async ([branch, here]) => {
       const depths = [...new Set(here.map(({ depth }) => depth))].toSorted((a, b) => a - b);
       const rows = Map.groupBy(await read.recallTexts(thread, branch, depths), ({ depth }) => depth);
-      // What tools kept comes last: who wants none of it need not read it.
+      // Artifacts come last, so they are read only for passages of tools.
       const ids = here.flatMap(({ doc, depth }) =>
         speakerOf(docs, doc) === "tool" ? [rows.get(depth)?.[0]?.message ?? ""] : [],
       );

@@ -12,26 +12,25 @@ export type { RecallReads } from "./path-index.ts";
 export { renderRecalled } from "./ranking/render.ts";
 
 /**
- * RECALL. In: a query, and what the model sees already. Out: what of the older thread belongs to it, within a budget, in order
- * of time; or nothing. `catchUp` indexes what has been settled since; `search` also finds what is not indexed yet, and
- * writes nothing.
+ * Finds older passages of a thread that are relevant to a query and not in the prompt, within a budget, in order of time. `catchUp`
+ * indexes finished messages. `search` also covers messages that are not indexed yet, and writes nothing.
  */
 export type Recall = {
-  /** After a run, in the background. Safe to call from many places at once. */
+  /** Called after a run, in the background. Safe to call concurrently. */
   readonly catchUp: (threadId: string, branchId: string) => Promise<void>;
   readonly search: (search: RecallSearch) => Promise<readonly Recalled[]>;
-  /** Resolves when nothing is written any more; what is not indexed yet is with the next turn. */
+  /** Resolves when all writes have ended. The next turn indexes the rest. */
   readonly close: () => Promise<void>;
 };
 
 type Deps = { readonly store: Store; readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
-/** The newest answer may yet be continued, and its question belongs to it: both wait for the next turn. */
+/** The newest answer may still be continued, so it and its question are indexed after the next turn. */
 const NEWEST = 2;
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
 export function createRecall({ store: { read }, log }: Deps): Recall {
-  /** One at a time for each branch; who comes meanwhile is answered by one more look. */
+  /** One pass per branch at a time. Later calls are queued behind it. */
   const working = new Map<string, Promise<void>>();
   const cache: PathCache = new Map();
   const closing = new AbortController();

@@ -2,23 +2,23 @@ import { findPassage, rank } from "../rank/rank.ts";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
 import type { Recalled } from "./search.ts";
 
-/** What the prompt shows of one message, said by itself or brought back before. */
+/** Text of a message in the prompt, either its own or recalled earlier. */
 export type Shown = Pick<Recalled, "messageId" | "depth" | "role" | "at" | "text">;
 
-/** Of messages that stand in a prompt: their words, and what was told ahead of them. */
+/** The texts of messages in a prompt, and the passages that were recalled before them. */
 export const listShown = (messages: readonly MessageView[]): readonly Shown[] =>
   messages.flatMap(({ id: messageId, depth, role, createdAt: at, parts }): readonly Shown[] => [
     ...parts.flatMap((part) => (part.kind === "context" ? ((part.recalled ?? []) as readonly Recalled[]) : [])),
     { messageId, depth, role, at, text: textOf(parts) },
   ]);
 
-/** As near to the question as what is brought back, or nearly. */
+/** Minimum score, relative to the best recalled passage. */
 const AS_NEAR = 0.75;
 const MOST = 3;
 
 /**
- * What was said later stands later: when something old is brought back, whatever the prompt shows that is as near to the
- * question and was said after it is told once more behind it. So "A" never comes after "not A".
+ * When an old passage is recalled, newer messages in the prompt that are equally relevant are repeated after it. So an outdated
+ * statement is never the last one on its subject.
  */
 export function renderNewer(
   question: string,
@@ -27,8 +27,8 @@ export function renderNewer(
 ): readonly Recalled[] {
   if (recalled.length === 0) return recalled;
   const oldest = Math.min(...recalled.map(({ depth }) => depth));
-  const told = new Set(recalled.map(({ messageId }) => messageId));
-  const later = shown.filter(({ depth, messageId, text }) => depth > oldest && !told.has(messageId) && text !== "");
+  const known = new Set(recalled.map(({ messageId }) => messageId));
+  const later = shown.filter(({ depth, messageId, text }) => depth > oldest && !known.has(messageId) && text !== "");
   const scores = rank(
     question,
     [...recalled, ...later].map(({ text }) => text),
@@ -39,7 +39,7 @@ export function renderNewer(
     .filter(({ score }) => score > 0 && score >= best * AS_NEAR)
     .toSorted((a, b) => b.score - a.score || b.one.depth - a.one.depth);
   const again = [...new Map(near.map((found) => [found.one.messageId, found])).values()].slice(0, MOST);
-  // Those stand in the prompt already, with their sources.
+  // Their sources are already listed with the messages in the prompt.
   return [
     ...recalled,
     ...again.map(({ one, score }) => ({ ...one, score, text: toPassage(question, one.text), untrusted: [] })),

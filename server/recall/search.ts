@@ -9,25 +9,25 @@ import { charactersOf, type Speaker } from "./ranking/docs.ts";
 import { toQuery, type RecallQuery } from "./ranking/query.ts";
 import { openPathIndex, type FoundPassage, type PathIndex, type PathCache, type RecallReads } from "./path-index.ts";
 
-/** What stands in the prompt already: every message deeper than `cut`, and those that were recalled since. */
+/** Messages already in the prompt: all deeper than `cut`, and those recalled since. */
 export type Visible = { readonly cut: number; readonly messageIds: ReadonlySet<string> };
 
 export type RecallSearch = {
   readonly threadId: string;
   readonly branchId: string;
-  /** The depth that the path ends at. */
+  /** The depth where the path ends. */
   readonly upTo: number;
   readonly query: string;
-  /** The exchange before the query: what a short one borrows from. */
+  /** The previous exchange. A short query uses its terms. */
   readonly previous?: string;
   readonly now: number;
   readonly budgetTokens: number;
-  /** Passages that score less than this share of the best are left out, though there is room. */
+  /** Passages below this share of the best score are left out, even if they fit. */
   readonly leastShare?: number;
   readonly visible: Visible;
 };
 
-/** What is brought back of one message: its passages that fit, in order. */
+/** The recalled passages of one message, in order. */
 export type Recalled = {
   readonly messageId: string;
   readonly depth: number;
@@ -35,7 +35,7 @@ export type Recalled = {
   readonly at: number;
   readonly score: number;
   readonly text: string;
-  /** Of the message that it stands in. */
+  /** Untrusted sources of its message. */
   readonly untrusted: Sources;
 };
 
@@ -43,23 +43,23 @@ export type SearchOptions = {
   readonly parameters?: RecallParameters;
   /** Tokens of a text; an estimate when left out. */
   readonly measure?: (text: string) => number;
-  /** Paths that were searched before. */
+  /** Recently searched paths. */
   readonly cache?: PathCache;
 };
 
 const MOST_PASSAGES = 600;
 const FEEDBACK_CANDIDATES = 24;
-/** A word that more of the passages have is not telling. */
+/** Words in a larger share of the passages are not used for feedback. */
 const FEEDBACK_SHARE = 0.1;
-/** Texts are read in batches, each for somewhat more than fits, at most so many times. */
+/** Texts are read in at most this many batches, each slightly larger than the remaining budget. */
 const MOST_ROUNDS = 2;
 const MORE = 1.3;
 const LINE_TOKENS = 3;
-/** Below this, and this share of the budget, no further text is read. */
+/** Reading stops when fewer tokens, or a smaller share of the budget, are left. */
 const LEAST_TOKENS = 8;
 const LEAST_SHARE = 0.03;
 
-/** What of the older thread belongs to the query, in order of time; nothing when the best of it is weak. */
+/** Older passages that are relevant to the query, in order of time. Empty if even the best match is weak. */
 export async function searchRecall(
   read: RecallReads,
   search: RecallSearch,
@@ -82,7 +82,7 @@ export async function searchRecall(
 
 const toPart = ({ body }: { readonly body: string }): Part => JSON.parse(body) as Part;
 
-/** The best score of each message that the query has anything to do with, by depth: the order that recall goes by. */
+/** The best score of each matching message, by depth. */
 export async function rankMessages(
   read: RecallReads,
   search: Omit<RecallSearch, "budgetTokens">,
@@ -103,13 +103,13 @@ async function rankPassages(
   read: RecallReads,
   { threadId, branchId, upTo, visible, ...asked }: Omit<RecallSearch, "budgetTokens">,
   p: RecallParameters,
-  shelf?: PathCache,
+  cache?: PathCache,
 ): Promise<Answer | undefined> {
   const query = toQuery(asked, p);
   if (query.terms.size === 0 && query.spans.length === 0) return undefined;
   const terms = new Map([...query.terms].toSorted((a, b) => b[1] - a[1]).slice(0, p.mostTerms));
   const addressed = query.names.filter((name) => terms.has(name)).map((name) => `@${name}`);
-  const place = { threadId, branchId, upTo: Math.min(upTo, visible.cut), shelf };
+  const place = { threadId, branchId, upTo: Math.min(upTo, visible.cut), cache };
   const path = await openPathIndex(read, place, [...terms.keys(), ...addressed]);
   if (path.docs.count === 0) return undefined;
   const scorer = createScorer(path.docs, query, p);
@@ -122,15 +122,15 @@ async function rankPassages(
   return { path, passages: scorer.rank(), isWeak };
 }
 
-/** The second look: what the best passages speak of, beyond the words of the query. */
+/** Relevance feedback: terms of the best passages that the query does not have. */
 async function findMore(path: PathIndex, ranked: Ranked, { terms }: RecallQuery, p: RecallParameters) {
   const tops = listBest(path.docs, ranked, p.feedbackPassages, { lengthPower: 0, lengthOffset: 1 });
   const texts = await path.load(tops.map(({ doc }) => doc));
-  const told = tops.flatMap(({ doc, score }) => {
+  const loaded = tops.flatMap(({ doc, score }) => {
     const text = texts.get(doc)?.passage.text;
     return text === undefined ? [] : [{ score, terms: countTerms(text) }];
   });
-  const candidates = findFeedback(told, terms).slice(0, FEEDBACK_CANDIDATES);
+  const candidates = findFeedback(loaded, terms).slice(0, FEEDBACK_CANDIDATES);
   const find = await path.find(
     candidates.map(([term]) => term),
     FEEDBACK_SHARE,
@@ -150,7 +150,7 @@ async function findMore(path: PathIndex, ranked: Ranked, { terms }: RecallQuery,
 type Chosen = FoundPassage & ScoredPassage;
 type Budget = { readonly search: RecallSearch; readonly measure: (text: string) => number };
 
-/** The best first, skipping what does not fit, what is visible, and what says the same again. */
+/** Takes the best first. Skips passages that do not fit, are already in the prompt, or repeat a chosen one. */
 async function fillBudget(path: PathIndex, best: readonly ScoredPassage[], budget: Budget): Promise<readonly Chosen[]> {
   const { search, measure } = budget;
   const chosen: Chosen[] = [];
@@ -183,7 +183,7 @@ async function fillBudget(path: PathIndex, best: readonly ScoredPassage[], budge
   return chosen;
 }
 
-/** Passages of one message by one speaker are told together. */
+/** Joins the passages of one message and speaker. */
 function gather(chosen: readonly Chosen[]): readonly Omit<Recalled, "untrusted">[] {
   const inOrder = chosen.toSorted((a, b) => a.doc - b.doc);
   const groups = Map.groupBy(inOrder, ({ message, passage }) => `${message.depth} ${passage.speaker}`);

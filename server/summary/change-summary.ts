@@ -12,7 +12,7 @@ type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit">; readonly 
 
 export type SummaryAction = { readonly id: string; readonly threadId: string; readonly summaryId: string };
 
-/** A person's own words in place of a summary's; what stood before is kept. */
+/** Replaces a summary with the user's text. The earlier version is stored for undo. */
 export async function editSummary(deps: Deps, act: SummaryAction, fields: SummaryFields): Promise<SummaryView> {
   const now = deps.clock.now();
   return change(deps, { ...act, kind: "edit-summary", content: fields }, async (row) => {
@@ -24,12 +24,12 @@ export async function editSummary(deps: Deps, act: SummaryAction, fields: Summar
   });
 }
 
-/** Takes back the newest edit that stands. */
+/** Undoes the newest edit that was not undone yet. */
 export function undoSummary(deps: Deps, act: SummaryAction): Promise<SummaryView> {
   return change(deps, { ...act, kind: "undo-summary", content: null }, async () => {
     const edits = await deps.read.summaryChanges(act.threadId, act.summaryId);
     const newest = edits.find(({ undone }) => undone === 0);
-    if (!newest) throw new ApiError("conflict", "This summary was not edited: there is nothing to take back.");
+    if (!newest) throw new ApiError("conflict", "This summary has no edit to undo.");
     return {
       fields: JSON.parse(newest.before) as SummaryFields,
       writes: [
@@ -86,14 +86,14 @@ async function change(
   if (result.ok) return view();
   const winner = await read.input(threadId, id);
   if (winner) return checkSameAction(winner, hash) && view();
-  throw new ApiError("conflict", "The summary has changed meanwhile: look again, then change it.");
+  throw new ApiError("conflict", "The summary changed in the meantime. Reload it, then try again.");
 }
 
 function checkOpen({ fields, status, merged_into: mergedInto }: RowOf<"summaries">): void {
   if (fields === null || status === "generating")
-    throw new ApiError("conflict", "This summary holds nothing yet: wait until it is made.");
+    throw new ApiError("conflict", "This summary is not finished yet. Try again when it is.");
   if (mergedInto !== null)
-    throw new ApiError("conflict", "This summary has become part of a later one: change that one.");
+    throw new ApiError("conflict", "This summary was merged into a later one. Edit that one instead.");
 }
 
 type InputContent = {
@@ -105,7 +105,7 @@ type InputContent = {
   readonly now: number;
 };
 
-/** The act under the client's id: done again, it is answered as the first time. */
+/** The action under the client's id, so that a repeated request gets the same response. */
 export const toInput = ({ threadId, id, kind, hash, body, now }: InputContent) =>
   ({
     thread: threadId,
@@ -121,11 +121,11 @@ export const toInput = ({ threadId, id, kind, hash, body, now }: InputContent) =
 
 export function checkSameAction(known: RowOf<"inputs">, hash: string): true {
   if (known.hash === hash) return true;
-  throw new ApiError("conflict", "this id was used before with other content: mint a new one for a new act");
+  throw new ApiError("conflict", "This id was already used with different content. Use a new id for a new request.");
 }
 
-/** An id that exists in another thread is as unknown here as one that does not. */
+/** Ids of other threads are treated like unknown ids. */
 export function ofThread(row: RowOf<"summaries"> | undefined, threadId: string): RowOf<"summaries"> {
   if (row?.thread === threadId) return row;
-  throw new ApiError("not-found", "There is nothing of yours under this id.");
+  throw new ApiError("not-found", "Not found.");
 }

@@ -4,9 +4,8 @@ import { listDates, listFacts, months, numberWords, toValues, type Fact } from "
 import { isInjected, repeatsPrompt, toPlain } from "./injected.ts";
 
 /**
- * NO FALSE FACT. In: what a model wrote, and all that it was given. Out: the same without any sentence or entry that holds a
- * number, id, date, address, quotation or name which does not occur there; without lines of its own prompt; without orders
- * that the source had planted. It knows what occurs, not what is meant: figures swapped within the source pass.
+ * Removes sentences and entries with a number, id, date, address, quotation or name that does not occur in the source, lines that
+ * repeat the prompt, and injected instructions. It checks occurrence, not meaning: two swapped numbers of the source pass.
  */
 export function checkFields(fields: SummaryFields, source: Source): SummaryFields {
   const isSound = (text: string): boolean =>
@@ -20,8 +19,8 @@ export function checkFields(fields: SummaryFields, source: Source): SummaryField
     keyPoints: only(fields.keyPoints),
     decisions: only(fields.decisions),
     actionItems: fields.actionItems.flatMap(({ text, context }) => {
-      const [said, about] = [toPlain(text), toPlain(context)];
-      return isSound(said) ? [{ text: said, context: isSound(about) ? about : "" }] : [];
+      const [item, about] = [toPlain(text), toPlain(context)];
+      return isSound(item) ? [{ text: item, context: isSound(about) ? about : "" }] : [];
     }),
     openQuestions: only(fields.openQuestions),
     toolResults: fields.toolResults.flatMap(({ toolName, summary, importance }) => {
@@ -31,19 +30,19 @@ export function checkFields(fields: SummaryFields, source: Source): SummaryField
   };
 }
 
-/** Numbers, ids, dates and the like in a summary, or in any text, that its source does not hold. Empty: it is faithful. */
-export function findUnfaithful(told: SummaryFields | string, source: string): readonly string[] {
+/** Facts in a summary or text that do not occur in its source. Empty if the text is faithful. */
+export function findUnfaithful(summary: SummaryFields | string, source: string): readonly string[] {
   const { missing } = readSource(source);
-  // The number of a message at the head of a line is ours, and so is who spoke.
+  // Message numbers and speakers at the start of a line are ours, not the model's.
   const texts =
-    typeof told === "string"
+    typeof summary === "string"
       ? [
-          told.replace(
+          summary.replace(
             /^[ \t]*\[?(?:messages\s+|m)\d+(?:-m?\d+)?\]?:?(?:\s+(?:user|person|assistant):)?(?=\s|$)/gmu,
             "",
           ),
         ]
-      : listTexts(told);
+      : listTexts(summary);
   return texts.flatMap((text) => missing(text).map((fact) => fact.text));
 }
 
@@ -56,7 +55,7 @@ const listTexts = (fields: SummaryFields): readonly string[] => [
   ...fields.toolResults.map(({ summary }) => summary),
 ];
 
-/** A source, read once to be asked about every sentence. */
+/** An indexed source that sentences are checked against. */
 export type Source = {
   readonly missing: (text: string) => readonly Fact[];
   readonly tools: ReadonlySet<string>;
@@ -97,13 +96,13 @@ export function readSource(text: string, tools: readonly string[] = []): Source 
         return words.has(folded) || holdsNumber(String(numberWords[folded] ?? "x")) || holdsMonth(days, folded);
     }
   };
-  /** What stands there word for word need not be taken apart. */
+  /** Verbatim sentences need no check of their facts. */
   const isThere = (sentence: string): boolean =>
     holdsWhole(whole, toFolded(sentence.replace(/…$/, "")).trim(), inAddress);
   const missingIn = (sentence: string): readonly Fact[] =>
     isThere(sentence) ? [] : listFacts(sentence).filter((fact) => !holds(fact));
   return {
-    missing: (told) => splitSentences(told).flatMap(({ text: sentence }) => missingIn(sentence)),
+    missing: (checked) => splitSentences(checked).flatMap(({ text: sentence }) => missingIn(sentence)),
     tools: new Set(tools),
   };
 }
@@ -111,7 +110,7 @@ export function readSource(text: string, tools: readonly string[] = []): Source 
 const inWord = /[\p{L}\p{N}]/u;
 const inAddress = /[\p{L}\p{N}/?#=&_-]/u;
 
-/** Not as a piece of something longer: `A-1` is not in `A-12`. */
+/** Whether `part` occurs as whole words: `A-1` does not occur in `A-12`. */
 function holdsWhole(whole: string, part: string, inside: RegExp): boolean {
   if (part === "") return true;
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
@@ -122,7 +121,7 @@ function holdsWhole(whole: string, part: string, inside: RegExp): boolean {
   return false;
 }
 
-/** Whether two characters belong to one word; those of scripts without spaces do not say. */
+/** Whether two characters belong to one word. Unknown, so false, in scripts without spaces. */
 const isJoined = (one: string, next: string, inside: RegExp): boolean =>
   inside.test(one) && inside.test(next) && !unspaced.test(one) && !unspaced.test(next);
 

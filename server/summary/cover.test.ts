@@ -33,7 +33,7 @@ const row = (from: number, to: number, more: Partial<RowOf<"summaries">> = {}): 
 });
 const spans = (rows: readonly RowOf<"summaries">[]) => rows.map((one) => [one.from_depth, one.to_depth]);
 
-test("what is being made or failed tells of nothing, and its depths are named", () => {
+test("unfinished and failed summaries cover nothing, and their depths are listed as gaps", () => {
   const rows = [
     row(1, 8),
     row(9, 16, { status: "generating", fields: null }),
@@ -51,7 +51,7 @@ test("what is being made or failed tells of nothing, and its depths are named", 
   ]);
 });
 
-test("a merged one takes the place of those it is made of, and only when it is there", () => {
+test("a merged summary replaces its sources as soon as it is usable", () => {
   const parts = [row(1, 8), row(9, 16)];
   expect(
     spans(chooseCover([...parts, row(1, 16, { level: 1, status: "generating", fields: null })], 16).cover),
@@ -62,7 +62,7 @@ test("a merged one takes the place of those it is made of, and only when it is t
   expect(spans(chooseCover([...parts, row(1, 16, { level: 1 })], 16).cover)).toEqual([[1, 16]]);
 });
 
-test("every depth is told of or named as not, whatever rows there are", () => {
+test("every depth is covered or listed as a gap, for any rows", () => {
   const one = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 20 }), fc.boolean());
   fc.assert(
     fc.property(fc.array(one, { maxLength: 12 }), fc.integer({ min: 0, max: 70 }), (said, upTo) => {
@@ -79,7 +79,7 @@ test("every depth is told of or named as not, whatever rows there are", () => {
   );
 });
 
-test("the oldest are merged when all together are too much, two at least, and never over a gap", () => {
+test("merges the oldest when the total is over budget, at least two, and never over a gap", () => {
   expect(planMerge([row(1, 8), row(9, 16), row(17, 24), row(25, 32), row(33, 40)])).toEqual([]);
   const six = [row(1, 8), row(9, 16), row(17, 24), row(25, 32), row(33, 40), row(41, 48)];
   expect(spans(planMerge(six))).toEqual([

@@ -2,12 +2,12 @@ import type { RowOf } from "../store/schema.ts";
 
 export type Gap = { readonly from: number; readonly to: number };
 
-/** One that is being made again tells meanwhile what it told before. */
+/** While a summary is regenerated, its old text is still used. */
 export const isUsable = ({ status, fields }: RowOf<"summaries">): boolean => fields !== null && status !== "failed";
 
 /**
- * The fewest summaries that tell of as much of a path as they can, in order; and the depths up to `upTo` that none tells of.
- * One that was merged gives way to the one it is in as soon as that is there, and not before.
+ * The fewest summaries that cover as much of a path as possible, in order, and the uncovered depths up to `upTo`. A merged
+ * summary replaces its sources as soon as it is usable.
  */
 export function chooseCover(
   rows: readonly RowOf<"summaries">[],
@@ -20,13 +20,13 @@ export function chooseCover(
     );
   const cover: RowOf<"summaries">[] = [];
   const gaps: Gap[] = [];
-  let told = 0;
+  let covered = 0;
   for (const row of usable) {
-    if (row.to_depth <= told || row.from_depth > upTo) continue;
-    if (row.from_depth > told + 1) gaps.push({ from: told + 1, to: row.from_depth - 1 });
+    if (row.to_depth <= covered || row.from_depth > upTo) continue;
+    if (row.from_depth > covered + 1) gaps.push({ from: covered + 1, to: row.from_depth - 1 });
     cover.push(row);
-    told = row.to_depth;
+    covered = row.to_depth;
   }
-  if (told < upTo) gaps.push({ from: told + 1, to: upTo });
+  if (covered < upTo) gaps.push({ from: covered + 1, to: upTo });
   return { cover, gaps };
 }

@@ -1,10 +1,10 @@
-/** What can be looked up in a source: found in a text as it stands there. */
+/** A fact in a text that can be looked up in a source. */
 export type Fact = {
   readonly kind: "number" | "date" | "id" | "address" | "quote" | "name" | "word";
   readonly text: string;
 };
 
-/** In this order: what one has taken, the next does not see. */
+/** Applied in this order. Text matched by one pattern is hidden from the next. */
 const patterns: readonly { readonly kind: Fact["kind"]; readonly pattern: RegExp }[] = [
   {
     kind: "quote",
@@ -73,7 +73,7 @@ export const numberWords: Readonly<Record<string, number>> = {
   million: 1_000_000,
   dozen: 12,
 };
-/** `may` is mostly a verb: it counts beside a number only, where the date is looked at as a whole. */
+/** `may` is mostly a verb. As a month it is found only as part of a date. */
 const telling = new Set([...months.filter((month) => month !== "may"), ...days, ...Object.keys(numberWords)]);
 
 export function listFacts(text: string): readonly Fact[] {
@@ -90,7 +90,7 @@ export function listFacts(text: string): readonly Fact[] {
     rest = rest.replace(pattern, (whole, ...groups: unknown[]) => {
       const inner = groups.find((group): group is string => typeof group === "string" && group !== rest) ?? whole;
       facts.push(...toFacts(kind, kind === "quote" ? inner : whole));
-      // The figures of a quotation are looked up with it.
+      // Numbers in a quotation are checked as part of it.
       return TAKEN;
     });
   }
@@ -100,15 +100,15 @@ export function listFacts(text: string): readonly Fact[] {
   return facts;
 }
 
-/** Stands between what it parted: they are not next to each other. */
+/** Replaces matched text, so that the words around it do not become neighbours. */
 const TAKEN = " | ";
 
-/** Two capitals in a row within a sentence, or a word all in capitals. German nouns seldom stand so. */
+/** Two capitalized words in a row within a sentence, or a word in capitals. German nouns rarely match. */
 const names = /(?<=[\p{Ll}\p{N},;:]\s{1,3})\p{Lu}\p{Ll}+(?:\s+\p{Lu}\p{Ll}+)+|(?<!\p{L})\p{Lu}{3,}(?!\p{L})/gu;
 
 function toFacts(kind: Fact["kind"], text: string): readonly Fact[] {
   if (kind === "id") {
-    // "5km", "3rd", "20GB": a number with its unit. Letters of other scripts touch their numbers.
+    // "5km", "3rd", "20GB": a number with its unit. In scripts without spaces, letters follow numbers directly.
     const unit = /^(\p{Nd}+)\p{L}{1,4}$/u.exec(text)?.[1];
     if (unit !== undefined) return [{ kind: "number", text: unit }];
     if (scripts.test(text))
@@ -152,7 +152,7 @@ function toDay(year: string | undefined, month = "", day = ""): string | undefin
   return `${year ?? "-"}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
 }
 
-/** The values a number may mean: `1.234` is twelve hundred to some. Digits of any script are one. */
+/** All values that a number may mean: `1.234` may be a decimal or 1234. Digits of all scripts are normalized. */
 export function toValues(text: string): readonly string[] {
   const plain = text.replace(/\p{Nd}/gu, toDigit).replace(/['’\u00a0\u202f]/g, "");
   const marks = plain.replace(/\d/g, "");
@@ -168,7 +168,7 @@ export function toValues(text: string): readonly string[] {
 const toDigit = (digit: string): string => {
   const code = digit.codePointAt(0) ?? 48;
   if (code < 128) return digit;
-  // Each script's digits stand in a run of ten.
+  // The ten digits of a script are consecutive code points.
   let zero = code;
   while (zero > code - 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
   return String(Math.min(9, code - zero));

@@ -16,7 +16,7 @@ import { toFields } from "./views.ts";
 export type JobDeps = Omit<MakeDeps, "read"> & {
   readonly read: Reads;
   readonly models: Pick<Models, "find" | "isLocal">;
-  /** The operator's list; undefined: models of the thread's own provider. */
+  /** The operator's list. Undefined: models of the thread's provider. */
   readonly wanted: readonly string[] | undefined;
   readonly onMade: (status: "completed" | "partial" | "failed") => void;
   readonly after: (threadId: string) => Promise<void>;
@@ -24,7 +24,7 @@ export type JobDeps = Omit<MakeDeps, "read"> & {
 
 const MOST_ATTEMPTS = 3;
 
-/** Makes one summary. Whatever happens to models and processes, it ends: with a model's words, or with the thread's own. */
+/** Makes one summary. It always finishes: with a model's text, or with sentences of the thread if models fail. */
 export function createSummaryKind(deps: JobDeps): JobKind {
   const { read } = deps;
 
@@ -36,7 +36,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     if (!thread) return EMPTY_OUTCOME;
     const chain = chooseModels(deps.models, thread, deps.wanted);
     const made = await makeSummary(deps, job, { material, chain, signal });
-    // Nobody waits for it, and its range is covered by lines meanwhile: a provider gets time to come back.
+    // No one is waiting, and lines cover its range until then, so the provider gets time to recover.
     if (made.canRetry && row.cause === "auto" && job.attempts < MOST_ATTEMPTS) throw new Error(made.problem?.message);
     return settle({ row, children, material, made });
   };
@@ -85,7 +85,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
       do: "update",
       table: "summaries",
       set: { merged_into: row.id },
-      // One that was edited meanwhile is told of as it is now: the job is tried again.
+      // Fails if the child was edited in the meantime. The job is then retried with the edited text.
       where: { id: child.id, updated_at: child.updated_at },
       expectOne: true,
     }));
@@ -117,7 +117,7 @@ type Loaded = {
   readonly material: Material;
 };
 
-/** Undefined: there is nothing to do, or nothing to do it with. */
+/** Undefined if the summary is already done, or its source is gone. */
 async function load({ read }: JobDeps, job: ClaimedJob): Promise<Loaded | undefined> {
   const { summaryId, children: ids } = job.body as SummaryJob;
   const row = await read.summary(summaryId);

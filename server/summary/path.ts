@@ -11,7 +11,7 @@ export type SummarizedPath = {
   readonly segments: readonly Segment[];
   /** The depth of its last message. */
   readonly end: number;
-  /** In any state. */
+  /** Summaries in any state. */
   readonly rows: readonly RowOf<"summaries">[];
 };
 
@@ -27,8 +27,7 @@ export async function loadPath(
 }
 
 /**
- * The messages after the last summary, those of a turn that is still being answered left out; of a path that has gone long
- * without one, the first of them.
+ * The messages after the last summary, at most `most` of them, oldest first. Excludes the turn that is being answered.
  */
 export async function loadSince(
   read: PathReads,
@@ -36,13 +35,13 @@ export async function loadSince(
   { segments, end, rows }: SummarizedPath,
   most = WHOLE,
 ): Promise<readonly RangeStart[]> {
-  const told = Math.max(0, ...rows.map((row) => row.to_depth));
-  if (end <= told) return [];
-  const last = Math.min(end, told + most);
+  const covered = Math.max(0, ...rows.map((row) => row.to_depth));
+  if (end <= covered) return [];
+  const last = Math.min(end, covered + most);
   const looked = segments
     .filter(({ from }) => from < last)
     .map((segment) => ({ ...segment, to: Math.min(segment.to, last) }));
-  const messages = (await read.pathEnd(thread, looked, last - told)).filter(({ depth }) => depth > told);
+  const messages = (await read.pathEnd(thread, looked, last - covered)).filter(({ depth }) => depth > covered);
   const tokens = await read.tokensOf(
     thread,
     messages.map(({ id }) => id),

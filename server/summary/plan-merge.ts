@@ -1,11 +1,11 @@
 import type { RowOf } from "../store/schema.ts";
 
-/** What the summaries of a path may hold together before the oldest become one. */
+/** If the summaries of a path have more tokens than this, the oldest are merged. */
 export const MERGE_TOKENS = 2_000;
 
 /**
- * The oldest of a path's summaries that are to become one, or none: as many as bring the rest down to half the budget, two at
- * least. They must follow each other without a gap, or what lies between would be taken for told.
+ * The oldest summaries that should be merged, or none: enough to bring the rest down to half the budget, at least two. They
+ * must be adjacent, because the merged summary would otherwise claim to cover the gap.
  */
 export function planMerge(cover: readonly RowOf<"summaries">[], budget = MERGE_TOKENS): readonly RowOf<"summaries">[] {
   let left = cover.reduce((sum, { tokens }) => sum + tokens, 0);

@@ -26,14 +26,14 @@ describe("the policy `summary`", () => {
   });
 });
 
-describe("closed ranges", () => {
-  test("leave two full turns and 1,500 tokens alone, and wait until there is enough", () => {
+describe("planClosed", () => {
+  test("leaves two full turns and 1,500 tokens, and waits until there is enough", () => {
     expect(spans(planClosed(even(12, 250)))).toEqual([]);
     expect(spans(planClosed(even(14, 250)))).toEqual([[1, 8]]);
     expect(spans(planClosed(even(10, 1000)))).toEqual([[1, 4]]);
   });
 
-  test("whatever is said: whole turns, in order, without a gap, never the tail, none with fewer than four messages", () => {
+  test("for any messages: whole turns in order, no gap, never the tail, at least four messages each", () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 6000 }), { maxLength: 80 });
     fc.assert(
       fc.property(sizes, (tokens) => {
@@ -53,8 +53,8 @@ describe("closed ranges", () => {
   });
 });
 
-describe("now", () => {
-  test("all of it, in several when it is long, and nothing below four messages", () => {
+describe("planNow", () => {
+  test("covers everything, in several ranges if it is long, and nothing below four messages", () => {
     expect(planNow(even(3, 9000))).toEqual([]);
     expect(spans(planNow(even(4, 10)))).toEqual([[1, 4]]);
     expect(planNow(even(100, 200)).flat()).toHaveLength(100);

@@ -1,4 +1,4 @@
-/** A message as planning sees it. */
+/** The properties of a message that planning needs. */
 export type RangeStart = {
   readonly id: string;
   readonly branch: string;
@@ -10,13 +10,13 @@ export type RangeStart = {
 export const limits = {
   /** No summary of fewer. */
   leastMessages: 4,
-  /** The `summary` policy sums up after so many messages, or tokens, since the last. */
+  /** The `summary` policy summarizes after this many messages or tokens since the last summary. */
   messages: 10,
   tokens: 2_000,
-  /** What `stone` leaves alone: it stands in the prompt word for word. */
+  /** `stone` does not summarize the tail, which stays verbatim in the prompt. */
   tailTokens: 1_500,
   tailTurns: 2,
-  /** Source of one summary in `stone`: closed from the first, and at the latest at a turn's end behind the second. */
+  /** Source tokens of one summary in `stone`: the target, and the limit at which a range ends with its turn. */
   chunkTokens: 2_000,
   chunkMostTokens: 4_000,
 } as const;
@@ -28,22 +28,22 @@ export function planWhole(since: readonly RangeStart[]): readonly (readonly Rang
   return isDue && since.length >= limits.leastMessages ? [since] : [];
 }
 
-/** Closed ranges behind the tail, of whole turns. What does not fill one yet is left for later. */
+/** Complete ranges of whole turns before the tail. Turns that do not fill a range are left for later. */
 export function planClosed(since: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
   return cut(toTurns(since.slice(0, findTail(since))), limits.chunkTokens, false);
 }
 
-/** All of it at once, as a person asks for: in several ranges when it is too much for one. */
+/** All messages at once, on the user's request: in several ranges if they are too many for one. */
 export function planNow(since: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
   if (since.length < limits.leastMessages) return [];
   const each = Math.max(limits.chunkMostTokens, sum(since) / MOST_RANGES);
   return cut(toTurns(since), each, true);
 }
 
-/** However long a thread has gone without any. */
+/** Limit for a thread that was never summarized. */
 const MOST_RANGES = 50;
 
-/** Where the tail begins: the newest turns that hold enough, two full ones at least. */
+/** The index where the tail begins: the newest turns with enough tokens, at least two. */
 function findTail(places: readonly RangeStart[]): number {
   let [tokens, turns] = [0, 0];
   for (let at = places.length - 1; at >= 0; at -= 1) {
@@ -55,7 +55,7 @@ function findTail(places: readonly RangeStart[]): number {
   return 0;
 }
 
-/** A turn opens with the person's words; what they add while it runs belongs to it. */
+/** A turn starts with a user message. Messages sent while it runs belong to it. */
 function toTurns(places: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
   const turns: RangeStart[][] = [];
   for (const [at, place] of places.entries()) {
@@ -74,7 +74,7 @@ function cut(
   const ranges: RangeStart[][] = [];
   let open: RangeStart[] = [];
   for (const turn of turns) {
-    // A long turn is not joined to what is enough by itself.
+    // A long turn is not added to a range that is already large enough.
     const isEnough = sum(open) >= tokens / 2 && open.length >= limits.leastMessages;
     if (isEnough && sum(open) + sum(turn) > 2 * tokens) {
       ranges.push(open);
@@ -86,7 +86,7 @@ function cut(
     open = [];
   }
   if (!toEnd || open.length === 0) return ranges;
-  // Too little for one of its own goes with the last.
+  // Too few messages for a separate range are added to the last one.
   if (open.length >= limits.leastMessages || ranges.length === 0) return [...ranges, open];
   return [...ranges.slice(0, -1), [...(ranges.at(-1) ?? []), ...open]];
 }

@@ -9,7 +9,7 @@ import type { RangeStart } from "./plan-ranges.ts";
 
 export const SUMMARY = "summary";
 
-/** What a job of this kind knows; the rest is in the summary's row. */
+/** The body of a summary job. The rest is in the summary's row. */
 export type SummaryJob = { readonly summaryId: string; readonly children?: readonly string[] };
 
 type PlanInput = {
@@ -19,13 +19,13 @@ type PlanInput = {
   readonly now: number;
 };
 
-/** A row that is being made, and the job that makes it. The same source has the same row, so it is never paid for twice. */
+/** The row of a new summary, and its job. The id is derived from the source, so the same range is never paid for twice. */
 export function planRange(
   planned: PlanInput,
   range: readonly RangeStart[],
 ): { readonly id: string; readonly writes: readonly Write[] } {
   const [first, last] = [range[0], range.at(-1)];
-  if (!first || !last) throw new Error("a range of no messages");
+  if (!first || !last) throw new Error("A summary range must have at least one message.");
   return plan(planned, {
     hash: hashOf(range.map(({ id, tokens }) => [id, tokens])),
     branch: last.branch,
@@ -39,10 +39,10 @@ export function planRange(
   });
 }
 
-/** Of summaries that become one, of the next level. */
+/** A summary that merges others, one level above them. */
 export function planMerged(planned: PlanInput, children: readonly RowOf<"summaries">[]): ReturnType<typeof planRange> {
   const [first, last] = [children[0], children.at(-1)];
-  if (!first || !last) throw new Error("nothing to merge");
+  if (!first || !last) throw new Error("A merge needs at least one summary.");
   return plan(
     planned,
     {
@@ -97,7 +97,7 @@ function plan({ thread, cause, ids, now }: PlanInput, range: Range, children?: r
   return { id, writes: [{ do: "insert", table: "summaries", row, ifAbsent: true } satisfies Write, ...job] };
 }
 
-/** One that failed, or that had to do without a model, once more. What it holds stays until it is replaced. */
+/** Retries a summary that failed or was made without a model. Its text stays until it is replaced. */
 export function planAgain({ thread, ids, now }: PlanInput, row: RowOf<"summaries">): readonly Write[] {
   const where = { id: row.id, status: row.status, updated_at: row.updated_at };
   const body: SummaryJob = { summaryId: row.id };
@@ -121,7 +121,7 @@ export const toChanged = (threadId: string): LogEntry => ({
 export const hashOf = (content: unknown): string =>
   createHash("sha256").update(JSON.stringify(content)).digest("base64url");
 
-/** A UUID made of what it stands for. */
+/** A UUID derived from its content. */
 export function toId(...of: readonly string[]): string {
   const hex = createHash("sha256").update(JSON.stringify(of)).digest("hex");
   const id = `${hex.slice(0, 12)}8${hex.slice(12, 15)}8${hex.slice(15, 30)}`;

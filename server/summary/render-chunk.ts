@@ -2,8 +2,8 @@ import type { SummaryFields } from "../../protocol/context/summary.ts";
 import { toPlain } from "./injected.ts";
 
 /**
- * A summary as the head holds it: always the same bytes for the same fields, one statement on a line, the overview first.
- * Nothing in it can be taken for a mark: it is data.
+ * A summary as text for the compaction summary: the overview first, then one statement per line. Deterministic. Control
+ * characters and template tokens are removed.
  */
 export function renderChunk({
   fields,

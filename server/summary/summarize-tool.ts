@@ -13,7 +13,7 @@ import type { Summaries } from "./summary.ts";
 const Output = z.object({
   summaryId: z.string(),
   messages: z.number(),
-  /** What was said, in its own words; the summary itself is made in the background and stands under its id. */
+  /** Verbatim sentences. The summary is made in the background and stored under `summaryId`. */
   overview: z.string(),
   points: z.array(z.string()),
   note: z.string(),
@@ -23,26 +23,26 @@ const PREVIEW_TOKENS = 250;
 const MOST_MESSAGES = 60;
 
 /**
- * `@summarize`: begins a summary and tells at once, in words of the thread, what it will be about. The turn does not wait for
- * a model; the card shows the summary as soon as it is made.
+ * `@summarize`: starts a summary and returns its most important sentences at once. The turn does not wait for a model. The card
+ * shows the summary as soon as it is made.
  */
 export const createSummarizeTool = ({ planManual }: Pick<Summaries, "planManual">): Tool =>
   defineTool({
     name: "summarize",
     description:
-      "Sums up this thread since the last summary, when the person asks for it. It is made in the background; what comes " +
-      "back at once are its most telling sentences.",
+      "Summarizes this thread since the last summary, when the user asks for it. The summary is made in the background. The " +
+      "most important sentences are returned at once.",
     input: z.object({}),
     output: Output,
     repeat: "keyed",
     effects: ["write"],
     limits: { timeoutMs: 10_000 },
     locks: () => ["summaries"],
-    describe: () => "Sum up this thread",
-    summarize: (_, output) => `a summary of ${(output as z.infer<typeof Output>).messages} messages was begun`,
+    describe: () => "Summarize this thread",
+    summarize: (_, output) => `a summary of ${(output as z.infer<typeof Output>).messages} messages was started`,
     execute: async (_, { read, threadId, progress, noteSources }) => {
       const thread = await read.thread(threadId);
-      if (!thread) throw new Error("The thread is gone.");
+      if (!thread) throw new Error("The thread was deleted.");
       const { summaryId, writes, messages } = await planManual(thread).catch((error: unknown) => {
         throw error instanceof ApiError ? new Error(error.message) : error;
       });
@@ -51,7 +51,7 @@ export const createSummarizeTool = ({ planManual }: Pick<Summaries, "planManual"
       const window = { thread: threadId, branch: thread.branch, count: Math.min(MOST_MESSAGES, messages + 2) };
       const said = (await loadWindow(read, window)).messages.filter(({ id }) => id !== run?.message);
       noteSources(joinSources(...said.map(({ parts }) => untrustedIn(parts))));
-      // What tools brought is left to the summary, which knows whose words they are.
+      // Tool results are left to the summary, which records their untrusted sources.
       const turns = said.slice(0, -1).map((message) => ({ ...toTurn(message), tools: [] }));
       const { overview, keyPoints, decisions } = extractSummary(turns, PREVIEW_TOKENS, countTokens);
       return {

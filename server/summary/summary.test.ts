@@ -41,7 +41,7 @@ describeStores("summaries", ({ store, id }) => {
     readonly branch?: string;
   };
 
-  const createHouse = async (script: Script, { policy = "", wanted = ["scripted/script"], ...more }: More = {}) => {
+  const createFixture = async (script: Script, { policy = "", wanted = ["scripted/script"], ...more }: More = {}) => {
     const [owner, thread, branch] = [id("owner"), id("thread"), "main"];
     let ahead = 0;
     const clock = { now: () => systemClock.now() + ahead, monotonic: systemClock.monotonic };
@@ -152,15 +152,15 @@ describeStores("summaries", ({ store, id }) => {
   const readAll = (thread: string) =>
     store().read.summaries(thread, [{ branch: "main", parent: null, from: 0, to: 10_000 }], 1000);
 
-  /** Every number of every summary stands in what was said. */
+  /** Every number in every summary occurs in the messages. */
   const expectFaithful = async (thread: string, upTo: number) => {
     const whole = Array.from({ length: upTo }, (_, at) => textOf(at + 1)).join("\n");
     for (const { fields } of await readAll(thread))
       if (fields !== null) expect(findUnfaithful(JSON.parse(fields), `${whole} found 4711`)).toEqual([]);
   };
 
-  test("closed ranges are summed up in the background, and the tail is left alone", async () => {
-    const { summaries, jobs, speak, list, settled, forPath, thread, branch } = await createHouse(honest);
+  test("summarizes complete ranges in the background, without the tail", async () => {
+    const { summaries, jobs, speak, list, settled, forPath, thread, branch } = await createFixture(honest);
     await speak(1, 30);
     await summaries.planDue(thread, branch);
     await settled();
@@ -184,12 +184,12 @@ describeStores("summaries", ({ store, id }) => {
     expect(jobs.stats()).toMatchObject({ failed: 0 });
   });
 
-  test("what a model lies about does not come in", async () => {
+  test("removes false facts from a model's reply", async () => {
     const lie = JSON.stringify({
       overview: "They speak of K-100. It weighs 987 tons.",
       keyPoints: ["the code is K-101", "the code is K-200", "Peter said it on 2031-01-01"],
     });
-    const { summaries, speak, list, settled, thread, branch } = await createHouse(() => say(lie));
+    const { summaries, speak, list, settled, thread, branch } = await createFixture(() => say(lie));
     await speak(1, 16);
     await summaries.planDue(thread, branch);
     await settled();
@@ -210,8 +210,8 @@ describeStores("summaries", ({ store, id }) => {
     ["writes no JSON", () => say("I would rather not.")],
     ["says nothing", () => say("")],
     ["lies throughout", () => say('{"overview":"It is 99 K-1 x.","keyPoints":["77"]}')],
-  ])("a model that %s is passed over, and sentences of the thread stand in", async (_, answer) => {
-    const { summaries, speak, list, settled, thread, branch } = await createHouse(answer);
+  ])("a model that %s is skipped, and sentences of the thread are used instead", async (_, answer) => {
+    const { summaries, speak, list, settled, thread, branch } = await createFixture(answer);
     await speak(1, 16);
     await summaries.planDue(thread, branch);
     await settled();
@@ -222,11 +222,11 @@ describeStores("summaries", ({ store, id }) => {
     await expectFaithful(thread, 16);
   });
 
-  test("the next model of the list is asked when one fails, and each call is in the ledger", async () => {
+  test("tries the next model when one fails, and records each call", async () => {
     let asked = 0;
     const script: Script = (request) => ((asked += 1) === 1 ? fail : honest(request));
     const wanted = ["scripted/script", "scripted/backup", "nobody/knows"];
-    const { summaries, speak, list, settled, thread, branch, owner } = await createHouse(script, { wanted });
+    const { summaries, speak, list, settled, thread, branch, owner } = await createFixture(script, { wanted });
     await speak(1, 16);
     await summaries.planDue(thread, branch);
     await settled();
@@ -235,8 +235,8 @@ describeStores("summaries", ({ store, id }) => {
     expect(calls).toHaveLength(2);
   });
 
-  test("while models are down nothing is lost: tried again later, then without one", async () => {
-    const { summaries, jobs, speak, list, settled, forPath, pass, thread, branch } = await createHouse(() => fail);
+  test("while models are down, retries later, then summarizes without one", async () => {
+    const { summaries, jobs, speak, list, settled, forPath, pass, thread, branch } = await createFixture(() => fail);
     await speak(1, 16);
     await summaries.planDue(thread, branch);
     const open = async () => (await store().read.openJobs(["summary"], 10))[0];
@@ -260,19 +260,19 @@ describeStores("summaries", ({ store, id }) => {
     expect((await forPath(16)).uncovered).toEqual([{ from: row!.to_depth + 1, to: 16 }]);
   });
 
-  test("a model that hangs is given up after its time", async () => {
+  test("gives up on a hanging model after its timeout", async () => {
     const hang: Script = async function* (_, __, signal) {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       yield { type: "failed", failure: { code: "cut", fault: "provider", text: "stopped" } };
     };
-    const { summaries, speak, list, settled, get } = await createHouse(hang);
+    const { summaries, speak, list, settled, get } = await createFixture(hang);
     await speak(1, 6);
     await summaries.summarizeNow(await get(), { id: "now" });
     await settled();
     expect(JSON.parse((await list())[0]!.error!)).toMatchObject({ message: "The model said nothing for too long." });
   });
 
-  test("killed half-way, it is made by another, once, and the call that was under way is in the ledger", async () => {
+  test("after a crash another worker makes the summary once, and the lost call is recorded", async () => {
     let calls = 0;
     const script: Script = async function* (request, _, signal) {
       calls += 1;
@@ -283,10 +283,10 @@ describeStores("summaries", ({ store, id }) => {
       }
       yield* honest(request);
     };
-    const house = await createHouse(script);
-    const { summaries, speak, list, settled, get, pass, owner } = house;
+    const fixture = await createFixture(script);
+    const { summaries, speak, list, settled, get, pass, owner } = fixture;
     await speak(1, 6);
-    // As a killed process leaves it: the job claimed, the call begun, nobody there.
+    // The state after a crash: the job is claimed, the call is open, no worker is alive.
     const planned = await summaries.planManual(await get());
     await put(store(), ...planned.writes);
     const [job] = (await store().read.openJobs(["summary"], 10)).filter(({ owner: of }) => of === owner);
@@ -310,7 +310,7 @@ describeStores("summaries", ({ store, id }) => {
         table: "calls",
         row: rows.call({
           id: id("call"),
-          thread: house.thread,
+          thread: fixture.thread,
           owner,
           job: job!.id,
           purpose: "summary",
@@ -320,18 +320,18 @@ describeStores("summaries", ({ store, id }) => {
       },
     );
     calls = 1;
-    house.jobs.wake();
+    fixture.jobs.wake();
     expect((await list())[0]?.status).toBe("generating");
     pass(30_000);
-    await house.jobs.start();
+    await fixture.jobs.start();
     await settled();
     expect((await list())[0]).toMatchObject({ status: "completed" });
-    const all = await store().read.callsOfJob(house.thread, job!.id);
+    const all = await store().read.callsOfJob(fixture.thread, job!.id);
     expect(all.map(({ outcome }) => outcome).toSorted()).toEqual(["lost", "ok"]);
   });
 
-  test("untrusted content is named by a summary, and orders in them are not carried on", async () => {
-    const { summaries, speak, settled, forPath, thread, branch } = await createHouse(() => fail, {
+  test("a summary names its untrusted sources and drops injected instructions", async () => {
+    const { summaries, speak, settled, forPath, thread, branch } = await createFixture(() => fail, {
       wanted: [],
       tools: true,
     });
@@ -344,8 +344,10 @@ describeStores("summaries", ({ store, id }) => {
     expect(chunks[0]?.text).not.toMatch(/ignore/i);
   });
 
-  test("the oldest become one when there are many, each of them stays told of, and there is never a gap", async () => {
-    const { summaries, speak, list, settled, forPath, thread, branch } = await createHouse(() => fail, { wanted: [] });
+  test("merges the oldest summaries when there are many, and coverage never has a gap", async () => {
+    const { summaries, speak, list, settled, forPath, thread, branch } = await createFixture(() => fail, {
+      wanted: [],
+    });
     for (let end = 30; end <= 210; end += 30) {
       await speak(end - 29, end);
       await summaries.planDue(thread, branch);
@@ -365,8 +367,8 @@ describeStores("summaries", ({ store, id }) => {
     await expectFaithful(thread, 210);
   });
 
-  test("a branch has the summaries of what it shares, and not those that end behind its fork", async () => {
-    const { summaries, speak, settled, forPath, thread, branch } = await createHouse(honest);
+  test("a branch shares the summaries before its fork, and not those that end after it", async () => {
+    const { summaries, speak, settled, forPath, thread, branch } = await createFixture(honest);
     await speak(1, 40);
     await summaries.planDue(thread, branch);
     await settled();
@@ -382,23 +384,23 @@ describeStores("summaries", ({ store, id }) => {
     expect(other.uncovered).toEqual([{ from: fork - 1, to: fork }]);
   });
 
-  test("the policy `summary` sums up after ten messages, up to the newest", async () => {
-    const { summaries, speak, settled, list, thread, branch } = await createHouse(honest, { policy: "summary" });
+  test("the policy `summary` summarizes after ten messages, up to the newest", async () => {
+    const { summaries, speak, settled, list, thread, branch } = await createFixture(honest, { policy: "summary" });
     await speak(1, 10);
     await summaries.planDue(thread, branch);
     await settled();
     expect((await list()).map((row) => [row.from_depth, row.to_depth])).toEqual([[1, 10]]);
   });
 
-  test("other policies have none by themselves", async () => {
-    const { summaries, speak, list, thread, branch } = await createHouse(honest, { policy: "messages" });
+  test("other policies make no automatic summaries", async () => {
+    const { summaries, speak, list, thread, branch } = await createFixture(honest, { policy: "messages" });
     await speak(1, 40);
     await summaries.planDue(thread, branch);
     expect(await list()).toEqual([]);
   });
 
-  test("the job of a deleted thread leaves nothing behind", async () => {
-    const { summaries, speak, thread, branch, errors } = await createHouse(honest);
+  test("the job of a deleted thread writes nothing", async () => {
+    const { summaries, speak, thread, branch, errors } = await createFixture(honest);
     await speak(1, 16);
     await summaries.planDue(thread, branch);
     await put(

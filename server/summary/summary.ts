@@ -1,90 +1,49 @@
-import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { ReserveBudget } from "../cost/cost.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
-import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
-import { toThreadOptions, type Reads, type Store, type Write } from "../store/contract.ts";
+import type { Reads, Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { editSummary, checkSameAction, toInput, undoSummary, type SummaryAction } from "./change-summary.ts";
 import { createSummaryKind } from "./job.ts";
 import type { Timeouts } from "./make/ask-model.ts";
 import type { MakeDeps } from "./make/make-summary.ts";
-import { loadPath, loadSince, type SummarizedPath } from "./path.ts";
-import { hashOf, planAgain, planMerged, planRange, toChanged } from "./plan-rows.ts";
-import { chooseCover, isUsable, type Gap } from "./cover.ts";
-import { planMerge } from "./plan-merge.ts";
-import { limits, planClosed, planNow, planWhole, type RangeStart } from "./plan-ranges.ts";
-import { toChunk, toFields, toView, type Chunk } from "./views.ts";
+import { loadPath, loadSince } from "./path.ts";
+import { hashOf, toChanged } from "./plan-rows.ts";
+import { chooseCover, type Gap } from "./cover.ts";
+import { limits } from "./plan-ranges.ts";
+import { createPlanner, type PlannerOptions } from "./planner.ts";
+import { toChunk, toView, type Chunk } from "./views.ts";
 export { findUnfaithful } from "./check.ts";
 export { renderChunk } from "./render-chunk.ts";
 export { createSummarizeTool } from "./summarize-tool.ts";
 export type { Chunk } from "./views.ts";
 
 /**
- * SUMMARIES of what was said, made in the background. In: turns that have ended, a person's wish. Out: chunks that stand for
- * ranges of a path, and the ranges that none stands for yet. A chunk is immutable but for a person's edits; the oldest are
- * merged, so nothing older vanishes. No turn ever waits for one.
+ * Summaries of conversations, made in the background after turns or on the user's request. Each covers a range of a path. Only
+ * the user's edits change a finished summary. The oldest are merged, so older messages stay covered. No turn waits for one.
  */
 export type Summaries = ReturnType<typeof createSummaries>;
 
-type Options = {
+type Options = Omit<PlannerOptions, "read"> & {
   readonly store: Pick<Store, "read">;
-  readonly log: Pick<Log, "commit">;
   readonly models: Pick<Models, "find" | "isLocal">;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly reserveBudget: ReserveBudget;
-  /** A smaller window than a model claims, as its server has shown. */
+  /** A smaller window than a model claims, learned from its server. */
   readonly findLearned?: MakeDeps["findLearned"];
-  /** The operator's list of models; undefined: the usual ones. */
+  /** The operator's list of models. Undefined: the defaults. */
   readonly wanted?: readonly string[] | undefined;
-  readonly policyOf?: (thread: RowOf<"threads">) => Promise<PolicyName>;
-  /** Jobs are there to be looked for. */
-  readonly wake: () => void;
   readonly onError: (error: unknown) => void;
   readonly timeouts?: Timeouts;
 };
 
 export type Progress = { readonly messages: number; readonly tokens: number; readonly leastMessages: number };
 
-/** So many ranges at once; the next follow when these are made. */
-const AT_ONCE = 8;
-/** Messages that are looked at for them: enough for that many of the shortest. */
-const LOOKED_AT = 1_000;
-
 export function createSummaries(options: Options) {
-  const {
-    store,
-    log,
-    clock,
-    ids,
-    wake,
-    policyOf = async (thread) => toThreadOptions(thread).policy ?? "stone",
-  } = options;
+  const { store, log, clock, wake } = options;
   const { read } = store;
+  const { planDue, planManual } = createPlanner({ ...options, read });
   const counts = { completed: 0, partial: 0, failed: 0 };
-
-  const planAuto = (policy: PolicyName, since: readonly RangeStart[]): readonly (readonly RangeStart[])[] =>
-    policy === "summary" ? planWhole(since) : policy === "stone" ? planClosed(since) : [];
-
-  /** Plans what is due on a path. Nothing to do costs three reads. */
-  const planDue = async (threadId: string, branchId: string): Promise<void> => {
-    const thread = await read.thread(threadId);
-    const policy = thread && (await policyOf(thread));
-    if (!thread || (policy !== "stone" && policy !== "summary")) return wake();
-    const path = await loadPath(read, { thread: threadId, branch: branchId });
-    const planned = { thread, cause: "auto" as const, ids, now: clock.now() };
-    const ranges = planAuto(policy, await loadSince(read, threadId, path, LOOKED_AT)).slice(0, AT_ONCE);
-    const writes = [
-      ...ranges.flatMap((range) => planRange(planned, range).writes),
-      ...planMergeOf(path, (children) => planMerged(planned, children)),
-    ];
-    if (writes.length > 0) await log.commit({ events: [toChanged(threadId)], writes });
-    wake();
-  };
 
   const turns = createDebouncedQueue(planDue, options.onError);
 
@@ -105,22 +64,6 @@ export function createSummaries(options: Options) {
     return rows.map((row) => toView(row, edited.has(row.id)));
   };
 
-  /** What a person asks for: everything since the last summary, or the last one again where it had to do without a model. */
-  const planManual = async (thread: RowOf<"threads">): Promise<ManualPlan> => {
-    const path = await loadPath(read, { thread: thread.id, branch: thread.branch });
-    const since = await loadSince(read, thread.id, path);
-    const planned = { thread, cause: "manual" as const, ids, now: clock.now() };
-    const ranges = planNow(since).map((range) => planRange(planned, range));
-    const made = ranges.at(-1);
-    if (made) return { summaryId: made.id, writes: ranges.flatMap(({ writes }) => writes), messages: since.length };
-    const last = path.rows.filter(({ level }) => level === 0).toSorted((a, b) => b.to_depth - a.to_depth)[0];
-    if (last?.status === "generating") return { summaryId: last.id, writes: [], messages: last.messages };
-    const isAgain = last?.error !== null && last?.merged_into === null && last.model === null;
-    if (last && isAgain && !(await read.editedSummaries(thread.id, [last.id])).has(last.id))
-      return { summaryId: last.id, writes: planAgain(planned, last), messages: last.messages };
-    throw new ApiError("conflict", describeTooFew(since.length, path.rows.some(isUsable)));
-  };
-
   return {
     /** For `createJobs`. */
     kind: createSummaryKind({
@@ -135,13 +78,13 @@ export function createSummaries(options: Options) {
       },
     }),
 
-    /** After a run has ended. Nobody waits for it; one that is lost is made good by the next. */
+    /** After a run. Not awaited; a lost call is made up for by the next one. */
     afterTurn: turns.add,
 
-    /** The same, at once. */
+    /** The same without the delay. */
     planDue,
 
-    /** The chunks of a path up to a depth, in order, and the depths that none of them tells of: lines stand in for those. */
+    /** The summaries of a path up to a depth, in order, and the depths that none of them covers. */
     forPath: findChunks,
 
     chunksOf: async (
@@ -151,7 +94,7 @@ export function createSummaries(options: Options) {
 
     planManual,
 
-    /** Of the active path, newest first; and what has come since the last. */
+    /** Summaries of the active path, newest first, and the messages since the last one. */
     list: async (
       { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
       limit: number,
@@ -171,7 +114,7 @@ export function createSummaries(options: Options) {
       };
     },
 
-    /** Begins one at once; its row is there when this resolves. */
+    /** Starts a summary. Its row exists when this resolves. */
     summarizeNow: async (thread: RowOf<"threads">, { id }: { readonly id: string }): Promise<SummaryView> => {
       const hash = hashOf(["summarize"]);
       const known = await read.input(thread.id, id);
@@ -180,7 +123,7 @@ export function createSummaries(options: Options) {
         : await begin(thread, id, hash);
       wake();
       const row = await read.summary(summaryId);
-      if (!row) throw new ApiError("not-found", "There is nothing of yours under this id.");
+      if (!row) throw new ApiError("not-found", "Not found.");
       return (await toViews(thread.id, [row]))[0] as SummaryView;
     },
 
@@ -190,7 +133,7 @@ export function createSummaries(options: Options) {
 
     stats: () => counts,
 
-    /** Resolves when nothing is being planned. */
+    /** Resolves when no planning is running. */
     close: turns.close,
   };
 
@@ -205,39 +148,14 @@ export function createSummaries(options: Options) {
     if (result.ok) return summaryId;
     const winner = await read.input(thread.id, id);
     if (winner && checkSameAction(winner, hash)) return (JSON.parse(winner.body) as { summaryId: string }).summaryId;
-    throw new ApiError("conflict", "The thread has changed meanwhile: look again, then retry.");
+    throw new ApiError("conflict", "The thread changed in the meantime. Reload it, then try again.");
   }
 }
 
-export type ManualPlan = {
-  readonly summaryId: string;
-  readonly writes: readonly Write[];
-  /** That it tells of. */
-  readonly messages: number;
-};
-
-/** The oldest as one, unless that is being made already or could not be. */
-function planMergeOf(
-  { rows, end }: SummarizedPath,
-  plan: (children: readonly RowOf<"summaries">[]) => { readonly id: string; readonly writes: readonly Write[] },
-): readonly Write[] {
-  if (rows.some(({ level, status }) => level > 0 && status === "generating")) return [];
-  const children = planMerge(
-    chooseCover(rows, end).cover.filter((row) => toFields(row) !== null && row.status !== "generating"),
-  );
-  if (children.length === 0) return [];
-  const { id, writes } = plan(children);
-  return rows.some((row) => row.id === id) ? [] : writes;
-}
-
-const describeTooFew = (messages: number, isSummed: boolean): string =>
-  `A summary needs at least ${limits.leastMessages} messages, and there ${messages === 1 ? "is" : "are"} only ${messages}` +
-  `${isSummed ? " since the last one" : " so far"}. Say a little more first.`;
-
-/** Long enough that the answer is out of the door, and that turns in a row are looked at once. */
+/** Long enough for the response to be sent, and to handle several turns in one pass. */
 const DELAY_MS = 150;
 
-/** Gathers threads whose turn has ended and looks at them a moment later, one after the other, so that no answer is slower for it. */
+/** Collects threads whose turn has ended and plans them one by one after a delay, so that no response is slowed down. */
 function createDebouncedQueue(
   look: (threadId: string, branchId: string) => Promise<void>,
   onError: (error: unknown) => void,

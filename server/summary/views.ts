@@ -6,24 +6,24 @@ import type { Problem } from "./make/make-summary.ts";
 import { hashOf } from "./plan-rows.ts";
 import { renderChunk } from "./render-chunk.ts";
 
-/** A summary as prompts are made of it. `changedAt` rises with each edit and undo. */
+/** A summary as prompts use it. `changedAt` increases with each edit and undo. */
 export type Chunk = PlainChunk & {
   readonly level: number;
   readonly status: RowOf<"summaries">["status"];
   readonly isUntrusted: boolean;
   readonly fields: SummaryFields;
-  /** Of the fields as they stand. */
+  /** Hash of the current fields. */
   readonly hash: string;
   readonly createdAt: number;
 };
 
-/** Stored by us or by a person through a schema. */
+/** The fields were validated before they were stored. */
 export const toFields = ({ fields }: RowOf<"summaries">): SummaryFields | null =>
   fields === null ? null : SummaryFields.parse(JSON.parse(fields));
 
 export function toChunk(row: RowOf<"summaries">): Chunk {
   const fields = toFields(row);
-  if (fields === null) throw new Error("a summary that holds nothing tells of nothing");
+  if (fields === null) throw new Error("A summary without fields cannot be used in a prompt.");
   const isUntrusted = row.tainted === 1;
   return {
     id: row.id,

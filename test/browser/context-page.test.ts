@@ -256,7 +256,7 @@ test.skipIf(noBrowser)(
     const thread = await tellThread(page, url, {
       parts: [
         told.tool(1, "summarize", {
-          title: "Sum up this thread",
+          title: "Summarize this thread",
           output: { summaryId: summary.id, messages: 24, overview: "The boat leaves at 06:40.", points: [], note: "" },
         }),
       ],
@@ -264,7 +264,7 @@ test.skipIf(noBrowser)(
       replies: context.replies,
     });
     const card = page.getByRole("group", { name: "Tool summarize" });
-    await seeText(() => card.innerText(), /Sum up this thread[\s\S]*The boat leaves at 06:40\.[\s\S]*Being written/);
+    await seeText(() => card.innerText(), /Summarize this thread[\s\S]*The boat leaves at 06:40\.[\s\S]*Being written/);
     context.replies["editSummary"]!({ summaryId: summary.id }, { fields: summary.fields }, new URLSearchParams());
     thread.tell({ type: "context-changed", what: "summaries" });
     await seeText(() => card.innerText(), "A trip to Brittany is being planned");

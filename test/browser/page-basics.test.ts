@@ -244,5 +244,5 @@ test.skipIf(noBrowser)("the summarize command answers with a summary at once", a
   await sendMessage(page, "@summarize");
   const card = page.getByRole("group", { name: "Tool summarize" });
   await card.waitFor();
-  await seeText(() => card.innerText(), /Sum up this thread[\s\S]*done/);
+  await seeText(() => card.innerText(), /Summarize this thread[\s\S]*done/);
 });

@@ -5,8 +5,8 @@ import type { Ranked } from "./score.ts";
 const LEVELS = 2048;
 
 /**
- * The best `most` passages by worth, best first, ties in order of place. Worth is the score over a power of the length: of two
- * that fit equally the shorter one leaves room for more.
+ * The best `most` passages by worth, best first; ties in order of position. Worth is the score divided by a power of the length,
+ * because shorter passages leave tokens for others.
  */
 export function listBest(
   { bytes }: Docs,
@@ -33,7 +33,7 @@ export function listBest(
 
 export type ScoredPassage = { readonly doc: number; readonly score: number };
 
-/** A worth that at least `most` reach, and not many more: sorting a hundred thousand would cost more than finding them. */
+/** A threshold that at least `most` passages reach, and not many more. Avoids sorting all of them. */
 function findFloor(worths: Float64Array, best: number, most: number): number {
   const counts = new Int32Array(LEVELS);
   for (let doc = 0; doc < worths.length; doc += 1) {
@@ -49,7 +49,7 @@ function findFloor(worths: Float64Array, best: number, most: number): number {
   return 0;
 }
 
-/** The telling words of the best passages that the query has not, each by its share of the best one's weight. */
+/** Terms of the best passages that the query does not have, with their weights. */
 export function findFeedback(
   tops: readonly { readonly score: number; readonly terms: ReadonlyMap<string, number> }[],
   known: ReadonlyMap<string, number>,

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../lib/clock.ts";
 
-/** A span of time that a query names, `[from, to)`, and how long after it is still likely to be talked about. */
+/** A time span `[from, to)` that a query names. Until `until` it is still likely to be discussed. */
 export type Span = { readonly from: number; readonly to: number; readonly until: number };
 
 const months = "january february march april may june july august september october november december".split(" ");
@@ -19,13 +19,13 @@ const relative: readonly (readonly [pattern: RegExp, from: number, to: number])[
   [/\b(?:recently|lately|the other day)\b/i, 14, -1],
 ];
 
-/** The days, months and years that a query speaks of; "last week" counts from `now`. Days are those of UTC. */
+/** The days, months and years in a query. "last week" is relative to `now`. Days are in UTC. */
 export function findSpans(query: string, now: number): readonly Span[] {
   const spans: Span[] = [];
   const thisYear = new Date(now).getUTCFullYear();
   for (const [, before, name = "", after, full] of query.matchAll(named)) {
     const day = Number(before ?? after ?? 0);
-    // The verb "may", and "march" without a number beside it.
+    // The verbs "may" and "march", in lower case without a number.
     if (/^(?:may|march|mar)$/i.test(name) && !/^\p{Lu}/u.test(name) && day === 0 && full === undefined) continue;
     const at = months.findIndex((one) => one.startsWith(name.toLowerCase().slice(0, 3)));
     const years = full === undefined ? [thisYear, thisYear - 1] : [Number(full)];

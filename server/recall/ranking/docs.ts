@@ -1,14 +1,14 @@
 import { countTerms, isWord } from "./words.ts";
 
-/** Who a passage is from. What tools brought stands apart: it has no neighbours and belongs to no exchange. */
+/** The origin of a passage. Tool results are separate: they have no neighbours and belong to no exchange. */
 export type Speaker = "user" | "assistant" | "tool";
 export const speakers = ["user", "assistant", "tool"] as const satisfies readonly Speaker[];
 
 export type Passage = { readonly speaker: Speaker; readonly text: string };
 
-/** Three bytes a passage: what it is, its content words, its characters by four. */
+/** Bytes per passage: flags, number of content words, number of characters divided by four. */
 export const DOC_BYTES = 3;
-/** Bits of the first: speaker, whether it opens its message, ends in a question, has words of time. */
+/** Flags: speaker, first passage of its message, ends with a question, contains words of time. */
 export const SPEAKER = 3;
 const OPENS = 4;
 export const ASKS = 8;
@@ -19,7 +19,7 @@ const time =
 
 export type IndexedDoc = { readonly bytes: readonly number[]; readonly terms: ReadonlyMap<string, number> };
 
-/** A message as it is indexed: each passage's bytes and terms. One without words has one empty passage, so that none is skipped. */
+/** The bytes and terms of each passage. A message without text has one empty passage, so that no message is skipped. */
 export function indexMessage(passages: readonly Passage[]): readonly IndexedDoc[] {
   const all = passages.length === 0 ? [{ speaker: "user", text: "" } as const] : passages;
   return all.map(({ speaker, text }, at) => {
@@ -35,17 +35,17 @@ export function indexMessage(passages: readonly Passage[]): readonly IndexedDoc[
   });
 }
 
-/** Without a reference in brackets at its end. */
+/** Removes a reference in brackets at the end. */
 function withoutLastBrackets(text: string): string {
   if (!text.endsWith("]")) return text;
   const open = text.indexOf("[", text.lastIndexOf("]", text.length - 2) + 1);
   return open < 0 ? text : text.slice(0, open).trimEnd();
 }
 
-/** Where a session begins: the number of its first passage, and when. */
+/** The first passage of a session, and its time. */
 export type SessionStart = { readonly doc: number; readonly at: number };
 
-/** Passages of messages that follow one another, with no message between them left out. */
+/** Passages of consecutive messages. */
 export type DocList = {
   readonly count: number;
   readonly bytes: Uint8Array;
@@ -54,19 +54,19 @@ export type DocList = {
   readonly from: number;
 };
 
-/** A path's passages, as arrays by number of passage. */
+/** The passages of a path, as arrays indexed by passage number. */
 export type Docs = {
   readonly count: number;
   readonly bytes: Uint8Array;
   readonly depths: Int32Array;
   readonly sessions: Int32Array;
   readonly sessionAt: readonly number[];
-  /** The passages of talk in order, and each passage's place among them; -1 for what tools brought. */
+  /** Passages of users and assistants in order, and each passage's position among them; -1 for tool results. */
   readonly talk: Int32Array;
   readonly places: Int32Array;
 };
 
-/** The lists of a path one after the other. A session goes on from one to the next when there was no pause between them. */
+/** Concatenates the lists of a path. A session continues across lists if there was no pause. */
 export function toDocs(lists: readonly DocList[], gapMs: number): Docs {
   const count = lists.reduce((sum, list) => sum + list.count, 0);
   const bytes = new Uint8Array(count * DOC_BYTES);
@@ -84,8 +84,8 @@ export function toDocs(lists: readonly DocList[], gapMs: number): Docs {
       if (flags & OPENS) depth += 1;
       for (; (starts[next]?.doc ?? size) <= n; next += 1) {
         const at = starts[next]?.at ?? 0;
-        const goesOn = n === 0 && sessionAt.length > 0 && at - (sessionAt.at(-1) ?? 0) < gapMs;
-        if (!goesOn) sessionAt.push(at);
+        const continues = n === 0 && sessionAt.length > 0 && at - (sessionAt.at(-1) ?? 0) < gapMs;
+        if (!continues) sessionAt.push(at);
       }
       depths[doc] = depth;
       sessions[doc] = Math.max(0, sessionAt.length - 1);
@@ -98,7 +98,7 @@ export function toDocs(lists: readonly DocList[], gapMs: number): Docs {
   return { count, bytes, depths, sessions, sessionAt, talk: talk.subarray(0, talking), places };
 }
 
-/** Of passages in bytes, how many belong to the first `messages` messages. */
+/** How many passages belong to the first `messages` messages. */
 export function countDocs(bytes: Uint8Array, messages: number): number {
   const count = Math.floor(bytes.length / DOC_BYTES);
   let opened = 0;

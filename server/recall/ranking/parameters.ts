@@ -1,57 +1,57 @@
 /**
- * Everything that was chosen by measuring (`eval/locomo.ts`, `eval/beam.ts`), in one place. Weights of terms are factors of
- * their BM25; weights of places are added to a score whose best turn has 1.
+ * Parameters that were tuned by measurement (`eval/locomo.ts`, `eval/beam.ts`). Weights of terms multiply their BM25 score.
+ * Weights of passages are added to a score that is normalized to 1.
  */
 export const recallParameters = {
-  /** A text is cut into passages of at most so many characters, at paragraphs or sentences. */
+  /** Maximum length of a passage. Texts are split at paragraphs or sentences. */
   passageCharacters: 600,
-  /** BM25 over keys: saturation, share of the length, power of a term's rarity. */
+  /** BM25 over passages with their neighbours: saturation, length normalization, exponent of the rarity. */
   saturation: 1.1,
   lengthShare: 0.6,
   rarityPower: 0.9,
-  /** The key of a turn holds its neighbours' terms by these weights, their squares for those two away. */
+  /** Weights of terms in neighbouring passages; squared for those two away. */
   before: 0.55,
   after: 0.45,
-  /** Where the turn before ends in a question, of which this one is likely the answer. */
+  /** Used instead of `before` if the previous passage ends with a question. */
   beforeQuestion: 0.8,
-  /** A share of the session's own score. */
+  /** Weight of the session's score. */
   session: 0.25,
   sessionSaturation: 1.2,
   sessionLengthShare: 0.75,
-  /** A pause as long as this opens a session; so does this many passages without one. */
+  /** A new session starts after a pause this long, or after this many passages. */
   sessionGapMs: 4 * 3_600_000,
   sessionPassages: 250,
-  /** The query names somebody whom the other side addresses: what that one said. */
+  /** Boost for the speaker whom the query names, if the other speaker addresses them by that name. */
   addressed: 0.2,
   addressedName: 0.3,
-  /** "I, my": what the person said. "Did you recommend": what the assistant said. */
+  /** "I, my" boosts user messages; "did you recommend" boosts answers. */
   mine: 0.7,
   yours: 0.2,
-  /** "When" finds what has words of time; a turn that only asks holds few answers. */
+  /** "When" boosts passages with words of time. Passages that end with a question are reduced. */
   when: 0.1,
   asks: 0.1,
-  /** What was said on a day that the query names, or soon after. */
+  /** Boost for passages on, or soon after, a day that the query names. */
   date: 0.5,
-  /** Words of one kind with a word of the query, less the more of them there are. */
+  /** Weight of related words. Larger groups weigh less per word. */
   related: 0.25,
   relatedSpread: 0.3,
-  /** Second look: the telling words of the best turns. */
+  /** Relevance feedback: terms of the best passages. */
   feedback: 0.2,
   feedbackPassages: 5,
   feedbackTerms: 10,
-  /** Ids, paths, codes; words within quotes. */
+  /** Weights of ids, paths and codes, and of quoted words. */
   exact: 2,
   quoted: 1.5,
-  /** A query of fewer content words borrows the exchange before it. */
+  /** A query with fewer content words also uses the previous exchange. */
   fewWords: 3,
   borrowed: 0.2,
-  /** A passage is worth its score over this power of its length, so that short ones come before long ones. */
+  /** The score is divided by this power of the length, so that short passages are preferred. */
   lengthPower: 0.35,
   lengthOffset: 100,
-  /** Nothing is recalled when the best key holds less than this share of the query's weight: of a question, of anything else. */
+  /** Nothing is recalled if the best passage has less than this share of the query's weight: for questions, and for other queries. */
   gateQuestion: 0.12,
   gate: 0.35,
-  /** At most so many terms of a query, and so many postings of all of them together. */
+  /** Maximum terms of a query, and postings of all terms together. */
   mostTerms: 32,
   mostPostings: 20_000,
 } as const;

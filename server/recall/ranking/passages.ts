@@ -1,8 +1,8 @@
 const border = /\n{2,}|\n|(?<=[.!?…。！？]["'”’»)\]]{0,3})(?<!\s)\s+|(?<=[。！？])/gu;
 
 /**
- * A text in passages of at most `most` characters, in order: whole paragraphs while they fit, then whole sentences, and pieces
- * of a sentence only where it is longer than that. Nothing but white space between them is lost.
+ * Splits a text into passages of at most `most` characters: at paragraphs if possible, then at sentences, and within a sentence
+ * only if it is longer than that. Only white space between passages is lost.
  */
 export function splitPassages(text: string, most: number): readonly string[] {
   const whole = text.trim();
@@ -18,7 +18,7 @@ export function splitPassages(text: string, most: number): readonly string[] {
   return passages;
 }
 
-/** Behind the last paragraph, or sentence, or word that fits and leaves the passage not too short. */
+/** The end of the last paragraph, sentence or word that fits, unless the passage would be too short. */
 function findEnd(text: string, start: number, most: number): number {
   if (text.length - start <= most) return text.length;
   const room = text.slice(start, start + most);

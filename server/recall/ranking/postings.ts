@@ -1,11 +1,11 @@
-/** Places of one term within a block: passages by number, rising, with how often it stands in each. */
+/** A passage of a block that contains a term, and how often. Postings are sorted by passage. */
 export type Posting = { readonly doc: number; readonly count: number };
 
 export type Packed = { readonly bytes: Uint8Array; readonly count: number };
 
 /**
- * Packed places with others behind them; those at or beyond `limit` are dropped first. A byte or two for each: the distance to the
- * one before, doubled, and one more when a count above 1 follows.
+ * Drops packed postings at or beyond `limit`, then appends others. Each takes a byte or two: twice the distance to the previous
+ * one, plus one if a count above 1 follows.
  */
 export function appendPostings(before: Uint8Array, limit: number, added: readonly Posting[]): Packed {
   const { end, last, count: kept } = findEnd(before, limit);
@@ -26,10 +26,10 @@ export const encodePostings = (postings: readonly Posting[]): Uint8Array => appe
 
 const nothing = new Uint8Array(0);
 
-/** Where unpacked places go: passages and counts, from `size` on. */
+/** Target of unpacking: passages and counts, from `size` on. */
 export type Filling = { readonly docs: Int32Array; readonly counts: Uint16Array; size: number };
 
-/** Unpacks the places below `limit`, each moved by `offset`. */
+/** Unpacks the postings below `limit` and adds `offset` to each passage. */
 export function readPostings(bytes: Uint8Array, limit: number, offset: number, into: Filling): void {
   const { docs, counts } = into;
   let [at, doc, size] = [0, -1, into.size];
@@ -59,7 +59,7 @@ export function readPostings(bytes: Uint8Array, limit: number, offset: number, i
 
 type End = { readonly end: number; readonly last: number; readonly count: number };
 
-/** How many bytes the places below `limit` take, the last of them, and their number. */
+/** The end of the postings below `limit` in bytes, the last passage, and their number. */
 function findEnd(bytes: Uint8Array, limit: number): End {
   let [at, doc, count] = [0, -1, 0];
   const next = (): number => {

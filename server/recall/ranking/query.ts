@@ -3,24 +3,24 @@ import { findRelated } from "./related-words.ts";
 import type { RecallParameters } from "./parameters.ts";
 import { toExactTerms, toStems } from "./words.ts";
 
-/** What is looked for: terms by weight, and what the query tells about who said it and when. */
+/** A parsed query: weighted terms, and hints about speaker and time. */
 export type RecallQuery = {
   readonly terms: ReadonlyMap<string, number>;
-  /** The person's own words and codes: what the gate goes by. */
+  /** Words and codes of the query itself. The gate uses only these. */
   readonly asked: ReadonlySet<string>;
-  /** Stems of names in it; `@` before one is the term of being addressed so. */
+  /** Stems of names in it. `@name` is the term for being addressed by that name. */
   readonly names: readonly string[];
   readonly isMine: boolean;
   readonly isYours: boolean;
   readonly asksWhen: boolean;
-  /** It asks, or points back at what was said. */
+  /** It is a question, or refers to earlier messages. */
   readonly isQuestion: boolean;
   readonly spans: readonly Span[];
 };
 
 export type QueryInput = {
   readonly query: string;
-  /** The exchange before it, as text. */
+  /** The previous exchange as text. */
   readonly previous?: string;
   readonly now: number;
 };

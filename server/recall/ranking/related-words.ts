@@ -1,6 +1,6 @@
 import { toStems } from "./words.ts";
 
-/** Words that people use for the same thing or for kinds of it, in everyday talk and at work. English. */
+/** English words for the same or similar things, from everyday and work conversations. */
 const groups = `
 mother mom mum mommy mama | father dad daddy papa | parent mother father mom dad | sibling brother sister
 child kid son daughter children baby toddler | grandparent grandmother grandfather grandma grandpa granny
@@ -62,5 +62,5 @@ function toRelated(all: readonly (readonly string[])[]): ReadonlyMap<string, Rea
 
 const none: ReadonlySet<string> = new Set();
 
-/** Stems of one kind with this one. */
+/** Stems in the same group as this one. */
 export const findRelated = (stem: string): ReadonlySet<string> => related.get(stem) ?? none;

@@ -1,6 +1,6 @@
 import type { Speaker } from "./docs.ts";
 
-/** What was brought back of one message. */
+/** Recalled text of one message. */
 export type RecalledText = {
   readonly depth: number;
   readonly role: Speaker;
@@ -11,8 +11,8 @@ export type RecalledText = {
 const marks: Readonly<Record<Speaker, string>> = { user: ">", assistant: "<", tool: "#" };
 
 /**
- * In order of time, a line of the date where another day begins, then a line for each message: its short id, whose words they
- * are (`>` the person, `<` the assistant, `#` a tool), and the text.
+ * In order of time: a line with the date for each new day, then a line for each message with its short id, the speaker (`>` user,
+ * `<` assistant, `#` tool) and the text.
  */
 export function renderRecalled(recalled: readonly RecalledText[]): string {
   const lines: string[] = [];
@@ -25,14 +25,14 @@ export function renderRecalled(recalled: readonly RecalledText[]): string {
   return lines.join("\n");
 }
 
-/** Whether a line of the date stands between two messages. */
+/** Whether two messages are separated by a date line. */
 export const opensDate = (last: Pick<RecalledText, "at">, next: Pick<RecalledText, "at">): boolean =>
   toDate(last.at) !== toDate(next.at);
 
 export const toLine = ({ depth, role, text }: RecalledText): string => `m${depth}${marks[role]} ${text}`;
 export const toDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** Without a tokenizer: four characters a token, and most of one for each that is not ASCII. */
+/** Estimates without a tokenizer: four ASCII characters per token, 0.8 tokens per other character. */
 export function estimateTokens(text: string): number {
   let others = 0;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) others += 1;

@@ -3,25 +3,88 @@ import { weighTime } from "./dates.ts";
 import type { RecallParameters } from "./parameters.ts";
 import type { RecallQuery } from "./query.ts";
 
-/** A term's places along a path: passages by number, rising, and how often it stands in each. */
+/** The sorted passages of a path that contain a term, and how often. */
 export type TermPositions = { readonly docs: Int32Array; readonly counts: Uint16Array };
-/** How many places a term has, at most, and the places; none to read of a word that is everywhere. */
+/** An upper bound for the passages of a term, and its postings. `read` returns undefined for very frequent words. */
 export type Term = { readonly size: number; readonly read: () => TermPositions | undefined };
 export type FindTerm = (term: string) => Term | undefined;
 
-/** The passages that anything speaks for, in no order, and the score of each, above 0. */
+/** Matching passages in no particular order, each with a score above 0. */
 export type Ranked = { readonly docs: Int32Array; readonly scores: Float64Array };
 
 export type Scorer = {
-  /** Adds terms with their weights; those already added are left as they are. */
+  /** Adds terms with their weights. Terms that were added before are ignored. */
   readonly add: (terms: ReadonlyMap<string, number>, find: FindTerm) => void;
   readonly rank: () => Ranked;
-  /** The share of the asked words' weight that the best key holds, from 0 to 1; 2 when an exact term was found. */
+  /** The share of the query's weight that the best passage has, from 0 to 1; 2 if an exact term was found. */
   readonly confidence: () => number;
 };
 
-/** BM25 over keys of turns, the share of their session, and what the query tells about speaker and time. Pure. */
+/** BM25 over passages with their neighbours, plus a share of the session's score and hints about speaker and time. Pure. */
 export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters): Scorer {
+  const { count } = docs;
+  const totals = createTotals(docs, query, p);
+  const added = new Set<string>();
+  let [spent, asked, hasExact] = [0, 0, false];
+  const boosts: Record<Speaker, number> = { user: 0, assistant: 0, tool: 0 };
+
+  const add: Scorer["add"] = (terms, find) => {
+    const found: { term: string; weight: number; here: Term; worth: number }[] = [];
+    for (const [term, weight] of terms) {
+      if (added.has(term)) continue;
+      added.add(term);
+      const here = find(term);
+      if (here) found.push({ term, weight, here, worth: weight * toRarity(here.size, count) });
+      else if (query.asked.has(term)) asked += weight * toRarity(1, count) ** p.rarityPower;
+    }
+    found.sort((a, b) => b.worth - a.worth || (a.term < b.term ? -1 : 1));
+    for (const { term, weight, here } of found) {
+      const isName = query.names.includes(term) && boostAddressee(term, find);
+      const given = isName ? Math.min(weight, p.addressedName) : weight;
+      if (query.asked.has(term) && !isName) asked += given * toRarity(here.size, count) ** p.rarityPower;
+      if (spent > 0 && spent + here.size > p.mostPostings) continue;
+      const read = here.read();
+      if (!read) continue;
+      spent += here.size;
+      if (term.startsWith("=") && query.asked.has(term)) hasExact = true;
+      totals.addTerm(term, given, read);
+    }
+  };
+
+  /** A speaker who is addressed by name is the other side, so their passages are boosted. The name itself is a weak term. */
+  const boostAddressee = (name: string, find: FindTerm): boolean => {
+    const calls = find(`@${name}`)?.read();
+    if (calls === undefined || calls.docs.length < 3) return false;
+    let byUser = 0;
+    for (const doc of calls.docs) if (speakerOf(docs, doc) === "user") byUser += 1;
+    const share = byUser / calls.docs.length;
+    if (share > 0.2 && share < 0.8) return false;
+    boosts[share >= 0.8 ? "assistant" : "user"] = p.addressed;
+    return true;
+  };
+
+  return {
+    add,
+    rank: () => rankHits(docs, query, p, { ...totals, boosts }),
+    confidence: () => (hasExact ? 2 : asked === 0 ? 0 : findMost(totals.hits, totals.covered) / asked),
+  };
+}
+
+type Totals = {
+  readonly scores: Float64Array;
+  /** The weight of the query's own terms that each passage has. */
+  readonly covered: Float32Array;
+  /** Passages with a score. */
+  readonly hits: readonly number[];
+  readonly sessionScores: Float64Array;
+};
+
+/** Sums up the scores of terms, per passage and per session. */
+function createTotals(
+  docs: Docs,
+  query: RecallQuery,
+  p: RecallParameters,
+): Totals & { readonly addTerm: (term: string, weight: number, found: TermPositions) => void } {
   const { count, bytes, sessions, talk, places } = docs;
   const { norms, sessionNorms } = getNorms(docs, p);
   const scores = new Float64Array(count);
@@ -30,11 +93,8 @@ export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters
   const sessionScores = new Float64Array(docs.sessionAt.length);
   const key = new Float32Array(count);
   const sessionCounts = new Float64Array(docs.sessionAt.length);
-  const added = new Set<string>();
-  /** What a passage gives to those around it, from two before to two after. */
+  /** Weights for the neighbours of a passage, from two before to two after. */
   const shares = [p.after * p.after, p.after, 1, p.before, p.before * p.before];
-  let [spent, asked, hasExact] = [0, 0, false];
-  const boosts: Record<Speaker, number> = { user: 0, assistant: 0, tool: 0 };
 
   const addTerm = (term: string, weight: number, found: TermPositions): void => {
     const rarity = toRarity(found.docs.length, count) ** p.rarityPower;
@@ -77,77 +137,49 @@ export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters
     }
   };
 
-  const add: Scorer["add"] = (terms, find) => {
-    const found: { term: string; weight: number; here: Term; worth: number }[] = [];
-    for (const [term, weight] of terms) {
-      if (added.has(term)) continue;
-      added.add(term);
-      const here = find(term);
-      if (here) found.push({ term, weight, here, worth: weight * toRarity(here.size, count) });
-      else if (query.asked.has(term)) asked += weight * toRarity(1, count) ** p.rarityPower;
-    }
-    found.sort((a, b) => b.worth - a.worth || (a.term < b.term ? -1 : 1));
-    for (const { term, weight, here } of found) {
-      const isName = query.names.includes(term) && boostAddressee(term, find);
-      const given = isName ? Math.min(weight, p.addressedName) : weight;
-      if (query.asked.has(term) && !isName) asked += given * toRarity(here.size, count) ** p.rarityPower;
-      if (spent > 0 && spent + here.size > p.mostPostings) continue;
-      const read = here.read();
-      if (!read) continue;
-      spent += here.size;
-      if (term.startsWith("=") && query.asked.has(term)) hasExact = true;
-      addTerm(term, given, read);
-    }
-  };
-
-  /** Somebody who is spoken to by name is the other one: their turns are meant, and the name itself tells little. */
-  const boostAddressee = (name: string, find: FindTerm): boolean => {
-    const calls = find(`@${name}`)?.read();
-    if (calls === undefined || calls.docs.length < 3) return false;
-    let byUser = 0;
-    for (const doc of calls.docs) if (speakerOf(docs, doc) === "user") byUser += 1;
-    const share = byUser / calls.docs.length;
-    if (share > 0.2 && share < 0.8) return false;
-    boosts[share >= 0.8 ? "assistant" : "user"] = p.addressed;
-    return true;
-  };
-
-  const rank = (): Ranked => {
-    const [best, bestSession] = [findMost(hits, scores) || 1, sessionScores.reduce((a, b) => Math.max(a, b), 0) || 1];
-    const isTold = boosts.user > 0 && boosts.assistant > 0;
-    const said: Record<Speaker, number> = {
-      user: (isTold ? 0 : boosts.user) + (query.isMine ? p.mine : 0),
-      assistant: (isTold ? 0 : boosts.assistant) + (query.isYours ? p.yours : 0),
-      tool: 0,
-    };
-    /** What a passage gets for its flags alone, and for its session. */
-    const told = Float64Array.from({ length: 32 }, (_, flags) => {
-      const speaker = speakers[flags & SPEAKER] ?? "tool";
-      return said[speaker] - (flags & ASKS ? p.asks : 0) + (query.asksWhen && flags & HAS_TIME ? p.when : 0);
-    });
-    const shared = sessionScores.map((score) => (p.session * score) / bestSession);
-    const dated =
-      query.spans.length === 0 ? undefined : docs.sessionAt.map((at) => p.date * weighTime(at, query.spans));
-    const candidates = dated?.some((weight) => weight > 0) ? addDated(hits, scores, sessions, dated) : hits;
-    const found = Int32Array.from(candidates);
-    const ranked = new Float64Array(found.length);
-    let size = 0;
-    for (let n = 0; n < found.length; n += 1) {
-      const doc = found[n] ?? 0;
-      if (bytes[doc * DOC_BYTES + 1] === 0) continue;
-      const session = sessions[doc] ?? 0;
-      let score = (scores[doc] ?? 0) / best + (told[(bytes[doc * DOC_BYTES] ?? 0) & 31] ?? 0) + (dated?.[session] ?? 0);
-      if (places[doc] !== -1) score += shared[session] ?? 0;
-      found[size] = doc;
-      ranked[size++] = score > 0 ? score : Number.MIN_VALUE;
-    }
-    return { docs: found.subarray(0, size), scores: ranked.subarray(0, size) };
-  };
-
-  return { add, rank, confidence: () => (hasExact ? 2 : asked === 0 ? 0 : findMost(hits, covered) / asked) };
+  return { scores, covered, hits, sessionScores, addTerm };
 }
 
-/** All that was said on a day that the query names is a candidate. */
+/** The scores of all hits, with boosts for speaker, time and session. */
+function rankHits(
+  docs: Docs,
+  query: RecallQuery,
+  p: RecallParameters,
+  { scores, hits, sessionScores, boosts }: Totals & { readonly boosts: Readonly<Record<Speaker, number>> },
+): Ranked {
+  const { bytes, sessions, places } = docs;
+  const [best, bestSession] = [findMost(hits, scores) || 1, sessionScores.reduce((a, b) => Math.max(a, b), 0) || 1];
+  const isAmbiguous = boosts.user > 0 && boosts.assistant > 0;
+  const speakerBoosts: Record<Speaker, number> = {
+    user: (isAmbiguous ? 0 : boosts.user) + (query.isMine ? p.mine : 0),
+    assistant: (isAmbiguous ? 0 : boosts.assistant) + (query.isYours ? p.yours : 0),
+    tool: 0,
+  };
+  /** The boost for each combination of flags. */
+  const flagBoosts = Float64Array.from({ length: 32 }, (_, flags) => {
+    const speaker = speakers[flags & SPEAKER] ?? "tool";
+    return speakerBoosts[speaker] - (flags & ASKS ? p.asks : 0) + (query.asksWhen && flags & HAS_TIME ? p.when : 0);
+  });
+  const shared = sessionScores.map((score) => (p.session * score) / bestSession);
+  const dated = query.spans.length === 0 ? undefined : docs.sessionAt.map((at) => p.date * weighTime(at, query.spans));
+  const candidates = dated?.some((weight) => weight > 0) ? addDated(hits, scores, sessions, dated) : hits;
+  const found = Int32Array.from(candidates);
+  const ranked = new Float64Array(found.length);
+  let size = 0;
+  for (let n = 0; n < found.length; n += 1) {
+    const doc = found[n] ?? 0;
+    if (bytes[doc * DOC_BYTES + 1] === 0) continue;
+    const session = sessions[doc] ?? 0;
+    let score =
+      (scores[doc] ?? 0) / best + (flagBoosts[(bytes[doc * DOC_BYTES] ?? 0) & 31] ?? 0) + (dated?.[session] ?? 0);
+    if (places[doc] !== -1) score += shared[session] ?? 0;
+    found[size] = doc;
+    ranked[size++] = score > 0 ? score : Number.MIN_VALUE;
+  }
+  return { docs: found.subarray(0, size), scores: ranked.subarray(0, size) };
+}
+
+/** Adds all passages on a day that the query names. */
 function addDated(
   hits: readonly number[],
   scores: Float64Array,
@@ -160,7 +192,7 @@ function addDated(
   return all;
 }
 
-/** Never negative, though `having` may count some that lie beyond the path. */
+/** Never negative, though `having` may count passages outside of the path. */
 const toRarity = (having: number, of: number): number =>
   Math.log(1 + (Math.max(0, of - having) + 0.5) / (having + 0.5));
 
@@ -173,7 +205,7 @@ function findMost(docs: readonly number[], values: Float64Array | Float32Array):
 type Norms = { readonly p: RecallParameters; readonly norms: Float64Array; readonly sessionNorms: Float64Array };
 const known = new WeakMap<Docs, Norms>();
 
-/** A path that is searched again has the same. */
+/** Cached per path. */
 function getNorms(docs: Docs, p: RecallParameters): Norms {
   const before = known.get(docs);
   if (before?.p === p) return before;
@@ -182,7 +214,7 @@ function getNorms(docs: Docs, p: RecallParameters): Norms {
   return made;
 }
 
-/** Of each passage the length of its key against the mean; what tools brought has a mean of its own. */
+/** The normalized length of each passage with its neighbours. Tool results have a separate mean. */
 function toNorms({ count, bytes, talk, places, sessions }: Docs, p: RecallParameters): Float64Array {
   const lengths = new Float64Array(count);
   const [twoBefore, twoAfter] = [p.before * p.before, p.after * p.after];

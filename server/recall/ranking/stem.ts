@@ -1,6 +1,6 @@
 /**
- * English stems after the Snowball algorithm "English (Porter2)": forms of a word that mean the same come out the same. What is
- * not plain Latin letters is left as it is.
+ * English stems by the Snowball algorithm "English (Porter2)": inflected forms of a word get the same stem. Words with other
+ * characters than a-z are returned unchanged.
  */
 export function stemEnglish(word: string): string {
   if (word.length < 3 || !/^[a-z']+$/.test(word)) return word;
@@ -72,7 +72,7 @@ function dropPast(word: string, first: number): string {
   return first >= rest.length && shortEnd.test(rest) ? `${rest}e` : rest;
 }
 
-/** Longest first: only the first that the word ends with is looked at. */
+/** Longest first. Only the first matching suffix is considered. */
 const derived: readonly Suffix[] = [
   ["ization", "ize"],
   ["ational", "ate"],

@@ -13,7 +13,7 @@ const stopWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** A text's content words in order: folded, without stop words, English ones by their stem, others by a cruder one. */
+/** The content words of a text in order: normalized, without stop words, stemmed (words with other letters by a simpler stemmer). */
 export const toStems = (text: string): readonly string[] =>
   toTerms(text.replaceAll(/['’](?=(?:s|t|re|ve|ll|d|m)\b)/gi, " ")).flatMap((term) =>
     stopWords.has(term) ? [] : [stemTerm(term)],
@@ -22,7 +22,7 @@ export const toStems = (text: string): readonly string[] =>
 const known = new Map<string, string>();
 const MOST_KNOWN = 20_000;
 
-/** The same words come again and again. */
+/** Cached, because the same words occur often. */
 function stemTerm(term: string): string {
   const before = known.get(term);
   if (before !== undefined) return before;
@@ -34,11 +34,11 @@ function stemTerm(term: string): string {
 
 const LONGEST_EXACT = 80;
 const MOST_EXACT = 200;
-/** Runs of letters, digits and the marks that hold ids, paths, versions, addresses together. */
+/** Letters and digits joined by punctuation: ids, paths, versions, addresses. */
 const joined =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[._/\\:@#+~-]+[\p{L}\p{N}]+)+|\p{L}+\p{N}[\p{L}\p{N}]*|\p{N}+\p{L}[\p{L}\p{N}]*)/gu;
 
-/** Ids, paths, codes as they stand; they are found as a whole or not at all. Marked so that no word is one. */
+/** Ids, paths and codes, which match only as a whole. Prefixed with `=` to distinguish them from words. */
 export const toExactTerms = (text: string): readonly string[] =>
   [...text.matchAll(joined)]
     .slice(0, MOST_EXACT)
@@ -49,14 +49,14 @@ export const toExactTerms = (text: string): readonly string[] =>
 const address =
   /(?:,\s+|\b(?:hey|hi|hello|thanks|thank you|congrats|congratulations|dear|wow|bye)\s+)(\p{Lu}\p{L}+)(?=[,.!?]|$)/giu;
 
-/** Whom a text speaks to by name: "Hey Ann!", "Well done, Ann." Marked so that no word is one. */
+/** Names that a text addresses: "Hey Ann!", "Well done, Ann." Prefixed with `@` to distinguish them from words. */
 export const toAddressed = (text: string): readonly string[] =>
   [...text.matchAll(address)]
     .map(([, name = ""]) => name)
     .filter((name) => /^\p{Lu}/u.test(name))
     .flatMap((name) => toStems(name).map((stem) => `@${stem}`));
 
-/** Everything a passage is found by, with how often. */
+/** All terms of a passage with their counts. */
 export function countTerms(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const add = (term: string): void => void counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -66,5 +66,5 @@ export function countTerms(text: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** A term that is a word, neither an exact one nor an address. */
+/** Whether a term is a word, not an exact term or a name. */
 export const isWord = (term: string): boolean => !/^[=@]/.test(term);

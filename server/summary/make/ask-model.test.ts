@@ -4,7 +4,7 @@ import { askModel, toRequest } from "./ask-model.ts";
 
 afterEach(() => vi.useRealTimers());
 
-test("waits for a silent model as long as the model's own timeouts allow: a local one may be loading for minutes", async () => {
+test("waits for a silent model as long as the model's own timeouts allow, because a local one may be loading", async () => {
   vi.useFakeTimers();
   const seen: boolean[] = [];
   const model = {

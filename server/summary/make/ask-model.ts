@@ -7,7 +7,7 @@ import { INSTRUCTIONS } from "./instructions.ts";
 
 export type Timeouts = { readonly idleMs: number; readonly totalMs: number };
 
-/** No tools, no thinking aloud, and the words of the thread only as data behind the instructions. */
+/** No tools, no reasoning. The thread's text is sent only as data after the instructions. */
 export const toRequest = (lines: readonly string[]): ModelRequest => ({
   system: INSTRUCTIONS,
   messages: [{ role: "user", text: lines.join("\n") }],
@@ -27,7 +27,7 @@ export type Reply = {
   readonly answeredBy: string | null;
 } & ({ readonly ok: true; readonly text: string } | { readonly ok: false; readonly failure: ModelFailure });
 
-/** One call, to its end. It never throws. Without `timeouts` it has the model's own, as answers have: a local model may be loading. */
+/** Makes one call and waits for its end. Never throws. Without `timeouts` the model's own apply, because a local model may be loading. */
 export async function askModel(
   { info, stream }: Model,
   request: ModelRequest,
@@ -35,12 +35,12 @@ export async function askModel(
   timeouts?: Timeouts,
 ): Promise<Reply> {
   const idle = new AbortController();
-  const watchSilence = () => timeouts && setTimeout(() => idle.abort(), timeouts.idleMs);
-  let timer = watchSilence();
+  const startIdleTimer = () => timeouts && setTimeout(() => idle.abort(), timeouts.idleMs);
+  let timer = startIdleTimer();
   const total = timeouts ? AbortSignal.timeout(timeouts.totalMs) : new AbortController().signal;
   const guess = (text: string, isCharged = false): Pick<Reply, "usage" | "costUsd" | "answeredBy"> => {
-    const said = { inputTokens: countRequest(request), outputTokens: countTokens(text), estimated: true };
-    const usage = text === "" && !isCharged ? noUsage : { ...noUsage, ...said };
+    const counts = { inputTokens: countRequest(request), outputTokens: countTokens(text), estimated: true };
+    const usage = text === "" && !isCharged ? noUsage : { ...noUsage, ...counts };
     return { usage, costUsd: costOf(usage, info.prices), answeredBy: null };
   };
   let text = "";
@@ -48,7 +48,7 @@ export async function askModel(
   try {
     for await (const event of stream(request, AbortSignal.any([signal, idle.signal, total]), background)) {
       clearTimeout(timer);
-      timer = watchSilence();
+      timer = startIdleTimer();
       if (event.type === "start" && event.kind === "reasoning") reasoning.add(event.key);
       if (event.type === "delta" && !reasoning.has(event.key) && text.length < LONGEST) text += event.text;
       if (event.type === "failed") {
@@ -70,6 +70,6 @@ const LONGEST = 50_000;
 const background = { isBackground: true } as const;
 
 const fault = (code: ModelFailure["code"], text: string): ModelFailure => ({ code, fault: "provider", text });
-const stalled = fault("stalled", "The model said nothing for too long.");
+const stalled = fault("stalled", "The model sent no data for too long.");
 const tooSlow = fault("timed-out", "The model took too long.");
-const silent = fault("garbled", "The model ended without saying anything.");
+const silent = fault("garbled", "The model ended without an answer.");

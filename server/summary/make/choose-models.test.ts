@@ -18,7 +18,7 @@ const models: Pick<Models, "find" | "isLocal"> = {
 const choose = (model: string, wanted?: readonly string[], temporary = 0) =>
   chooseModels(models, { model, temporary }, wanted);
 
-test("asks only models of the thread's own provider, the cheap ones first", () => {
+test("asks only models of the thread's provider, cheap ones first", () => {
   expect(choose("openrouter/big")).toEqual([...free, cheap, "openrouter/big"]);
   expect(choose(free[1] ?? "")).toEqual(free);
   expect(choose("openai/big")).toEqual(["openai/big"]);
@@ -34,7 +34,7 @@ test("follows the operator's list, except for local and temporary threads", () =
   expect(choose("offline/stone", wanted)).toEqual([]);
 });
 
-test("keeps a temporary thread with its own model, and asks nobody when the thread's model is gone", () => {
+test("keeps a temporary thread with its model, and asks no model when the thread's model was removed", () => {
   expect(choose("openrouter/big", undefined, 1)).toEqual(["openrouter/big"]);
   expect(choose("compatible/gone", ["openrouter/big"])).toEqual([]);
 });

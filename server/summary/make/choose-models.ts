@@ -8,13 +8,13 @@ const usual = [
   "openrouter/mistralai/ministral-8b",
 ];
 
-/** They quote or play; they do not write summaries. */
+/** Test models that cannot write summaries. */
 const notReal = new Set(["offline", "scripted"]);
 
 /**
- * The models asked for a summary, in turn. A thread's text stays with the provider that already has it, unless the operator
- * named other models. Temporary threads and threads on a local model stay with their provider even then. Without the
- * operator's list no model is asked that costs money when the thread's own does not.
+ * The models for a summary, in the order they are tried. A thread's text stays with the provider that already has it, unless the
+ * operator named other models. Temporary threads and threads on a local model stay with their provider even then. Without the
+ * operator's list, a thread on a free model only uses free models.
  */
 export function chooseModels(
   models: Pick<Models, "find" | "isLocal">,
@@ -22,7 +22,7 @@ export function chooseModels(
   wanted: readonly string[] | undefined,
 ): readonly string[] {
   const own = models.find(thread.model)?.info;
-  // Its model is gone: nobody can say whether it was local.
+  // The model was removed, so it is unknown whether it was local.
   if (own === undefined) return [];
   const mustStay = thread.temporary !== 0 || models.isLocal(thread.model);
   const isAllowed = (id: string): boolean => {

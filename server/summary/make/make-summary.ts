@@ -20,9 +20,9 @@ export type MakeDeps = {
   readonly models: Pick<Models, "find">;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Takes the cost of a call from the budgets, or says why it may not be made. */
+  /** Reserves the cost of a call in the budgets, or returns why the call is not allowed. */
   readonly reserveBudget: ReserveBudget;
-  /** A smaller window than the model claims, as its server has shown. */
+  /** A smaller window than the model claims, learned from its server. */
   readonly findLearned: (model: string) => Promise<{ readonly tokens: number } | null>;
   readonly timeouts?: Timeouts;
 };
@@ -35,20 +35,20 @@ export type Problem = {
 
 export type SummaryResult = {
   readonly fields: SummaryFields;
-  /** null: without a model, in words of the source. */
+  /** Null: made from sentences of the source, without a model. */
   readonly model: string | null;
-  /** Of every attempt, those of earlier tries of this job included; null: a price is unknown. */
+  /** Cost of all attempts, including earlier ones of this job. Null: a price is unknown. */
   readonly costUsd: number | null;
   readonly problem: Problem | null;
-  /** Whether asking again later may help. */
+  /** Whether a later retry may succeed. */
   readonly canRetry: boolean;
 };
 
 type SummaryTask = { readonly material: Material; readonly chain: readonly string[]; readonly signal: AbortSignal };
 
 /**
- * One model after the other until one has written what stands the check; then, or without any, sentences of the source. Each
- * call is in the ledger before it is made. Throws only when broken off.
+ * Tries one model after another until a reply passes the check. If none does, uses sentences of the source. Each call is recorded
+ * before it is made. Throws only when aborted.
  */
 export async function makeSummary(
   deps: MakeDeps,
@@ -62,7 +62,7 @@ export async function makeSummary(
     readonly model: string;
     readonly costUsd: number | null;
     readonly why: string;
-    readonly heals: boolean;
+    readonly retryable: boolean;
   }[] = [];
   const sumUp = (problem: boolean): Pick<SummaryResult, "costUsd" | "problem"> => {
     const costs = [...before.map((row) => row.cost_usd), ...asked.map(({ costUsd }) => costUsd)];
@@ -81,31 +81,31 @@ export async function makeSummary(
     const window = Math.min(model.info.windowTokens ?? Infinity, (await deps.findLearned(id))?.tokens ?? Infinity);
     const request = fitRequest(material, window);
     if (!request) {
-      asked.push({ model: id, costUsd: 0, why: TOO_SMALL, heals: false });
+      asked.push({ model: id, costUsd: 0, why: TOO_SMALL, retryable: false });
       continue;
     }
     const reply = await callRecorded(deps, job, { model, request, attempt: before.length + asked.length + 1, signal });
     signal.throwIfAborted();
     if ("refused" in reply) {
-      asked.push({ model: id, costUsd: 0, why: reply.refused.text, heals: false });
+      asked.push({ model: id, costUsd: 0, why: reply.refused.text, retryable: false });
       continue;
     }
     const fields = reply.ok ? toChecked(reply.text, material, budget) : undefined;
     if (fields) {
-      asked.push({ model: id, costUsd: reply.costUsd, why: "", heals: false });
+      asked.push({ model: id, costUsd: reply.costUsd, why: "", retryable: false });
       return { fields, model: id, canRetry: false, ...sumUp(false) };
     }
-    const why = reply.ok ? "What the model wrote was no summary of this." : reply.failure.text;
-    const heals = !reply.ok && reply.failure.fault === "provider";
-    asked.push({ model: id, costUsd: reply.costUsd, why, heals });
+    const why = reply.ok ? "The model's reply was not a valid summary." : reply.failure.text;
+    const retryable = !reply.ok && reply.failure.fault === "provider";
+    asked.push({ model: id, costUsd: reply.costUsd, why, retryable });
   }
-  const canRetry = asked.some(({ heals }) => heals);
+  const canRetry = asked.some(({ retryable }) => retryable);
   return { fields: extractChecked(material, budget), model: null, canRetry, ...sumUp(true) };
 }
 
 const TOO_SMALL = "The model's context window is too small to summarize this.";
 
-/** Within the window, the summary included; null: there is no way. */
+/** A request that fits the window together with its answer. Null if there is none. */
 function fitRequest(material: Material, window: number): ModelRequest | null {
   const empty = toRequest([]);
   const answer = Math.min(empty.maxOutputTokens ?? 0, Math.floor(window / 4));
@@ -117,7 +117,7 @@ function fitRequest(material: Material, window: number): ModelRequest | null {
 /** 200-400 tokens for 2,000. */
 const toBudget = (sourceTokens: number): number => Math.round(Math.min(420, Math.max(80, sourceTokens * 0.2)));
 
-/** Undefined: nothing of it could stay. Where only its overview had to go, sentences of the source take its place. */
+/** Undefined if nothing passed the check. If only the overview failed, sentences of the source replace it. */
 function toChecked(text: string, material: Material, budget: number): SummaryFields | undefined {
   const parsed = parseFields(text);
   if (!parsed) return undefined;
@@ -129,7 +129,7 @@ function toChecked(text: string, material: Material, budget: number): SummaryFie
   return boundFields({ ...checked, overview }, budget);
 }
 
-/** The same check: what is planted in a source must not be carried on in its own words either. */
+/** Applies the same check, because verbatim sentences may contain injected instructions. */
 export const extractChecked = (material: Material, budget: number): SummaryFields =>
   boundFields(checkFields(material.extract(budget), material.source), budget);
 
@@ -207,7 +207,7 @@ async function callRecorded(
   return reply;
 }
 
-/** Calls that a dead process began: what was sent had its price. */
+/** Closes calls of a crashed process. They count as paid, because they were sent. */
 async function closeLost({ read, log, models, clock }: MakeDeps, job: ClaimedJob, promptTokens: number): Promise<void> {
   const open = (await read.callsOfJob(job.threadId ?? "", job.id)).filter(({ outcome }) => outcome === "open");
   if (open.length === 0) return;

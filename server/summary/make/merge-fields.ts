@@ -3,7 +3,7 @@ import { splitSentences } from "../../context/extract.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { renderChunk } from "../render-chunk.ts";
 
-/** Several summaries as one, in their own words: the first sentence of each stays, the rest as there is room. */
+/** Merges summaries without a model. The first sentence of each stays; the rest is added within the budget. */
 export function mergeFields(all: readonly SummaryFields[], budgetTokens: number): SummaryFields {
   const overviews = all.map(({ overview }) => splitSentences(overview).map(({ text }) => text));
   const first = overviews.flatMap((sentences) => sentences.slice(0, 1));
@@ -12,7 +12,7 @@ export function mergeFields(all: readonly SummaryFields[], budgetTokens: number)
     keyPoints: [...overviews.flatMap((sentences) => sentences.slice(1)), ...all.flatMap(({ keyPoints }) => keyPoints)],
     decisions: all.flatMap(({ decisions }) => decisions),
     actionItems: all.flatMap(({ actionItems }) => actionItems),
-    // What was open in an older one is open still only if the newest says so.
+    // An older question is still open only if the newest summary lists it.
     openQuestions: all.at(-1)?.openQuestions ?? [],
     toolResults: all.flatMap(({ toolResults }) => toolResults),
   };
@@ -21,10 +21,10 @@ export function mergeFields(all: readonly SummaryFields[], budgetTokens: number)
 
 type List = Exclude<keyof SummaryFields, "overview">;
 
-/** What gives way first, when there is too much. */
+/** The order in which lists are shortened. */
 const order: readonly List[] = ["toolResults", "keyPoints", "openQuestions", "actionItems", "decisions"];
 
-/** Within a budget: one by one from the list that matters least, each list down to its share first; then of the overview. */
+/** Removes entries until the fields fit: from the least important list first, each down to `KEPT`; then sentences of the overview. */
 export function boundFields(fields: SummaryFields, budgetTokens: number): SummaryFields {
   let bounded = unique(fields);
   const isFit = (): boolean => countTokens(renderChunk({ fields: bounded, isUntrusted: false })) <= budgetTokens;
@@ -42,7 +42,7 @@ export function boundFields(fields: SummaryFields, budgetTokens: number): Summar
   return bounded;
 }
 
-/** As many of each stay while any other list has more than its share. */
+/** A list keeps this many entries while any other list has more than its number. */
 const KEPT: Readonly<Record<List, number>> = {
   toolResults: 2,
   keyPoints: 5,
@@ -51,7 +51,7 @@ const KEPT: Readonly<Record<List, number>> = {
   decisions: 6,
 };
 
-/** From the middle: the oldest says how it began, the newest how it stands. */
+/** Removes from the middle, because the first and last entries are the most useful. */
 const dropOne = <T>(list: readonly T[]): readonly T[] => list.filter((_, at) => at !== (list.length - 1) >> 1);
 
 const unique = (fields: SummaryFields): SummaryFields => {

@@ -25,13 +25,13 @@ test.each([
   expect(parseFields(text)).toEqual(whole);
 });
 
-test("an answer that was cut is read up to its last whole entry", () => {
+test("reads a cut reply up to its last complete entry", () => {
   const text = JSON.stringify(whole);
   const cut = parseFields(text.slice(0, text.indexOf("soon")));
   expect(cut).toMatchObject({ overview: "They talk.", keyPoints: ["one"], decisions: ["two"] });
 });
 
-test("missing lists are empty, and texts stand in for objects", () => {
+test("missing lists are empty, and strings are accepted in place of objects", () => {
   expect(parseFields('{"overview":"x","actionItems":["do it"],"keyPoints":"one"}')).toEqual({
     ...whole,
     overview: "x",

@@ -1,6 +1,6 @@
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 
-/** What a model wrote, as fields; undefined when there is no object in it. Fences, prose around it, names in another case, missing lists, a broken end are forgiven. */
+/** Parses a model's reply; undefined if it contains no object. Tolerates fences, prose, other capitalization, missing lists and a cut end. */
 export function parseFields(text: string): SummaryFields | undefined {
   const object = findObject(text);
   if (object === undefined) return undefined;
@@ -71,7 +71,7 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** An answer that was cut: up to its last whole string, with what is open closed. */
+/** Repairs a reply that was cut: keeps it up to the last complete string and closes open brackets. */
 function close(text: string): string {
   const open: string[] = [];
   let quoted = false;

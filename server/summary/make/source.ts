@@ -10,14 +10,14 @@ import { stripControl } from "../injected.ts";
 import { mergeFields } from "./merge-fields.ts";
 import { toTextRow } from "../../thread/rows.ts";
 
-/** What a summary is made of, however it is made. */
+/** The source of a summary. */
 export type Material = {
-  /** For the model: data, a JSON object on each line. `most`: their tokens, where messages can be shortened to it. */
+  /** For the model: one JSON object per line. `most`: messages are shortened to fit this many tokens, if possible. */
   readonly lines: (most?: number) => readonly string[];
   readonly source: Source;
   readonly untrusted: Sources;
   readonly tokens: number;
-  /** Without a model. */
+  /** Summarizes without a model. */
   readonly extract: (budgetTokens: number) => SummaryFields;
 };
 
@@ -31,7 +31,7 @@ export function fromMessages(messages: readonly MessageView[], tokens: number): 
     turns.map(({ depth, role, text, tools }) =>
       JSON.stringify({
         m: depth,
-        who: role === "user" ? "person" : "assistant",
+        who: role,
         text: shorten(text, each),
         ...(tools.length === 0
           ? {}
@@ -60,7 +60,7 @@ export function fromMessages(messages: readonly MessageView[], tokens: number): 
 
 export type Child = { readonly row: RowOf<"summaries">; readonly fields: SummaryFields };
 
-/** Of summaries that become one: their words are the source, so nothing comes in that was not told before. */
+/** For a merge: the texts of the summaries are the source, so no new facts can be added. */
 export function fromChildren(children: readonly Child[]): Material {
   const all = children.map(({ fields }) => fields);
   return {
@@ -79,7 +79,7 @@ export function fromChildren(children: readonly Child[]): Material {
 const PROMPT_TOKENS = 6_000;
 const MOST_TOKENS_EACH = 1_500;
 const LEAST_TOKENS_EACH = 60;
-/** Of a message, in a small window: less says nothing. */
+/** Minimum tokens of a message in a small window. */
 const SHORTEST = 20;
 const LONGEST_DIGEST = 4_000;
 
@@ -94,7 +94,7 @@ export const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => 
   tools: parts.filter(isCall).map((part) => ({ name: nameOf(part), digest: stripControl(toDigest(part)) })),
 });
 
-/** Of `use_tool`, the one it stands for. */
+/** For `use_tool`, the tool that it wraps. */
 function nameOf({ name, input }: PartOf<"tool">): string {
   const inner = (input as { name?: unknown } | undefined)?.name;
   return name === "use_tool" && typeof inner === "string" ? inner : name;
@@ -109,7 +109,7 @@ const toWhole = ({ state, output, errorText, input, digest = "" }: PartOf<"tool"
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
-/** Its beginning and its end. */
+/** Keeps the beginning and the end. */
 function shorten(text: string, tokens: number): string {
   const whole = countTokens(text);
   if (whole <= tokens) return text;

@@ -95,7 +95,7 @@ test("too few messages are refused with what is missing", async () => {
   const { threadId } = await talk(instance, 1);
   await expect(instance.client.summarize({ params: { threadId }, body: { id: "s" } })).rejects.toMatchObject({
     status: 409,
-    message: "A summary needs at least 4 messages, and there are only 2 so far. Say a little more first.",
+    message: "A summary needs at least 4 messages, and there are only 2 so far. Try again after a few more messages.",
   });
 });
 

@@ -24,7 +24,7 @@ test("@summarize begins a summary, and its card tells at once what it is about",
   await live.ended(3);
   expect(choices).toEqual(["auto", "auto", { tool: "summarize" }, "auto"]);
   const [part] = toolParts(live);
-  expect(part).toMatchObject({ name: "summarize", state: "ok", title: "Sum up this thread" });
+  expect(part).toMatchObject({ name: "summarize", state: "ok", title: "Summarize this thread" });
   expect(part?.output).toMatchObject({ messages: 4 });
   expect(overviewOf(part?.output)).toContain("2026-07-04");
   const { summaryId } = part!.output as { summaryId: string };
