@@ -16,7 +16,7 @@ import { createRedactor } from "../server/redact/redact.ts";
 import type { Contender, Sent, Session, ThreadFrame } from "./contender.ts";
 import { toPiece } from "./count/pieces.ts";
 import type { Prices } from "./count/prices.ts";
-import { listShown, renderNewer } from "../server/recall/recall.ts";
+import { listVisible, renderNewer } from "../server/recall/recall.ts";
 import { createThreadRecall, type Asked } from "./contenders/product-recall.ts";
 
 /**
@@ -204,7 +204,7 @@ function toAsked({ messages, epoch }: State): Asked | undefined {
   const isBegun = messages.some(({ id, parts }) => id === answerIdOf(question) && parts.length > 0);
   if (epoch === null || question === undefined || isBegun) return undefined;
   const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
-  const stands = listShown(messages.slice(0, asked));
+  const stands = listVisible(messages.slice(0, asked));
   return {
     cut: epoch.depth,
     query: textOf(question.parts),

@@ -4,7 +4,7 @@ import { indexMessage, type IndexedDoc, type SessionStart } from "../../server/r
 import { recallParameters } from "../../server/recall/ranking/parameters.ts";
 import { BLOCK_DOCS, fromSessions, pack } from "../../server/recall/blocks.ts";
 import { toPassages } from "../../server/recall/message-passages.ts";
-import { searchRecall, type Recalled, type RecallReads, type Shown } from "../../server/recall/recall.ts";
+import { searchRecall, type Recalled, type RecallReads, type VisibleText } from "../../server/recall/recall.ts";
 
 /**
  * The product's recall over the rows that its index would have, held in memory: its own passages, postings, ranking and
@@ -22,7 +22,7 @@ export type Asked = {
   readonly previous: string;
   readonly now: number;
   readonly shown: ReadonlySet<string>;
-  readonly stands: readonly Shown[];
+  readonly stands: readonly VisibleText[];
 };
 
 /** As the product asks for. */

@@ -1,12 +1,12 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
-import type { Sources } from "../../protocol/context/untrusted.ts";
+import { PRE_UPGRADE_SOURCE, joinSources, untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
 import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/model.ts";
 import type { Digest } from "../project/digest.ts";
 import { compact, type Compacted } from "./compaction/compact.ts";
 import { findReason, measure, sizeOfDigests, type Measured } from "./compaction/decide.ts";
-import type { Chunk, Compaction, CompactionReason, Pin, MemoryEntry } from "./compaction/compaction.ts";
+import type { Chunk, Compaction, CompactionReason, CompactionState, Pin, MemoryEntry } from "./compaction/compaction.ts";
 import {
   knowledgeOf,
   renderUpdate,
@@ -106,7 +106,6 @@ export type Assembled = {
 export { summariesShown, windows } from "./policies/choosers.ts";
 export { countTools } from "./tools.ts";
 export { leftForTools, windowOf } from "./compaction/decide.ts";
-export { listUntrusted } from "./list-untrusted.ts";
 export { rebuild, type Rebuilt } from "./rebuild.ts";
 export { leaveOutUnsent } from "./unsent.ts";
 export type { Counter } from "./fit.ts";
@@ -322,3 +321,19 @@ const withoutKept = (units: readonly Unit[], kept: readonly Fitted[]): readonly 
 };
 
 const nameOf = ({ messageId, parts }: Unit): string => `${messageId}/${parts[0]?.n ?? ""}`;
+
+type Loaded = Pick<Snapshot, "messages" | "compaction" | "memory" | "pins" | "chunks" | "recalled" | "digests">;
+
+/**
+ * The untrusted sources of everything that a prompt is assembled from, including parts that the policy leaves out. So a policy
+ * that shortens, replays or summarizes cannot lose one.
+ */
+export const listUntrusted = ({ messages, compaction, memory, pins, chunks, recalled, digests }: Loaded): Sources =>
+  joinSources(
+    compaction === null ? [] : sourcesOf(compaction.state),
+    ...messages.map(({ parts }) => untrustedIn(parts)),
+    ...[...memory, ...pins, ...chunks, ...recalled, ...digests].map(({ untrusted }) => untrusted),
+  );
+
+const sourcesOf = ({ untrusted, tainted }: CompactionState): Sources =>
+  untrusted ?? (tainted === true ? [PRE_UPGRADE_SOURCE] : []);

@@ -1,9 +1,8 @@
 import type { AgentState } from "../../protocol/context/context.ts";
-import { PART_VERSION, type Part } from "../../protocol/parts.ts";
-import type { RunView } from "../../protocol/run.ts";
 import { joinSources, readSources, untrustedIn, writeSources, type Sources } from "../../protocol/context/untrusted.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Reads, Segment, Write } from "../store/contract.ts";
+import { toPart, toStoredRun } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { reconcile, type Turn } from "./reconcile.ts";
 import { renderAgentState } from "./render-state.ts";
@@ -170,7 +169,7 @@ async function computeState(
     parts: (byMessage.get(id) ?? []).map(toPart),
   }));
   const run = last.run === null ? undefined : await read.run(last.run);
-  const view = run && (JSON.parse(run.body) as { readonly view: RunView }).view;
+  const view = run && toStoredRun(run).view;
   const ended = view?.outcome ? { outcome: view.outcome, reason: view.reason } : null;
   return {
     state: reconcile({ turns, ended, at: view?.endedAt ?? last.created_at }),
@@ -180,8 +179,3 @@ async function computeState(
 }
 
 const WHOLE = Number.MAX_SAFE_INTEGER;
-
-function toPart(row: RowOf<"parts">): Part {
-  if (row.v > PART_VERSION) throw new Error(`a part of version ${row.v} was stored by a newer Stonechat`);
-  return JSON.parse(row.body) as Part;
-}

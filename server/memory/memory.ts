@@ -3,6 +3,7 @@ import { memoryFields, type MemoryChange, type MemoryField, type MemoryView } fr
 import { authorize } from "../auth/authorize.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
+import { createRedactor } from "../redact/redact.ts";
 import type { Reads, Store, Write } from "../store/contract.ts";
 import { planForgetFields, planForgetThread } from "./forget.ts";
 import { toChanges, toView } from "./history.ts";
@@ -15,10 +16,8 @@ import {
   type Origin,
   type Situation,
 } from "./plan.ts";
-import { refuseSecrets } from "./refuse-secrets.ts";
 export { toView } from "./history.ts";
 export { listUnrequested } from "./requested-changes.ts";
-export { refuseSecrets } from "./refuse-secrets.ts";
 
 /**
  * Memory about a user, shared by all their threads. Fields are changed by the user or by a tool. Every change is stored with its
@@ -230,3 +229,11 @@ const scrub = (text: string, fields: readonly string[]): string =>
   text.replaceAll(/^(\w{1,40}): ".*$/gm, (line, field: string) =>
     fields.includes(field) ? `${field}: ${FORGOTTEN}` : line,
   );
+
+const { text: redact } = createRedactor({ salt: "" });
+
+/** Memory is part of every prompt, so keys and passwords are rejected, also from the user. */
+export function refuseSecrets(field: string, ...texts: readonly string[]): void {
+  if (redact(texts.join("\n")).found.length === 0) return;
+  throw new ApiError("invalid", `${field}: this looks like a secret. Secrets are not remembered; leave it out.`);
+}

@@ -1,8 +1,9 @@
-import { PART_VERSION, type Part, type PartOf } from "../../protocol/parts.ts";
+import type { Part, PartOf } from "../../protocol/parts.ts";
 import { recallParameters } from "./ranking/parameters.ts";
 import { splitPassages } from "./ranking/passages.ts";
 import { type Passage } from "./ranking/docs.ts";
 import type { Reads } from "../store/contract.ts";
+import { isReadable, toPart } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 
 export type PassageReads = Pick<Reads, "recallParts" | "recallArtifacts">;
@@ -34,9 +35,9 @@ export async function loadPassages(
   );
 }
 
-/** Those of a newer Stonechat are not guessed at. */
+/** Parts of a newer Stonechat are not indexed. */
 export const toParts = (rows: readonly Pick<RowOf<"parts">, "v" | "body">[]): readonly Part[] =>
-  rows.flatMap(({ v, body }) => (v > PART_VERSION ? [] : [JSON.parse(body) as Part]));
+  rows.filter(isReadable).map(toPart);
 
 type Artifact = Pick<RowOf<"artifacts">, "title" | "body">;
 

@@ -1,5 +1,5 @@
-import type { Part } from "../../protocol/parts.ts";
 import { untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
+import { toPart } from "../store/parse-rows.ts";
 import { createScorer, type Ranked } from "./ranking/score.ts";
 import { estimateTokens, toDate, toLine } from "./ranking/render.ts";
 import { findFeedback, listBest, type ScoredPassage } from "./ranking/choose.ts";
@@ -79,8 +79,6 @@ export async function searchRecall(
     untrusted: untrustedIn((byMessage.get(one.messageId) ?? []).map(toPart)),
   }));
 }
-
-const toPart = ({ body }: { readonly body: string }): Part => JSON.parse(body) as Part;
 
 /** The best score of each matching message, by depth. */
 export async function rankMessages(

@@ -1,8 +1,10 @@
 import type { MessageHead, QueuedInput, ThreadSummary } from "../../protocol/events.ts";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
-import { PART_VERSION, type Part } from "../../protocol/parts.ts";
+import type { Part } from "../../protocol/parts.ts";
 import { toThreadOptions } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
+
+export { toPart } from "../store/parse-rows.ts";
 
 export const toSummary = (row: RowOf<"threads">): ThreadSummary => ({
   id: row.id,
@@ -46,12 +48,6 @@ export const toQueuedFiles = (kind: string, { attachments = [] }: InputBody): Pi
   kind === "message" && attachments.length > 0 ? { attachments: [...attachments] } : {};
 
 export const toInputBody = (row: RowOf<"inputs">): InputBody => JSON.parse(row.body) as InputBody;
-
-/** Not validated, because only this server writes parts. Fails on a part that a newer version stored. */
-export function toPart(row: RowOf<"parts">): Part {
-  if (row.v > PART_VERSION) throw new Error(`Part version ${row.v} was stored by a newer Stonechat.`);
-  return JSON.parse(row.body) as Part;
-}
 
 export const toHead = (row: RowOf<"messages">, variants: readonly string[]): MessageHead => ({
   id: row.id,

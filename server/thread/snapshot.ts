@@ -11,14 +11,12 @@ import {
 import { threadStream } from "../../protocol/ids.ts";
 import type { EarlyEnd, RunView } from "../../protocol/run.ts";
 import type { Reads } from "../store/contract.ts";
+import { toStoredRun, type StoredRun } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { loadWindow, type Window } from "./path.ts";
 import { toPart, toQueued, toSummary } from "./rows.ts";
 
-/** The fields of a run's stored state that threads need. Events of the running step come after `stepSeq`. */
-export type StoredRun = { readonly view: RunView; readonly stepSeq: number; readonly at: { readonly kind: string } };
-
-export const toStoredRun = (row: RowOf<"runs">): StoredRun => JSON.parse(row.body) as StoredRun;
+export { toStoredRun, type StoredRun } from "../store/parse-rows.ts";
 
 /** The run of the newest answer on the active path, which *Continue* resumes. */
 export async function findNewestRun(

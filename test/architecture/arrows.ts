@@ -32,7 +32,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   redact: ["redact.ts"],
   net: ["fetch.ts", "open-stream.ts", "check-address.ts", "local-address.ts", "client-address.ts"],
   rank: ["terms.ts", "rank.ts", "score.ts"],
-  store: ["contract.ts", "schema.ts", "open.ts", "failure.ts"],
+  store: ["contract.ts", "parse-rows.ts", "schema.ts", "open.ts", "failure.ts"],
   log: ["log.ts", "types.ts"],
   auth: ["principal.ts", "authenticate.ts", "authorize.ts"],
   model: ["model.ts", "registry.ts", "fallback.ts", "models-config.ts", "live-models.ts"],

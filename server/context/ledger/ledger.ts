@@ -1,4 +1,6 @@
-import type { Counter, LedgerEntry, LedgerLimits, LedgerTurn } from "./entry.ts";
+import type { MessageView } from "../../../protocol/fold.ts";
+import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import type { Counter, LedgerCall, LedgerEntry, LedgerLimits, LedgerTurn } from "./entry.ts";
 import { listIds, listWords } from "./kinds.ts";
 import { readCall } from "./read-call.ts";
 import { toPattern, weighAll } from "./weigh.ts";
@@ -10,7 +12,6 @@ import { chooseLines } from "./choose.ts";
  * was not in the source.
  */
 export type { Counter, LedgerCall, LedgerEntry, LedgerLimits, LedgerTurn } from "./entry.ts";
-export { toLedgerTurns } from "./to-turns.ts";
 
 export const LEDGER_LIMITS: LedgerLimits = { entries: 500, perCall: 60 };
 
@@ -95,4 +96,51 @@ function keepBest(ledger: readonly LedgerEntry[], most: number): readonly Ledger
       .map(({ at }) => at),
   );
   return ledger.filter((_, at) => kept.has(at));
+}
+
+type ToolPart = PartOf<"tool">;
+
+/** The preview that a tool provides for a call, if any. */
+export type PreviewOf = (part: ToolPart) => string | undefined;
+
+/** Messages as the ledger reads them: their text and their finished calls. */
+export const toLedgerTurns = (
+  messages: readonly MessageView[],
+  previewOf: PreviewOf = ({ gist }) => gist,
+): readonly LedgerTurn[] =>
+  messages.map(({ depth, role, parts }) => {
+    const live = parts.filter((part) => part.aside === undefined);
+    return {
+      depth,
+      role: role === "user" ? "user" : "assistant",
+      text: live.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n"),
+      calls: live.flatMap((part) => (part.kind === "tool" && isTerminal(part.state) ? [toCall(part, previewOf)] : [])),
+    };
+  });
+
+function toCall(part: ToolPart, previewOf: PreviewOf): LedgerCall {
+  const { callId, output, state, errorText } = part;
+  const { name, input } = toMeant(part);
+  const ok = state === "ok";
+  const preview = ok ? previewOf(part) : undefined;
+  return {
+    id: callId,
+    tool: name,
+    input,
+    output,
+    ok,
+    ...(ok ? {} : { error: errorText ?? state }),
+    ...(preview === undefined ? {} : { preview }),
+  };
+}
+
+/** `use_tool` is a wrapper: its input names the real tool. */
+function toMeant({ name, input }: ToolPart): Pick<ToolPart, "name" | "input"> {
+  const meant = (typeof input === "object" ? input : null) as {
+    readonly name?: unknown;
+    readonly input?: unknown;
+  } | null;
+  return name === "use_tool" && typeof meant?.name === "string"
+    ? { name: meant.name, input: meant.input }
+    : { name, input };
 }

@@ -19,7 +19,7 @@ import { countTokens } from "../../lib/tokens.ts";
 import { chooseMode, type Digest } from "../../project/digest.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { listShown, renderNewer } from "../../recall/recall.ts";
+import { listVisible, renderNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
 import type { LearnedWindow } from "../learned-windows.ts";
 import type { PrepareContext } from "../running.ts";
@@ -192,7 +192,7 @@ async function recall(
 ): Promise<readonly Recalled[]> {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
-  const shown = listShown(messages.slice(0, asked));
+  const shown = listVisible(messages.slice(0, asked));
   const query = textOf(messages[asked]?.parts ?? []);
   const found = await run.recall.search({
     threadId,
