@@ -6,7 +6,14 @@ import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/
 import type { Digest } from "../project/digest.ts";
 import { compact, type Compacted } from "./compaction/compact.ts";
 import { findReason, measure, sizeOfDigests, type Measured } from "./compaction/decide.ts";
-import type { Chunk, Compaction, CompactionReason, CompactionState, Pin, MemoryEntry } from "./compaction/compaction.ts";
+import type {
+  Chunk,
+  Compaction,
+  CompactionReason,
+  CompactionState,
+  Pin,
+  MemoryEntry,
+} from "./compaction/compaction.ts";
 import {
   knowledgeOf,
   renderUpdate,

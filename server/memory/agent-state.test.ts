@@ -42,7 +42,7 @@ describeStores("agent state", (bench) => {
     return { thread, states, branch, message, write, find, read };
   };
 
-  test("is reconciled to the end of its path, once, and expires", async () => {
+  test("is computed for the end of its path, written once, and expires", async () => {
     const { thread, states, branch, message, write, find, read } = await open();
     await write(
       branch("main", null, 0, 2),
@@ -62,7 +62,7 @@ describeStores("agent state", (bench) => {
     expect(states.stats()).toEqual({ reconciled: 2, failures: 0 });
   });
 
-  test("of one branch is not told in another that left before it", async () => {
+  test("of one branch is not used in a branch that forked before it", async () => {
     const { thread, states, branch, message, write, find } = await open();
     await write(
       branch("main", null, 0, 4),
@@ -81,7 +81,7 @@ describeStores("agent state", (bench) => {
     expect((await find("main"))?.goal).toBe("My figure is 3");
   });
 
-  test("of a thread that is gone is nothing, and what fails is counted", async () => {
+  test("of a deleted thread writes nothing, and failures are counted", async () => {
     const { thread, states, branch, message, write } = await open();
     expect(await states.kind.run({ threadId: "gone", body: {} })).toEqual({ writes: [], events: [] });
     await write(branch("main", null, 0, 1), ...message("main", 1, "hello there"));

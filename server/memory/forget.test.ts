@@ -39,12 +39,12 @@ describeStores("forgetting", (bench) => {
       const view = Object.entries(await memory.view(userId));
       return Object.fromEntries(view.flatMap(([field, held]) => (held ? [[field, held.value]] : [])));
     };
-    /** Every text that is kept of it anywhere. */
+    /** Every stored text of the memory and its history. */
     const kept = async () => JSON.stringify([await read.memory(userId), await read.memoryChanges(userId, 1000)]);
     return { userId, memory, log, read, learn, values, kept };
   };
 
-  test("what came from a thread goes from the fields and from every text of their history; the rest stays", async () => {
+  test("forgetting a thread removes its entries from fields and history and keeps the rest", async () => {
     const { userId, memory, learn, values, kept } = await open();
     await learn("a", "notes", "plays the oboe");
     await learn("b", "notes", "has a cat");
@@ -59,7 +59,7 @@ describeStores("forgetting", (bench) => {
     expect(await memory.history(userId, 10)).toMatchObject([{ after: "chess" }, { field: "extra" }, { before: "" }]);
   });
 
-  test("what it had replaced does not come back", async () => {
+  test("does not restore values that the thread had replaced", async () => {
     const { userId, memory, learn, values, kept } = await open();
     await learn("a", "location", "Lisbon", "replace");
     await learn("b", "location", "Porto", "replace");
@@ -69,7 +69,7 @@ describeStores("forgetting", (bench) => {
     expect(await kept()).toContain("Lisbon");
   });
 
-  test("a change that was taken back leaves nothing of it in the taking back", async () => {
+  test("an undone change leaves no trace in the record of the undo", async () => {
     const { userId, memory, learn, kept, values } = await open();
     await learn("a", "location", "Lisbon", "replace");
     const changeId = await learn("b", "location", "Porto", "replace");
@@ -79,7 +79,7 @@ describeStores("forgetting", (bench) => {
     for (const gone of ["Porto", "heard in b"]) expect(await kept()).not.toContain(gone);
   });
 
-  test("one field, or everything, goes with all its history, and nothing of another person", async () => {
+  test("deletes one field or everything with its history, and nothing of other users", async () => {
     const one = await open();
     const other = await open();
     for (const { learn } of [one, other]) {
@@ -96,7 +96,7 @@ describeStores("forgetting", (bench) => {
     expect(told.map(({ body }) => body).join()).not.toContain("secret");
   });
 
-  test("a thread that nothing came from changes nothing", async () => {
+  test("forgetting a thread without memory changes nothing", async () => {
     const { userId, memory, learn, kept, read } = await open();
     await learn("a", "notes", "plays the oboe");
     const before = await kept();
@@ -106,7 +106,7 @@ describeStores("forgetting", (bench) => {
     expect(await planForget(read, forgetting)).toEqual({ writes: [], events: [] });
   });
 
-  test("whatever was planned over the old texts is refused after it", async () => {
+  test("commits planned before the forgetting fail after it", async () => {
     const { userId, memory, learn, log, read, kept } = await open();
     await learn("a", "notes", "plays the oboe");
     await learn("b", "notes", "has a cat");
@@ -119,7 +119,7 @@ describeStores("forgetting", (bench) => {
     expect((await log.commit(await planMemory(read, plan))).ok).toBe(true);
   });
 
-  test("what came from a thread is listed with what replaced it", async () => {
+  test("lists the changes of a thread and what replaced them", async () => {
     const { userId, memory, learn } = await open();
     const first = await learn("a", "location", "Lisbon", "replace");
     const second = await learn("b", "location", "Porto", "replace");
@@ -134,7 +134,7 @@ describeStores("forgetting", (bench) => {
     expect(await memory.ofThread(userId, "elsewhere")).toEqual({ changes: [], fields: [] });
   });
 
-  test("which change replaced which is told apart within one millisecond, too", async () => {
+  test("orders changes of the same millisecond correctly", async () => {
     const { userId, memory, read, log } = await open();
     const values = ["one", "two", "three", "four"];
     for (const value of values) {
@@ -152,7 +152,7 @@ describeStores("forgetting", (bench) => {
     expect(replaced).toEqual(["two", "three", "four", null]);
   });
 
-  test("a secret is not remembered by hand either", async () => {
+  test("rejects secrets that the user enters", async () => {
     const { userId, memory, kept } = await open();
     const edit = { id: "e", field: "notes", value: "the password: hunter2horse!" } as const;
     await expect(memory.set(userId, edit)).rejects.toMatchObject({

@@ -37,13 +37,13 @@ describeStores("memory", (bench) => {
     reason: "told so",
   });
 
-  test("nothing is remembered of somebody new", async () => {
+  test("a new user has no memory", async () => {
     const { memory, userId } = await open();
     expect(Object.values(await memory.view(userId))).toEqual(Array.from({ length: 8 }, () => null));
     expect(await memory.history(userId, 10)).toEqual([]);
   });
 
-  test("a planned change stands with its source and reason when it is committed, and is told in the person's stream", async () => {
+  test("a committed change is stored with source and reason, and announced in the user's stream", async () => {
     const { memory, log, userId } = await open();
     const { plan, result } = await commitPlan(log, userId, "k", note("plays the oboe"), note("has a cat"));
     expect(result.ok).toBe(true);
@@ -61,7 +61,7 @@ describeStores("memory", (bench) => {
     expect(told.map(({ body }) => JSON.parse(body))).toEqual([{ type: "memory-changed", fields: ["notes"] }]);
   });
 
-  test("the same key plans the same change once, however often it is tried", async () => {
+  test("the same key plans the same change only once", async () => {
     const { memory, log, userId } = await open();
     const first = await commitPlan(log, userId, "k", note("likes tea"));
     const again = await commitPlan(log, userId, "k", note("likes tea"));
@@ -71,7 +71,7 @@ describeStores("memory", (bench) => {
     expect(await memory.history(userId, 10)).toHaveLength(1);
   });
 
-  test("of two plans over the same state one stands", async () => {
+  test("of two plans on the same state one is committed", async () => {
     const { log, memory, userId } = await open();
     const { read } = bench.store();
     for (const before of ["", "first\n"]) {
@@ -95,7 +95,7 @@ describeStores("memory", (bench) => {
     }
   });
 
-  test("an undo puts back what was there, and can be undone", async () => {
+  test("an undo restores the earlier value, and can be undone", async () => {
     const { memory, log, userId } = await open();
     await commitPlan(log, userId, "k1", note("lives alone"));
     const { plan } = await commitPlan(log, userId, "k2", note("lives with Ann", "replace"));
@@ -108,7 +108,7 @@ describeStores("memory", (bench) => {
     expect((await memory.undo(userId, { id: "u2", changeId: undo!.id })).notes?.value).toBe("lives with Ann");
   });
 
-  test("an undo is refused when the field holds something else by now, and says what", async () => {
+  test("an undo fails if the field has changed since, and names the current value", async () => {
     const { memory, log, userId } = await open();
     const { plan } = await commitPlan(log, userId, "k1", note("likes tea"));
     await memory.set(userId, { id: "e", field: "notes", value: "likes nothing" });
@@ -118,7 +118,7 @@ describeStores("memory", (bench) => {
     expect((await memory.view(userId)).notes?.value).toBe("likes nothing");
   });
 
-  test("an id for an undo is for that undo", async () => {
+  test("an id of an undo cannot be reused for another", async () => {
     const { memory, log, userId } = await open();
     const one = await commitPlan(log, userId, "k1", note("likes tea"));
     const two = await commitPlan(log, userId, "k2", { field: "name", op: "replace", value: "Ann", reason: "r" });
@@ -128,7 +128,7 @@ describeStores("memory", (bench) => {
     expect((await memory.view(userId)).name?.value).toBe("Ann");
   });
 
-  test("another's change is as unknown as one that does not exist", async () => {
+  test("a change of another user is not found", async () => {
     const { memory, log, userId } = await open();
     const { plan } = await commitPlan(log, userId, "k", note("a secret of mine"));
     const stranger = bench.id("user");
@@ -144,7 +144,7 @@ describeStores("memory", (bench) => {
     expect((await memory.view(stranger)).notes).toBeNull();
   });
 
-  test("a person's edit is made once under its id, and refused when it was made over something else", async () => {
+  test("an edit is applied once under its id, and fails if the field changed before", async () => {
     const { memory, userId } = await open();
     const edit = { id: "e1", field: "location", value: "Lisbon" } as const;
     const { location } = await memory.set(userId, edit);
@@ -157,7 +157,7 @@ describeStores("memory", (bench) => {
     expect((await memory.set(userId, { id: "e4", field: "location", value: " " })).location).toBeNull();
   });
 
-  test("edits of several at once all stand", async () => {
+  test("concurrent edits are all applied", async () => {
     const { memory, userId } = await open();
     const fields = ["name", "age", "notes", "name", "age", "notes"] as const;
     await Promise.all(fields.map((field, n) => memory.set(userId, { id: `e${n}`, field, value: `value ${n}` })));
@@ -165,7 +165,7 @@ describeStores("memory", (bench) => {
     expect((await memory.view(userId)).name?.value).toMatch(/value [03]/);
   });
 
-  test("all of it can be taken along and forgotten", async () => {
+  test("memory can be exported and forgotten", async () => {
     const { memory, log, userId } = await open();
     await commitPlan(log, userId, "k", note("likes tea"));
     const taken = await memory.export(userId);

@@ -5,7 +5,7 @@ import type { RowOf } from "../store/schema.ts";
 import { changeValue } from "./change-value.ts";
 import { planChanges, planUndo, type FieldChange, type MemoryPlan, type Situation } from "./plan.ts";
 
-describe("a field's text", () => {
+describe("changeValue", () => {
   test.each<[string, FieldChange["op"], string, string]>([
     ["", "append", "tea", "tea"],
     ["tea", "append", "jazz", "tea\njazz"],
@@ -22,20 +22,20 @@ describe("a field's text", () => {
     expect(changeValue("interests", before, { op, value })).toBe(after);
   });
 
-  test("what is not there cannot be removed, and is told with what is", () => {
+  test("removing a missing entry fails and shows the current value", () => {
     expect(() => changeValue("interests", "tea with Ann", { op: "remove", value: "tea" })).toThrow(
-      '"tea" is no entry of interests, which holds "tea with Ann". Replace the field with what is to remain.',
+      '"tea" is not an entry of interests, which is "tea with Ann". Replace the field with the text that should remain.',
     );
   });
 
-  test("nothing cannot be appended", () => {
+  test("appending an empty value fails", () => {
     expect(() => changeValue("notes", "x", { op: "append", value: " " })).toThrow(/give what to add/);
   });
 });
 
 describe("extra", () => {
   const change = (before: string, op: FieldChange["op"], value: string) => changeValue("extra", before, { op, value });
-  test("is a JSON object: appending merges keys, removing takes one away", () => {
+  test("is a JSON object: append merges keys, remove deletes one", () => {
     expect(change("", "append", '{"a": 1}')).toBe('{"a":1}');
     expect(change('{"a":1}', "append", '{"b":[2],"a":3}')).toBe('{"a":3,"b":[2]}');
     expect(change('{"a":1,"b":2}', "remove", "a")).toBe('{"b":2}');
@@ -43,14 +43,14 @@ describe("extra", () => {
     expect(change('{"a":1}', "replace", "{}")).toBe("");
     expect(change('{"a":1}', "replace", "")).toBe("");
   });
-  test.each(["not json", "[1]", '"text"', "1", "null"])("%s is refused", (value) => {
+  test.each(["not json", "[1]", '"text"', "1", "null"])("%s is rejected", (value) => {
     expect(() => change("", "replace", value)).toThrow(/JSON object/);
   });
-  test("a key that is not there is told with those that are", () => {
+  test("removing a missing key fails and lists the existing keys", () => {
     expect(() => change('{"a":1}', "remove", "b")).toThrow('extra has no key "b". It has "a".');
     expect(() => change('{"a":1}', "remove", "toString")).toThrow(/no key/);
   });
-  test("a key that means something to JavaScript is a key", () => {
+  test("special JavaScript property names are ordinary keys", () => {
     expect(change('{"a":1}', "append", '{"__proto__":{"x":1}}')).toBe('{"a":1,"__proto__":{"x":1}}');
   });
 });
@@ -70,7 +70,7 @@ const situationOf = ({ memory, changes }: Table): Situation => ({
   now: 1,
 });
 
-/** What the store does with a plan; a row that is there already, or is another by now, is its failure. */
+/** Applies a plan like the store: fails if an inserted row exists or a condition no longer holds. */
 function apply(table: Table, { writes }: MemoryPlan): void {
   const need = (isSo: boolean): void => {
     if (!isSo) throw new Error("the store would refuse this plan");
@@ -98,7 +98,7 @@ const valuesOf = ({ memory }: Table): Record<string, string> =>
   );
 const emptyTable = (): Table => ({ memory: new Map(), changes: new Map() });
 
-test("too much for a field, or for all of them, is refused with what to do, and nothing is cut", () => {
+test("rejects values above the limits of a field or of all fields, and truncates nothing", () => {
   const { fieldCharacters, totalCharacters } = memoryLimits;
   const plan = (table: Table, ...changes: readonly FieldChange[]) =>
     planChanges(situationOf(table), changes, { key: "k", ...origin });
@@ -115,12 +115,12 @@ test("too much for a field, or for all of them, is refused with what to do, and 
   expect(plan(more, ...fill.slice(1), change("notes", "remove", "")).changes.at(-1)).toMatchObject({ after: "" });
 });
 
-test("one change that is refused refuses all of its call", () => {
+test("one invalid change rejects the whole call", () => {
   const changes = [change("name", "replace", "Ann"), change("extra", "replace", "no json")];
   expect(() => planChanges(situationOf(emptyTable()), changes, { key: "k", ...origin })).toThrow(/JSON/);
 });
 
-test("what changes nothing is not written down", () => {
+test("a change without effect is not recorded", () => {
   const plan = planChanges(situationOf(emptyTable()), [change("name", "replace", "")], { key: "k", ...origin });
   expect(plan).toEqual({ changes: [], writes: [], events: [] });
 });
@@ -133,7 +133,7 @@ const someChange = fc.record({
   reason: fc.constant("why"),
 });
 
-test("undoing all changes, newest first, leads back through every state to the beginning", () => {
+test("undoing all changes, newest first, restores every earlier state", () => {
   let undone = 0;
   fc.assert(
     fc.property(fc.array(fc.array(someChange, { minLength: 1, maxLength: 3 }), { maxLength: 8 }), (calls) => {
@@ -167,7 +167,7 @@ test("undoing all changes, newest first, leads back through every state to the b
   expect(undone).toBeGreaterThan(300);
 });
 
-test("a plan with the same key, after it was committed, writes nothing and says the same", () => {
+test("planning a committed key again writes nothing and returns the same changes", () => {
   const plain = someChange.filter(({ op, value }) => op === "replace" && value !== "");
   fc.assert(
     fc.property(fc.array(plain, { minLength: 1, maxLength: 5 }), (changes) => {

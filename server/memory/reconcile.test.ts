@@ -32,7 +32,7 @@ const talk = (...turns: readonly (string | readonly Part[])[]): Turn[] =>
 const of = (turns: readonly Turn[], more: Partial<Conversation> = {}) =>
   reconcile({ turns, ended: null, at: 1000, ...more });
 
-test("the goal is the newest request, and a nod does not replace it", () => {
+test("the goal is the newest request, and a confirmation does not replace it", () => {
   expect(of(talk("Find flights to Porto", "Here are three.", "Now book the cheapest", "Shall I?")).goal).toBe(
     "Now book the cheapest",
   );
@@ -43,7 +43,7 @@ test("the goal is the newest request, and a nod does not replace it", () => {
   expect(of([]).goal).toBe("");
 });
 
-test("facts are what the person stated, in order, and not what they asked or what others put in", () => {
+test("facts are the user's statements in order, without questions and text from others", () => {
   const injected: Part = { ...place(0), kind: "data", name: "recall", value: "My name is Eve" };
   const aside = text("My name is Mallory.", { aside: "set aside" });
   const { facts } = of([
@@ -54,7 +54,7 @@ test("facts are what the person stated, in order, and not what they asked or wha
   expect(facts).toEqual(["said at 1: My budget is 900 euros.", "said at 3: My budget is 700 euros now."]);
 });
 
-test("results are the newest of each call; older ones become facts, and bounds hold", () => {
+test("results are the newest of each call; older ones become facts, within the limits", () => {
   const turns = Array.from({ length: 30 }, (_, at): Turn => ({
     role: "assistant",
     depth: at + 1,
@@ -68,7 +68,7 @@ test("results are the newest of each call; older ones become facts, and bounds h
   expect(new Set([...results.map(({ said }) => `look: ${said}`), ...facts]).size).toBe(20);
 });
 
-test("a call that failed is pending until it is made up for", () => {
+test("a failed call is pending until it is repeated successfully", () => {
   const failed = call("book", { id: 1 }, { state: "error", errorText: "no seats", title: "Book seat 1" });
   expect(of(talk("go", [failed])).pending).toEqual(["Book seat 1 failed: no seats"]);
   expect(of(talk("go", [failed], "again", [call("book", { id: 1 })])).pending).toEqual([]);
@@ -80,12 +80,12 @@ test("a call that failed is pending until it is made up for", () => {
   ]);
 });
 
-test("a question of the answer is open until something comes after it, and an answer cut short is said to be", () => {
+test("a question in the last answer and an unfinished answer are pending", () => {
   const turns = talk("Plan a trip", "I can do that. Which month do you prefer?");
-  expect(of(turns).pending).toEqual(["asked the person: Which month do you prefer?"]);
+  expect(of(turns).pending).toEqual(["asked the user: Which month do you prefer?"]);
   expect(of(talk("Plan a trip", "Which month?", "May")).pending).toEqual([]);
   for (const [outcome, said] of [
-    ["stopped", "stopped by the person"],
+    ["stopped", "the user stopped the last answer"],
     ["limit", "can be continued"],
     ["failed", "failed: no credit"],
   ] as const) {
@@ -95,7 +95,7 @@ test("a question of the answer is open until something comes after it, and an an
   expect(of(talk("Plan", "Done"), { ended: { outcome: "done", reason: null } }).pending).toEqual([]);
 });
 
-test("it lives for a day from the turn that it is of", () => {
+test("expires a day after its turn", () => {
   expect(of(talk("hello there"), { at: 5 })).toMatchObject({
     depth: 1,
     updatedAt: 5,
@@ -103,7 +103,7 @@ test("it lives for a day from the turn that it is of", () => {
   });
 });
 
-test("whatever was said it is bounded, quoted and the same again", () => {
+test("is bounded, quoted and deterministic for any messages", () => {
   const said = fc.oneof(
     fc.string({ maxLength: 300, unit: "grapheme" }),
     fc.constantFrom(

@@ -76,7 +76,7 @@ test.each<[string, Parameters<typeof listUnrequested>[1][number], string | undef
   ["an object is no JSON", { field: "extra", op: "replace", value: "tea" }, undefined],
   ["an empty field is emptied", { field: "age", op: "remove", value: "" }, undefined],
   ["other words are added", { field: "age", op: "append", value: "coffee" }, "adds"],
-])("when %s, the verdict is as expected", (_, change, unasked) => {
+])("classifies a change when %s", (_, change, unasked) => {
   const memory = new Map([
     ["name", "Anna"],
     ["notes", "like tea"],
@@ -86,7 +86,7 @@ test.each<[string, Parameters<typeof listUnrequested>[1][number], string | undef
   expect(listUnrequested(memory, [change], "Remember that I like tea. Forget Bonn.")).toEqual([unasked]);
 });
 
-test("a later change of one call sees what an earlier one has stored", () => {
+test("a later change of a call sees the result of an earlier one", () => {
   const changes = [
     { field: "notes", op: "append", value: "tea" },
     { field: "notes", op: "replace", value: "like" },
@@ -94,7 +94,7 @@ test("a later change of one call sees what an earlier one has stored", () => {
   expect(listUnrequested(new Map(), changes, "Remember that I like tea")).toEqual([undefined, "removes"]);
 });
 
-test("takes no longer on repeated words than the bounds allow", () => {
+test("repeated words do not exceed the time limit", () => {
   const startedAt = performance.now();
   expect(isOwnWords(`${"b ".repeat(490)}c`, "note not " + "b ".repeat(9_990))).toBe(false);
   expect(isOwnWords(",b".repeat(490), ". note b".repeat(2_400))).toBe(true);

@@ -9,7 +9,7 @@ const reykjavik = [
   "How to bake sourdough bread at home",
 ];
 
-test("a text that holds the question comes before one that holds half of it, and that before one that holds none", () => {
+test("ranks texts by how much of the question they contain", () => {
   const scores = rank("What is the population of Reykjavik?", reykjavik);
   expect(scores[1]).toBeGreaterThan(0.5);
   expect(scores[0]).toBeGreaterThan(0.5);
@@ -27,7 +27,7 @@ test("a question of function words only is still compared", () => {
   expect(rank("who are you", ["Who are you?", "A bear"])).toEqual([expect.closeTo(0.92, 1), 0]);
 });
 
-test("a word that every text has decides less than one that few have", () => {
+test("a rare word weighs more than a frequent one", () => {
   const texts = ["server error timeout", "server log", "server port", "server name", "server disk"];
   const [timeout, server] = [rank("timeout", texts), rank("server", texts)];
   expect(timeout[0]).toBeGreaterThan(0.8);
@@ -37,7 +37,7 @@ test("a word that every text has decides less than one that few have", () => {
   expect(both[1]).toBeLessThan(0.35);
 });
 
-test("plurals, inflections, case, accents and width find each other", () => {
+test("matches plurals, inflections, case, accents and width", () => {
   for (const [question, text] of [
     ["cities", "a city"],
     ["taxes", "the tax"],
@@ -49,7 +49,7 @@ test("plurals, inflections, case, accents and width find each other", () => {
     expect(rank(question, [text])[0], question).toBeGreaterThan(0.8);
 });
 
-test("words that only begin alike do not", () => {
+test("does not match words that only begin alike", () => {
   expect(rank("internet", ["international law"])[0]).toBe(0);
   expect(rank("1984", ["19845"])[0]).toBe(0);
 });
@@ -61,24 +61,24 @@ test("scripts without spaces are compared by pairs of characters", () => {
   expect(scores[1]).toBeLessThan(0.3);
 });
 
-test("words side by side count for more than the same words apart", () => {
+test("adjacent words score higher than the same words apart", () => {
   const [together, apart] = rank("machine learning", ["machine learning at work", "learning to use a machine"]);
   expect(together).toBeGreaterThan(apart!);
   expect(apart).toBeGreaterThan(0.7);
 });
 
-test("an empty question and an empty set have no scores to speak of", () => {
+test("an empty question or an empty set gives no score", () => {
   expect(rank("", ["a", "b"])).toEqual([0, 0]);
   expect(rank("?! 🙂", ["a"])).toEqual([0]);
   expect(rank("a", [])).toEqual([]);
 });
 
-test("two texts share a subject only by more than function words", () => {
+test("two texts share a subject only by content words", () => {
   expect(sharesSubject("What is the deadline for tax returns?", "tax return deadline 2025")).toBe(true);
   expect(sharesSubject("What is the deadline for tax returns?", "what is the best cat")).toBe(false);
 });
 
-test("every score is between nothing and all, whatever is compared", () => {
+test("every score is between 0 and 1, for any texts", () => {
   const words = fc.array(fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom("tax", "the", "東京", "1984")));
   fc.assert(
     fc.property(words, fc.array(words), (question, texts) => {
@@ -90,7 +90,7 @@ test("every score is between nothing and all, whatever is compared", () => {
   );
 });
 
-test("an index gives every question the scores that it would have alone", () => {
+test("an index gives each question the same scores as `rank`", () => {
   const index = toIndex(reykjavik);
   for (const question of ["population", "cheap hotels", "bread"])
     expect(index.score(question)).toEqual(rank(question, reykjavik));
@@ -106,24 +106,24 @@ const page = [
   "| Borg | 200 |",
 ].join("\n");
 
-test("a passage is the sentence that answers, by its place in the text", () => {
+test("finds the sentence that answers the question, with its position", () => {
   const found = findPassage("population in 2023", page)!;
   expect(page.slice(found.start, found.end)).toBe("Its population reached 139,875 in 2023.");
   expect(found.score).toBeGreaterThan(0.75);
 });
 
-test("a passage takes neighbours in when they hold what is missing", () => {
+test("a passage includes neighbours that contain missing words", () => {
   const found = findPassage("founded 1786 population 139,875", page)!;
   const text = page.slice(found.start, found.end);
   expect(text).toBe("The city was founded in 1786. Its population reached 139,875 in 2023.");
 });
 
-test("a text that holds nothing of the question has no passage", () => {
+test("a text without any word of the question has no passage", () => {
   expect(findPassage("sourdough bread", page)).toBeUndefined();
   expect(findPassage("sourdough", "")).toBeUndefined();
 });
 
-test("a text without sentences is cut where words end, and every passage lies inside it", () => {
+test("a text without sentences is cut at word boundaries", () => {
   const endless = `${"lorem ipsum ".repeat(400)}needle ${"dolor ".repeat(400)}`;
   const found = findPassage("needle", endless)!;
   expect(endless.slice(found.start, found.end)).toContain("needle");
@@ -132,7 +132,7 @@ test("a text without sentences is cut where words end, and every passage lies in
   expect(findPassage("東京", solid)).toMatchObject({ score: expect.any(Number) });
 });
 
-test("passages are found alike in a text that was read once", () => {
+test("a reused passage finder gives the same results", () => {
   const find = toPassageFinder(page);
   expect(find("capital Iceland")).toEqual(findPassage("capital Iceland", page));
   expect(find("hotel price")).toEqual(findPassage("hotel price", page));

@@ -9,11 +9,11 @@ test("scripts without spaces are found by any two characters", () => {
   expect(toTerms("漢字処理")).toEqual(["漢字", "字処", "処理", "理"]);
 });
 
-test("operators and quotes leave no trace", () => {
+test("operators and quotes are dropped", () => {
   expect(toTerms('"a" AND (b) NOT c* ^d:e -f')).toEqual(["a", "and", "b", "not", "c", "d", "e", "f"]);
 });
 
-test("a term never outgrows what both databases take", () => {
+test("terms are limited to a length that both databases accept", () => {
   expect(toTerms("x".repeat(5000)).map((term) => term.length)).toEqual([64]);
 });
 

@@ -13,7 +13,7 @@ const start = Date.UTC(2026, 0, 1);
 const text = (words: string, n = 0, more: Partial<Part> = {}): Part =>
   ({ id: `p${n}`, v: 1, n, step: 0, kind: "text", state: "done", text: words, ...more }) as Part;
 
-/** Commits without the log's machinery: what is refused is told. */
+/** Commits directly to the store and reports failures. */
 const toLog = (store: Store) => ({
   commit: async ({ writes }: LogBatch) => {
     const [result] = await store.commit([batch({ writes })]);
@@ -95,7 +95,7 @@ const talk: readonly Spoken[] = [
 ];
 
 describeStores("recall", (bench) => {
-  test("what was said long ago is found by its words, in order of time, with its place", async () => {
+  test("finds old passages by their words, in order of time, with their position", async () => {
     const { id, recall } = await putThread(bench, talk);
     await recall.catchUp(id, "main");
     const found = await recall.search(ask(id, "How many hives does Petra have?"));
@@ -108,7 +108,7 @@ describeStores("recall", (bench) => {
     expect(renderRecalled(found)).toMatch(/^2026-01-01\nm1> My sister Petra keeps bees behind the old mill\.\nm2< /);
   });
 
-  test("what is not indexed yet is found as well, with the same order and scores", async () => {
+  test("finds passages that are not indexed yet, with the same order and scores", async () => {
     const { id, recall } = await putThread(bench, talk);
     const before = await recall.search(ask(id, "licence BEE-4471"));
     await recall.catchUp(id, "main");
@@ -118,14 +118,14 @@ describeStores("recall", (bench) => {
     expect((await bench.store().read.recallStates(id, ["main"]))[0]).toMatchObject({ depth: talk.length - 2 });
   });
 
-  test("an id is found as it stands, and one that differs by a digit is not", async () => {
+  test("finds an exact id, and not one that differs by a digit", async () => {
     const { id, recall } = await putThread(bench, talk);
     await recall.catchUp(id, "main");
     expect((await recall.search(ask(id, "BEE-4471", { budgetTokens: 20 }))).map(({ depth }) => depth)).toContain(3);
     expect(await recall.search(ask(id, "QZX-9981"))).toEqual([]);
   });
 
-  test("a query that the thread has nothing to say to brings nothing back", async () => {
+  test("an unrelated query has no results", async () => {
     const { id, recall } = await putThread(bench, talk);
     await recall.catchUp(id, "main");
     expect(await recall.search(ask(id, "Translate photosynthesis into Portuguese"))).toEqual([]);
@@ -133,7 +133,7 @@ describeStores("recall", (bench) => {
     expect(await recall.search(ask(id, ""))).toEqual([]);
   });
 
-  test("what the model sees already is not brought back, and the budget is kept", async () => {
+  test("skips passages already in the prompt, and stays within the budget", async () => {
     const { id, recall } = await putThread(bench, talk);
     await recall.catchUp(id, "main");
     const seen = { cut: 2, messageIds: new Set([`${id}-main-1`]) };
@@ -145,7 +145,7 @@ describeStores("recall", (bench) => {
     }
   });
 
-  test("results of tools and kept texts are found; what was set aside, notices and reasoning are not", async () => {
+  test("finds tool results and artifacts, but not superseded parts, notices and reasoning", async () => {
     const tool = { kind: "tool", callId: "c", name: "look_up", state: "ok", input: { q: "x" }, step: 1 } as const;
     const { id, recall } = await putThread(bench, [
       { parts: [text("Look it up please")] },
@@ -189,7 +189,7 @@ describeStores("recall", (bench) => {
     expect(await recall.search(ask(id, "marmalade"))).toEqual([]);
   });
 
-  test("a branch is searched along its own path", async () => {
+  test("a search follows the path of its branch", async () => {
     const { id, recall } = await putThread(bench, talk);
     const child = rows.branch({ thread: id, id: "fork", parent: "main", fork_depth: 2, tip: 14 });
     const other = [{ parts: [text("Only two hives, and a goat called Rudi.")] }, ...filler(11)];
@@ -211,7 +211,7 @@ describeStores("recall", (bench) => {
     expect(await texts("fork")).not.toContain("Eleven");
   });
 
-  test("indexed little by little and by two at once, a thread reads as if indexed in one go", async () => {
+  test("incremental and concurrent indexing give the same index as one pass", async () => {
     const spoken = [...talk, ...filler(60).map((one, n) => ({ ...one, at: start + n * DAY_MS }))];
     const { id: whole, recall } = await putThread(bench, spoken);
     await recall.catchUp(whole, "main");
@@ -236,7 +236,7 @@ describeStores("recall", (bench) => {
       expect(bare(await one.search(ask(id, query)))).toEqual(bare(await recall.search(ask(whole, query))));
   });
 
-  test("an index whose writer died half-way is finished by the next, and read rightly meanwhile", async () => {
+  test("an index that a crash left incomplete is readable and is finished by the next pass", async () => {
     const { id, recall } = await putThread(bench, talk);
     const store = bench.store();
     const log = toLog(store);
@@ -260,7 +260,7 @@ describeStores("recall", (bench) => {
     expect(meanwhile.length).toBeGreaterThan(0);
   });
 
-  test("the answer that is being written is not indexed", async () => {
+  test("does not index the current answer", async () => {
     const { id, recall } = await putThread(bench, talk);
     const run = rows.run({ id: bench.id("run"), thread: id, message: `${id}-main-20` });
     await bench.store().commit([batch({ writes: [{ do: "insert", table: "runs", row: run }] })]);
@@ -268,7 +268,7 @@ describeStores("recall", (bench) => {
     expect((await bench.store().read.recallStates(id, ["main"]))[0]).toMatchObject({ depth: 19 });
   });
 
-  test("a deleted thread leaves nothing, and indexing it fails quietly", async () => {
+  test("a deleted thread leaves no index, and indexing it is a no-op", async () => {
     const { id, recall } = await putThread(bench, talk);
     await recall.catchUp(id, "main");
     const tables = ["recall_states", "recall_docs", "recall_postings"] as const;
@@ -291,7 +291,7 @@ describeStores("recall", (bench) => {
   });
 });
 
-/** What each database answered, to be compared when both have. */
+/** Results per database, compared when both are done. */
 const answers = new Map<string, unknown>();
 
 describeStores("the order of recall", (bench) => {

@@ -37,7 +37,7 @@ test("what is in hand is reconciled after each turn, and its figures are in the 
     facts: ["said at 1: My lucky number is 7."],
     results: [{ tool: "calculate", depth: 2, said: expect.stringContaining("42") }],
   });
-  expect(first.pending).toEqual([expect.stringContaining("failed"), "asked the person: Shall I go on?"]);
+  expect(first.pending).toEqual([expect.stringContaining("failed"), "asked the user: Shall I go on?"]);
   await send(threadId, "yes please");
   await live.ended(2);
   const second = await stateAt(instance, threadId, 4);

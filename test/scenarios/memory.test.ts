@@ -157,7 +157,7 @@ test("a person edits what is remembered, is told when somebody else came first, 
   await client.setMemory({ body: { id: mintId(), field: "preferences", value: "tables", was } });
   await expect(
     client.setMemory({ body: { id: mintId(), field: "preferences", value: "lists", was } }),
-  ).rejects.toMatchObject({ status: 409, message: expect.stringContaining("has changed since you looked") });
+  ).rejects.toMatchObject({ status: 409, message: expect.stringContaining("has changed since you loaded it") });
   const emptied = await client.setMemory({ body: { id: mintId(), field: "preferences", value: "" } });
   expect(emptied.memory.preferences).toBeNull();
   for (const [field, value] of [

@@ -13,7 +13,7 @@ import { DAY_MS } from "../../lib/clock.ts";
 
 const start = Date.UTC(2026, 2, 1);
 
-/** Messages in sessions of a day each, searched; depths of the best first. */
+/** Searches messages in sessions of one day each. Returns depths, best first. */
 function search(
   query: string,
   sessions: readonly (readonly Passage[])[],
@@ -48,7 +48,7 @@ const user = (text: string): Passage => ({ speaker: "user", text });
 const assistant = (text: string): Passage => ({ speaker: "assistant", text });
 const filler = [user("The weather is mild."), assistant("Indeed it is."), user("Rain later."), assistant("Maybe.")];
 
-test("the answer to a question that holds the words is found by the question before it", () => {
+test("finds an answer by the words of the question before it", () => {
   const [first, second] = search("What instrument does she play?", [
     [...filler, user("Does she play an instrument?"), assistant("The bassoon."), ...filler],
     filler,
@@ -56,7 +56,7 @@ test("the answer to a question that holds the words is found by the question bef
   expect([first, second].toSorted()).toEqual([5, 6]);
 });
 
-test("neighbours in another session lend nothing", () => {
+test("neighbours in another session do not count", () => {
   const found = search("bassoon", [
     [...filler, user("She plays the bassoon.")],
     [user("Good morning."), ...filler],
@@ -65,13 +65,13 @@ test("neighbours in another session lend nothing", () => {
   expect(found).not.toContain(6);
 });
 
-test("a date in the query finds what was said that day", () => {
+test("a date in the query finds passages of that day", () => {
   const told = [user("I bought a boat."), assistant("Congratulations on the boat.")];
   expect(search("Which boat did we speak of on 3 March 2026?", [told, filler, told, filler])[0]).toBe(7);
   expect(search("Which boat did we speak of on 2026-03-01?", [told, filler, told, filler])[0]).toBe(1);
 });
 
-test("whoever is addressed by a name is looked for among their own words", () => {
+test("a name in the query boosts the messages of the speaker with that name", () => {
   const talk = [
     user("Hey Ann! I repaired the canoe."),
     assistant("Hi Tom! I repaired the canoe."),
@@ -84,12 +84,12 @@ test("whoever is addressed by a name is looked for among their own words", () =>
   expect(search("Who is it that Tom says repaired the canoe?", [talk])[0]).toBe(1);
 });
 
-test("codes, paths and versions are terms of their own; addresses too", () => {
+test("codes, paths, versions and addressed names are separate terms", () => {
   const terms = countTerms("Hey Ann! See src/app/main.ts, ticket ABC-123 and v2.1.0 of getUserName.");
   for (const term of ["=src/app/main.ts", "=abc-123", "=v2.1.0", "@ann"]) expect([...terms.keys()]).toContain(term);
 });
 
-test("a short query borrows from the exchange before it, a long one does not", () => {
+test("a short query uses the previous exchange, a long one does not", () => {
   const short = toQuery({ query: "And the price?", previous: "the red bicycle", now: 0 }, p);
   const long = toQuery({ query: "What price has the new harbour crane?", previous: "the red bicycle", now: 0 }, p);
   expect(short.terms.get("bicycl")).toBe(p.borrowed);
@@ -98,7 +98,7 @@ test("a short query borrows from the exchange before it, a long one does not", (
 
 const gaps = fc.array(fc.record({ gap: fc.integer({ min: 0, max: 500 }), count: fc.integer({ min: 1, max: 300 }) }));
 
-test("places come out of packing as they went in, whole, cut and appended", () => {
+test("packed postings survive a round trip, truncation and appending", () => {
   fc.assert(
     fc.property(gaps, fc.nat(3000), (steps, limit) => {
       let doc = -1;
@@ -120,7 +120,7 @@ test("places come out of packing as they went in, whole, cut and appended", () =
   );
 });
 
-test("passages lose nothing but space, and none is too long", () => {
+test("passages lose only white space, and none is too long", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("Word.", "a\n\nb", "longer words here", "😀", "x".repeat(90), "\n", " ")),
@@ -134,7 +134,7 @@ test("passages lose nothing but space, and none is too long", () => {
   );
 });
 
-test("what is recalled reads by date, each line with its short id and whose words they are", () => {
+test("renders recalled passages by date, each line with its short id and speaker", () => {
   expect(
     renderRecalled([
       { depth: 3, role: "user", at: start, text: "one" },

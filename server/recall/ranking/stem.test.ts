@@ -45,6 +45,6 @@ test("stems are those of the published algorithm", () => {
   for (const [word, stem] of Object.entries(published)) expect(stemEnglish(word), word).toBe(stem);
 });
 
-test("what is not plain Latin letters stays as it is", () => {
+test("words with other characters than a-z are unchanged", () => {
   for (const word of ["1984", "東京", "naïve", "a1b2", "is", ""]) expect(stemEnglish(word)).toBe(word);
 });
