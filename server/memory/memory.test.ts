@@ -113,7 +113,7 @@ describeStores("memory", (bench) => {
     const { plan } = await commitPlan(log, userId, "k1", note("likes tea"));
     await memory.set(userId, { id: "e", field: "notes", value: "likes nothing" });
     const undo = memory.undo(userId, { id: "u", changeId: plan.changes[0]!.id });
-    await expect(undo).rejects.toThrow('notes has changed since then: it holds "likes nothing" now. Edit it instead.');
+    await expect(undo).rejects.toThrow('notes has changed since then and is now "likes nothing". Edit it instead.');
     await expect(undo).rejects.toMatchObject({ code: "conflict" });
     expect((await memory.view(userId)).notes?.value).toBe("likes nothing");
   });
@@ -152,7 +152,7 @@ describeStores("memory", (bench) => {
     await expect(memory.set(userId, { ...edit, value: "Porto" })).rejects.toMatchObject({ code: "conflict" });
     await memory.set(userId, { id: "e2", field: "location", value: "Porto", was: location!.changeId });
     const late = memory.set(userId, { id: "e3", field: "location", value: "Faro", was: location!.changeId });
-    await expect(late).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("look again") });
+    await expect(late).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("Reload it") });
     expect((await memory.view(userId)).location?.value).toBe("Porto");
     expect((await memory.set(userId, { id: "e4", field: "location", value: " " })).location).toBeNull();
   });

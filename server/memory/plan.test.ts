@@ -29,7 +29,7 @@ describe("changeValue", () => {
   });
 
   test("appending an empty value fails", () => {
-    expect(() => changeValue("notes", "x", { op: "append", value: " " })).toThrow(/give what to add/);
+    expect(() => changeValue("notes", "x", { op: "append", value: " " })).toThrow(/give a value/);
   });
 });
 
@@ -107,11 +107,11 @@ test("rejects values above the limits of a field or of all fields, and truncates
   expect(table.memory.get("notes")!.value).toHaveLength(fieldCharacters);
   const more = { ...table, changes: new Map() };
   expect(() => plan(more, change("notes", "append", "y"))).toThrow(
-    "notes would hold 2002 characters, 2000 at most. Replace it with a shorter wording",
+    "notes would have 2002 characters; the limit is 2000. Replace it with a shorter text",
   );
   const fields = memoryFields.slice(0, totalCharacters / fieldCharacters).filter((field) => field !== "notes");
   const fill = fields.map((field) => change(field, "replace", "x".repeat(fieldCharacters)));
-  expect(() => plan(more, ...fill)).toThrow(/All fields together would hold 10000 characters, 8000 at most/);
+  expect(() => plan(more, ...fill)).toThrow(/All fields together would have 10000 characters; the limit is 8000/);
   expect(plan(more, ...fill.slice(1), change("notes", "remove", "")).changes.at(-1)).toMatchObject({ after: "" });
 });
 

@@ -124,7 +124,7 @@ test("is bounded, quoted and deterministic for any messages", () => {
       expect(countTokens(told)).toBeLessThanOrEqual(stateLimits.tokens);
       expect(told).not.toMatch(/[<>]/);
       expect(
-        told.split("\n").every((line) => /^(goal: "|facts, |pending:|results:|- ")/.test(line) || told === ""),
+        told.split("\n").every((line) => /^(goal: "|facts \(|pending:|results:|- ")/.test(line) || told === ""),
       ).toBe(true);
       expect(renderAgentState(of(talk(...turns)))).toBe(told);
       if (state.facts.length + state.results.length < Math.min(12, turns.length)) cut += 1;

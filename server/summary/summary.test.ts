@@ -269,7 +269,7 @@ describeStores("summaries", ({ store, id }) => {
     await speak(1, 6);
     await summaries.summarizeNow(await get(), { id: "now" });
     await settled();
-    expect(JSON.parse((await list())[0]!.error!)).toMatchObject({ message: "The model said nothing for too long." });
+    expect(JSON.parse((await list())[0]!.error!)).toMatchObject({ message: "The model sent no data for too long." });
   });
 
   test("after a crash another worker makes the summary once, and the lost call is recorded", async () => {

@@ -9,9 +9,9 @@ import {
   type ThreadView,
 } from "../../protocol/fold.ts";
 import { threadStream } from "../../protocol/ids.ts";
-import type { EarlyEnd, RunView } from "../../protocol/run.ts";
+import type { EarlyEnd } from "../../protocol/run.ts";
 import type { Reads } from "../store/contract.ts";
-import { toStoredRun, type StoredRun } from "../store/parse-rows.ts";
+import { toStoredRun } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { loadWindow, type Window } from "./path.ts";
 import { toPart, toQueued, toSummary } from "./rows.ts";

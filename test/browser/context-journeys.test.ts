@@ -5,7 +5,7 @@ import { say, startInstance, type Instance } from "../support/instance.ts";
 import { answersOf, composerOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 
 /** The whole way, from the page to the prompt and back, on a real server. */
-const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You condense part of a conversation");
+const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You summarize part of a conversation");
 const brief = JSON.stringify({ overview: "They speak of granite.", keyPoints: ["K-1 is heavy"] });
 const env = { STONECHAT_SUMMARY_MODELS: "scripted/backup" };
 

@@ -84,7 +84,7 @@ test("a change is undone by the id on its card, once, and not over a later one",
   const [lisbon, porto] = toolParts(live).map(changeIdOf) as [string, string];
   await expect(client.undoMemory({ body: { id: "u1", changeId: lisbon } })).rejects.toMatchObject({
     status: 409,
-    message: 'location has changed since then: it holds "Porto" now. Edit it instead.',
+    message: 'location has changed since then and is now "Porto". Edit it instead.',
   });
   const undo = { body: { id: "u2", changeId: porto } };
   const { memory } = await client.undoMemory(undo);
@@ -141,7 +141,7 @@ test("what does not fit is an error on its card, and the model is told what to d
   const live = follow(threadId);
   await send(threadId, "remember all of this");
   await live.ended();
-  expect(toolParts(live)).toMatchObject([{ state: "error", errorText: expect.stringContaining("2000 at most") }]);
+  expect(toolParts(live)).toMatchObject([{ state: "error", errorText: expect.stringContaining("the limit is 2000") }]);
   expect(told).toContain("Replace it with a shorter wording");
   expect((await client.getMemory({ params: {}, query: {} })).memory.notes).toBeNull();
 });

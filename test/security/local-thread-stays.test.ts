@@ -10,7 +10,7 @@ const marker = "granite-7f3a";
 const long = `${marker} ${"Granite is grey and heavy. ".repeat(160)}`;
 const freeModel = "openrouter/deepseek/deepseek-r1-0528:free";
 
-const isSummary = ({ text }: ProviderCall): boolean => text.includes("You condense part of a conversation");
+const isSummary = ({ text }: ProviderCall): boolean => text.includes("You summarize part of a conversation");
 const summary = JSON.stringify({ overview: `They talk about ${marker}.`, keyPoints: ["Granite is heavy"] });
 const modelList = {
   headers: { "content-type": "application/json" },

@@ -26,7 +26,7 @@ const overloaded: ModelEvent = {
   failure: { code: "overloaded", fault: "provider", text: "The provider is overloaded." },
 };
 
-const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You condense part of a conversation");
+const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You summarize part of a conversation");
 const textOf = (request: ModelRequest): string => JSON.stringify(request.messages);
 
 /** A thread whose first messages only a summary still tells: `answer` decides about every later request. */

@@ -3,7 +3,7 @@ import type { SummaryView } from "../../../protocol/context/summary.ts";
 import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
 import { createGate, mintId, say, startInstance, type Instance } from "../../support/instance.ts";
 
-const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You condense part of a conversation");
+const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You summarize part of a conversation");
 const env = { STONECHAT_SUMMARY_MODELS: "scripted/backup" };
 const lie = JSON.stringify({
   overview: "They speak of granite. It weighs 777 tons.",

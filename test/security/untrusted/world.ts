@@ -208,7 +208,7 @@ const isNew = ({ state, id }: PartOf<"tool">, known: readonly PartOf<"tool">[]):
 const endings = (rows: readonly { readonly event: { readonly type: string } }[]): number =>
   rows.filter(({ event }) => event.type === "run-ended").length;
 
-const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You condense part of a conversation");
+const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You summarize part of a conversation");
 
 /** Makes the calls of the plan that the newest message names, whatever it reads. */
 function answerAsModel({ messages }: ModelRequest, plans: ReadonlyMap<string, Plan>): ModelEvent[] {

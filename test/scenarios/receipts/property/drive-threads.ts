@@ -117,7 +117,7 @@ export async function driveThreads({
   });
   const script: Script = Object.assign(
     (request: ModelRequest): readonly ModelEvent[] => {
-      if (request.system.startsWith("You condense")) return say(summarize(request, windowDice));
+      if (request.system.startsWith("You summarize")) return say(summarize(request, windowDice));
       const { dice, captured, plan, tag } = find(JSON.stringify(request.messages));
       captured.push(request);
       const move = plan[captured.length - 1] ?? "say";
