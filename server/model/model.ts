@@ -43,3 +43,6 @@ export type Attempt = {
   /** Whether part of the answer had been shown. */
   readonly hadOutput: boolean;
 };
+
+/** For models that are not in the price table. */
+export const unknownPrices = { input: null, output: null, cacheRead: null, cacheWrite: null };

@@ -4,7 +4,7 @@ import { createBreaker, joinBreakers, type Breaker } from "./breaker.ts";
 import { catalog } from "./catalog.ts";
 import { rankFallbacks } from "./fallback.ts";
 import { isLocalAddress, isLoopbackAddress } from "../net/local-address.ts";
-import type { Model, Models } from "./model.ts";
+import { unknownPrices, type Model, type Models } from "./model.ts";
 import type { KeyedProvider, ModelsConfig } from "./models-config.ts";
 import { createOfflineModel, offlineId } from "./offline/offline-model.ts";
 import { createRefresh, isChatModel, type Listing } from "./refresh.ts";
@@ -162,7 +162,6 @@ const catalogModels = (config: ModelsConfig): ModelInfo[] =>
   });
 
 const noPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-const unknownPrices = { input: null, output: null, cacheRead: null, cacheWrite: null };
 
 const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, date?: string): ModelInfo => ({
   ...(isLoopbackAddress(config.compatible?.baseUrl ?? "")

@@ -22,6 +22,7 @@ import { extend } from "./limits.ts";
 import { prepare } from "./step/prepare.ts";
 import { overlayReads } from "./overlay-reads.ts";
 import { rebuild } from "../context/assemble.ts";
+import { unknownPrices } from "../model/model.ts";
 import { countTokens } from "../lib/tokens.ts";
 
 /**
@@ -39,7 +40,6 @@ type Options = {
 };
 
 const MAX_COMPACTIONS = 50;
-const UNPRICED = { input: null, output: null, cacheRead: null, cacheWrite: null };
 
 export function createContexts({ deps, viewsOf }: Options) {
   const { store, log, clock } = deps;
@@ -55,7 +55,7 @@ export function createContexts({ deps, viewsOf }: Options) {
       before: before?.cache ?? null,
       after: { shared: cache.shared, broke: cache.broke?.replace(/^epoch:/, "") ?? null },
       usage: JSON.parse(call.usage) as Usage,
-      prices: deps.models.find(call.model)?.info.prices ?? UNPRICED,
+      prices: deps.models.find(call.model)?.info.prices ?? unknownPrices,
     });
 
   return {

@@ -3,7 +3,7 @@ import type { Reason } from "../../protocol/run.ts";
 import { toStatusChange } from "./tool-calls/decide.ts";
 import type { RunContext } from "./running.ts";
 import { toRunChange, type RunState } from "./state.ts";
-import { dropTransient, toSettled, type StepOutput } from "./step/commit-step.ts";
+import { dropTransient, toSettled, type StepOutput } from "./commit-step.ts";
 import { endRun } from "./step/end.ts";
 import { runWaiting } from "../store/contract.ts";
 

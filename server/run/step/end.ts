@@ -8,7 +8,7 @@ import { toPreview } from "../../thread/title.ts";
 import { resolveCall } from "../tool-calls/resolve-call.ts";
 import type { RunContext } from "../running.ts";
 import { toNotice } from "./notice.ts";
-import { dropTransient, toSettled, type StepOutput } from "./commit-step.ts";
+import { dropTransient, toSettled, type StepOutput } from "../commit-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";
 import { checkCitations } from "../../tools/web/cite.ts";
 import type { Catalog } from "../../tools/catalog.ts";

@@ -1,13 +1,13 @@
 import type { ModelFailure } from "../../../protocol/model.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import { nextAttempt } from "../../model/fallback.ts";
-import type { Outcome } from "./outcome.ts";
+import { closeCall, type Outcome } from "./outcome.ts";
 import { endRun } from "./end.ts";
 import { toNotice } from "./notice.ts";
 import type { Write } from "../../store/contract.ts";
 import { MIN_WINDOW } from "../reported-tokens.ts";
 import type { RunContext } from "../running.ts";
-import { closeCall, commitStep } from "./commit-step.ts";
+import { commitStep } from "../commit-step.ts";
 import { addCost, type RunState } from "../state.ts";
 
 type FailOptions = {

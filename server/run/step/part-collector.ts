@@ -2,6 +2,7 @@ import type { ModelEvent } from "../../../protocol/model.ts";
 import { PART_VERSION, type Part, type PartOf } from "../../../protocol/parts.ts";
 import type { Writer } from "../../log/log.ts";
 import { createJoin, type Join } from "./join-text.ts";
+import { toNotice } from "./notice.ts";
 
 /** Collects the parts of one model call. Each delta is logged at once; complete parts are settled together at the end. */
 export type PartCollector = {
@@ -51,11 +52,10 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
     calls.add(key);
     return calls.size <= MAX_CALLS + 1;
   };
-  const toNotice = (): readonly PartOf<"notice">[] => {
+  const listNotices = (): readonly PartOf<"notice">[] => {
     if (calls.size <= MAX_CALLS) return [];
     const text = `The model made ${calls.size} tool calls in one step. Only the first ${MAX_CALLS} are run.`;
-    const placed = { id: idOf(next), v: PART_VERSION, n: next, step } as const;
-    return [{ ...placed, kind: "notice", level: "warning", code: "too-many-calls", text }];
+    return [toNotice({ nextPart: next, view: { messageId, step } }, { code: "too-many-calls", text })];
   };
   const refuseRest = (part: Part): Part =>
     part.kind === "tool" && part.n === open.get([...calls][MAX_CALLS] ?? "")?.n
@@ -168,9 +168,9 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
     take,
     parts: (unfinished) => [
       ...[...open.values()].filter(isSaid).map((one) => refuseRest(toPart(one, unfinished))),
-      ...toNotice(),
+      ...listNotices(),
     ],
     text: () => [...open.values()].map(textOf).join(""),
-    nextPart: () => next + toNotice().length,
+    nextPart: () => next + listNotices().length,
   };
 }

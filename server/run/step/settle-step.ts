@@ -1,13 +1,12 @@
 import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
 import type { PartCollector } from "./part-collector.ts";
-import { closeCall, commitStep, continueWith, type StepOutput } from "./commit-step.ts";
+import { commitStep, continueWith, type StepOutput } from "../commit-step.ts";
 import { endRun } from "./end.ts";
 import { judgeFinish, NATURAL } from "./judge-finish.ts";
 import { toNotice } from "./notice.ts";
 import { openToolCallContext } from "../tool-calls/open-context.ts";
-import type { Outcome } from "./outcome.ts";
-import { checkReported } from "../check-reported.ts";
-import type { SentTokens } from "../reported-tokens.ts";
+import { closeCall, type Outcome } from "./outcome.ts";
+import { checkReported, type SentTokens } from "../reported-tokens.ts";
 import { prepareCall, type PreparedToolCall } from "../tool-calls/prepare-call.ts";
 import { isStopped, type RunContext } from "../running.ts";
 import { addCost, type Ending, type PendingCall, type RunState } from "../state.ts";

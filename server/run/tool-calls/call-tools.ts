@@ -1,7 +1,7 @@
 import type { Part, PartOf, Progress } from "../../../protocol/parts.ts";
 import { toPart } from "../../thread/rows.ts";
 import { isStopped, throwIfLost, type RunContext } from "../running.ts";
-import { continueWith, toSettled } from "../step/commit-step.ts";
+import { continueWith, toSettled } from "../commit-step.ts";
 import { executeTool } from "./execute-tool.ts";
 import { createResults } from "./results.ts";
 import { resolveCall } from "./resolve-call.ts";

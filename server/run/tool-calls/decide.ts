@@ -8,7 +8,7 @@ import { toPart } from "../../thread/rows.ts";
 import { REMEMBERS } from "./policy.ts";
 import type { RunContext } from "../running.ts";
 import { toRunRow, type PendingCall, type RunState } from "../state.ts";
-import { continueWith, toSettled } from "../step/commit-step.ts";
+import { continueWith, toSettled } from "../commit-step.ts";
 
 type ToolPart = PartOf<"tool">;
 

@@ -3,7 +3,7 @@ import { PART_VERSION, type Part, type PartOf } from "../../../protocol/parts.ts
 import type { LogBatch } from "../../log/log.ts";
 import type { RunContext } from "../running.ts";
 import { lastSeqOn, toRunRow, type RunState } from "../state.ts";
-import { dropTransient, toSettled } from "../step/commit-step.ts";
+import { dropTransient, toSettled } from "../commit-step.ts";
 import type { ToolOutcome } from "./execute-tool.ts";
 
 type SourcePart = PartOf<"source">;

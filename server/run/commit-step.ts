@@ -1,12 +1,11 @@
-import { threadStream } from "../../../protocol/ids.ts";
-import { isTerminal, type Part, type PartOf } from "../../../protocol/parts.ts";
-import { joinSources, type Sources } from "../../../protocol/context/untrusted.ts";
-import { countTokens } from "../../lib/tokens.ts";
-import type { LogEntry } from "../../log/log.ts";
-import type { Write } from "../../store/contract.ts";
-import type { RunContext } from "../running.ts";
-import { toRunChange, type PendingCall, type RunState } from "../state.ts";
-import type { Outcome } from "./outcome.ts";
+import { threadStream } from "../../protocol/ids.ts";
+import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
+import { joinSources, type Sources } from "../../protocol/context/untrusted.ts";
+import { countTokens } from "../lib/tokens.ts";
+import type { LogEntry } from "../log/log.ts";
+import type { Write } from "../store/contract.ts";
+import type { RunContext } from "./running.ts";
+import { toRunChange, type PendingCall, type RunState } from "./state.ts";
 
 export type StepOutput = { readonly parts: readonly Part[]; readonly writes: readonly Write[] };
 
@@ -69,33 +68,6 @@ export function continueWith(state: RunState, calls: readonly PendingCall[]): Ru
     at: { kind: "ready", step: step + 1, tries: [], model: state.model, notBefore: 0 },
   };
 }
-
-export function closeCall(run: RunContext, state: RunState, outcome: Outcome, stored: string): Write[] {
-  if (state.at.kind !== "calling") return [];
-  const set = {
-    outcome: stored,
-    reason:
-      outcome.ok || stored === "stopped"
-        ? null
-        : JSON.stringify({ code: outcome.failure.code, text: outcome.failure.text }),
-    usage: JSON.stringify(outcome.usage),
-    cost_usd: outcome.costUsd,
-    answered_by: outcome.ok ? outcome.answeredBy : null,
-    ended_at: run.clock.now(),
-  };
-  const { callId } = state.at;
-  const unsent = outcome.ok ? undefined : outcome.unsentReceipt;
-  return [
-    { do: "update", table: "calls", set, where: { id: callId } },
-    ...(unsent === undefined ? [] : dropReceipt(callId, unsent)),
-  ];
-}
-
-/** Deletes the receipt of a call that was never sent. */
-export const dropReceipt = (callId: string, receiptId: string): readonly Write[] => [
-  { do: "update", table: "calls", set: { receipt: null }, where: { id: callId } },
-  { do: "delete", table: "receipts", where: { id: receiptId } },
-];
 
 /** Token count of a part as it is sent. Counted once, when the part is written. */
 function countPart(part: Part): number {
