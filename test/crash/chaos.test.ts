@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { runChaos } from "./chaos/run-chaos.ts";
 
-/** A1 in short; the whole of it is `npm run chaos`. */
+/** Short version of `npm run chaos`. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const cycles = isDeep ? 100 : 25;
 
-test(`after ${cycles} kills at random moments nothing is lost, doubled, stuck or contradicted`, async () => {
+test(`after ${cycles} kills at random moments nothing is lost, duplicated, stuck or contradictory`, async () => {
   const report = await runChaos({ cycles, seed: 1 });
   const { lost, doubled, stuck, contradicted } = report;
   expect({ lost, doubled, stuck, contradicted }).toEqual({ lost: [], doubled: [], stuck: [], contradicted: [] });
@@ -15,9 +15,9 @@ test(`after ${cycles} kills at random moments nothing is lost, doubled, stuck or
   expect(report.seams).toBeGreaterThan(0);
 });
 
-test("a server that acknowledges before it commits is caught", async () => {
+test("control: detects a server that acknowledges before it commits", async () => {
   const lost: string[] = [];
-  // How many of a few kills fall between the two moments is the machine's doing.
+  // How many kills hit the time between acknowledgement and commit depends on the machine.
   for (let seed = 2; seed < 12 && lost.length === 0; seed += 1) {
     const report = await runChaos({ cycles: 4, seed, fault: "early-ack" });
     expect(report.acks).toBeGreaterThan(0);

@@ -3,9 +3,9 @@ import { parseArgs } from "node:util";
 import { runChaos, type ChaosReport } from "./chaos/run-chaos.ts";
 
 /**
- * `npm run chaos`: kills a server 1,000 times at random moments and holds what clients were told against what is there.
- * Before that a control: a server that acknowledges too early must be caught. Ends with 1 if anything is lost, doubled,
- * stuck or contradicted, or if too little was put to the test for that to mean something.
+ * `npm run chaos`: kills a server 1,000 times at random moments and compares the acknowledged data with the stored data.
+ * First a control: a server that acknowledges too early must be detected. Exits with 1 if anything is lost, duplicated, stuck
+ * or contradictory, or if too few cases were exercised for a meaningful result.
  */
 const { values } = parseArgs({
   options: {

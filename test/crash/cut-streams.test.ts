@@ -13,13 +13,13 @@ import { openTalk } from "../support/server/talk.ts";
 import { createRandom } from "./chaos/script.ts";
 import { readRaw } from "./streams/raw-stream.ts";
 
-/** A11. A stream is cut at every byte and taken up again with the last event that was whole: together they are the log. */
+/** Interrupts a stream at every byte and resumes it after the last complete event. Both parts together must equal the log. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const everyBytes = isDeep ? 1 : 7;
 const AT_ONCE = 8;
 const words = "think 3 words then say Grüße 日本語 👩‍🚀 and so on then call now {} then say the end é";
 
-describe("a stream that is cut", () => {
+describe("an interrupted stream", () => {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-cut-"));
   let server: Server;
   let client: Client;
@@ -33,7 +33,7 @@ describe("a stream that is cut", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A thread that has come to rest: after its answers, or in the middle of one. */
+  /** A thread whose answers have ended, or that hangs in the middle of one. */
   const record = async (texts: readonly string[], isAtRest: (view: ThreadView) => boolean): Promise<string> => {
     const talk = await openTalk({ url: server.url, client });
     for (const text of texts) await talk.send(text);
@@ -48,7 +48,7 @@ describe("a stream that is cut", () => {
   type Resume = (whole: readonly Received[], body: Uint8Array) => number;
   const afterLastWhole: Resume = (whole) => whole.at(-1)?.seq ?? 0;
 
-  /** Cuts at each offset, resumes, and counts where the two halves are not the log, or not what the server shows. */
+  /** Interrupts at each offset, resumes, and counts where the two parts differ from the log or from the server's view. */
   const cutEverywhere = async (threadId: string, resume: Resume) => {
     const log = await readLog(threadId);
     const head = log.at(-1)!.seq;
@@ -73,7 +73,7 @@ describe("a stream that is cut", () => {
     return { wrong, bytes: body.length, events: log.length, last: (JSON.parse(log.at(-1)!.body) as LogEvent).type };
   };
 
-  test("at every byte of finished answers loses nothing, not even the end", async () => {
+  test("loses nothing of finished answers at any byte offset", async () => {
     const threadId = await record([words, "say more"], hasEnded(4));
     const { wrong, bytes, last } = await cutEverywhere(threadId, afterLastWhole);
     expect(wrong).toEqual([]);
@@ -82,7 +82,7 @@ describe("a stream that is cut", () => {
     expect((await readLog(threadId)).filter(isEnd)).toHaveLength(2);
   });
 
-  test("at every byte in the middle of an answer loses no word of it", async () => {
+  test("loses no text of a running answer at any byte offset", async () => {
     const threadId = await record([`${words} then hang`], ({ messages }) => said(messages).endsWith("the end é"));
     const { wrong, events, last } = await cutEverywhere(threadId, afterLastWhole);
     expect(wrong).toEqual([]);
@@ -90,7 +90,7 @@ describe("a stream that is cut", () => {
     expect(last).toBe("text-delta");
   });
 
-  test("and resumed by an event that was only begun is found to lack it", async () => {
+  test("control: detects the missing event when resumed after an incomplete one", async () => {
     const threadId = await record(["say one"], hasEnded(2));
     const { wrong } = await cutEverywhere(threadId, (_, body) => {
       const ids = [
@@ -103,7 +103,7 @@ describe("a stream that is cut", () => {
     expect(wrong).not.toEqual([]);
   });
 
-  test("again and again while the answer is being written gives each row once, and the whole of it", async () => {
+  test("delivers each row once when it is interrupted repeatedly during an answer", async () => {
     const random = createRandom(5);
     const talk = await openTalk({ url: server.url, client });
     const threadId = talk.threadId;
@@ -147,7 +147,7 @@ const isEnd = ({ body }: Received): boolean => body.includes('"type":"run-ended"
 
 const said = (messages: ThreadView["messages"]): string => textOf(messages.at(-1)?.parts ?? []);
 
-/** What a person sees, in one order of keys. */
+/** The visible content, with sorted keys. */
 const toShown = ({
   seq,
   thread,

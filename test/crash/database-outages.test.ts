@@ -18,11 +18,11 @@ const text = "say 5 words every 1ms";
 type Load = {
   readonly answered: () => number;
   readonly refused: () => number;
-  /** Sends nothing more; resolves with the acknowledged messages that were not answered. */
+  /** Stops sending. Resolves with the acknowledged messages that have no answer. */
   readonly finish: () => Promise<readonly string[]>;
 };
 
-/** Users who send one message after the other, each until it is acknowledged. */
+/** Users who send one message after another, repeating each until it is acknowledged. */
 function startLoad(nodes: readonly ServerProcess[]): Load {
   let [answered, refused, finishing] = [0, 0, false];
   const insist = async (ask: () => Promise<unknown>): Promise<boolean> => {
@@ -119,7 +119,7 @@ describe.skipIf(!findPostgres())("three nodes on one PostgreSQL", () => {
     }
   });
 
-  test("control: a read that nobody listens to is seen, by its log line or the exit", async () => {
+  test("control: an unhandled rejection of a read is detected by its log line or the exit", async () => {
     const node = await startServer({ databaseUrl: await postgres.createDatabase(), fault: "late-listener" });
     try {
       const exits = countExits([node]);
@@ -139,16 +139,16 @@ describe.skipIf(!findPostgres())("three nodes on one PostgreSQL", () => {
   });
 });
 
-/** Runs in the server's process and fails on a signal, as a bug in it would. */
+/** Runs in the server process and fails on a signal, like a bug would. */
 const failOn = (body: string) => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(`process.on("SIGUSR2", () => { ${body} })`)}`,
 });
 
-test("an unhandled rejection is logged, and the server goes on", async () => {
-  const server = await startServer({ program: "main", env: failOn('Promise.reject(new Error("nobody listens"))') });
+test("an unhandled rejection is logged, and the server keeps running", async () => {
+  const server = await startServer({ program: "main", env: failOn('Promise.reject(new Error("no handler"))') });
   try {
     server.signal("SIGUSR2");
-    await until("it is logged", async () => server.output().includes("nobody listens"));
+    await until("it is logged", async () => server.output().includes("no handler"));
     expect(server.output()).toContain("unhandled promise rejection");
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -157,7 +157,7 @@ test("an unhandled rejection is logged, and the server goes on", async () => {
   }
 });
 
-test("an uncaught exception is logged, and the server stops in order with an exit code of 1", async () => {
+test("an uncaught exception is logged, and the server shuts down with exit code 1", async () => {
   const server = await startServer({ program: "main", env: failOn('throw new Error("a bug")') });
   try {
     server.signal("SIGUSR2");

@@ -3,7 +3,7 @@ import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { tryEveryCell } from "./failpoints/every-cell.ts";
 
-describe.skipIf(!findPostgres())("a process on PostgreSQL that dies at a named point, its lease with it", () => {
+describe.skipIf(!findPostgres())("a process on PostgreSQL that dies at a failpoint", () => {
   let postgres: Postgres;
   beforeAll(async () => {
     postgres = await startPostgres();

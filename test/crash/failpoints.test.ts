@@ -1,4 +1,4 @@
 import { describe } from "vitest";
 import { tryEveryCell } from "./failpoints/every-cell.ts";
 
-describe("a process that dies at a named point of a tool call", () => void tryEveryCell({}));
+describe("a process that dies at a failpoint of a tool call", () => void tryEveryCell({}));

@@ -6,14 +6,14 @@ import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { batch, event } from "../support/store-rows.ts";
 
-/** A8, at the store: nodes with connections of their own want the same lease at the same time, over and over. */
+/** Nodes with separate connections repeatedly compete for the same lease. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const rounds = isDeep ? 10_000 : 1_000;
 const nodes = 4;
 const LONG_MS = 600_000;
 const stream = userStream("wanted");
 
-/** One contender's try; what it wrote under the lease says who it was. */
+/** One attempt. The row written under the lease names the node. */
 type Contend = (store: Store, node: number, epoch: number) => Promise<BatchResult | undefined>;
 
 const contend: Contend = async (store, node, epoch) => {
@@ -24,7 +24,7 @@ const contend: Contend = async (store, node, epoch) => {
   return taken;
 };
 
-/** The control: as if the lease were looked at before, and not in the write itself. */
+/** Control: checks the lease before the write instead of in it. */
 const contendUnfenced: Contend = async (store, node, epoch) => {
   const { free } = await store.read.lease(stream);
   if (!free) return { ok: false, why: "fenced" };
@@ -32,7 +32,7 @@ const contendUnfenced: Contend = async (store, node, epoch) => {
   return written?.ok ? { ...written, epoch: epoch + 1 } : written;
 };
 
-describe.skipIf(!findPostgres())(`${nodes} nodes that want one lease`, () => {
+describe.skipIf(!findPostgres())(`${nodes} nodes competing for one lease`, () => {
   let postgres: Postgres;
   let stores: readonly Store[] = [];
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.skipIf(!findPostgres())(`${nodes} nodes that want one lease`, () => {
     return { owners, refused };
   };
 
-  test(`never share it: ${rounds} epochs have ${rounds} owners`, async () => {
+  test(`never share it: ${rounds} epochs have ${rounds} holders`, async () => {
     const before = await stores[0]!.read.lease(stream);
     const { owners, refused } = await race(rounds, contend);
     expect(owners.filter((count) => count !== 1)).toEqual([]);
@@ -70,7 +70,7 @@ describe.skipIf(!findPostgres())(`${nodes} nodes that want one lease`, () => {
     expect([after.epoch - before.epoch, after.head - before.head]).toEqual([rounds, rounds]);
   });
 
-  test("share it where the fence is not part of the write, and that is seen", async () => {
+  test("control: share it if the fence is not part of the write", async () => {
     const { owners } = await race(20, contendUnfenced);
     expect(owners.filter((count) => count > 1)).not.toEqual([]);
   });

@@ -11,7 +11,7 @@ import { openTalk, type Talk } from "../support/server/talk.ts";
 import { until } from "../support/server/until.ts";
 import { startNodes } from "./nodes/two-nodes.ts";
 
-/** A step that stops its process is tried three times, then its run is parked until the user retries or discards it. */
+/** A step that crashes its process is tried three times. Then its run is parked until the user retries or discards it. */
 const isParked = (talk: Talk) => talk.follower.until(({ run }) => run?.state === "parked");
 const executions = ({ dataDir }: ServerProcess, token: string): number =>
   readEffects(dataDir).filter((effect) => effect.token === token).length;
@@ -19,10 +19,10 @@ const executions = ({ dataDir }: ServerProcess, token: string): number =>
 const poison = (tool: string, token: string, times: number): string =>
   `say one then call ${tool} ${JSON.stringify({ token, times })} then say two`;
 
-/** PostgreSQL takes up runs by the same code; the whole table is tried on it in deep runs. */
+/** PostgreSQL uses the same recovery code, so all cases run on it only in deep runs. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 
-describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", (kind) => {
+describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s", (kind) => {
   let postgres: Postgres | undefined;
   let server: ServerProcess;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
 
   const testFully = test.runIf(kind === "SQLite" || isDeep);
 
-  /** Resolves when the run is parked; answers how often the process stopped until then. */
+  /** Resolves when the run is parked, with the number of crashes until then. */
   const crashUntilParked = async (talk: Talk): Promise<number> => {
     const parked = isParked(talk);
     for (let deaths = 0; ; deaths += 1) {
@@ -47,18 +47,18 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
       await server.restart();
     }
   };
-  /** Both are in the queue before the first of them is taken. */
+  /** Queues both messages before the first is claimed. */
   const sendBoth = async (talk: Talk, first: string, second: string): Promise<readonly [string, string]> => {
     await talk.send("hang");
     await talk.follower.until(({ run }) => run?.state === "running");
     const ids = [await talk.send(first), await talk.send(second)] as const;
-    // The answer to this may be lost: the process stops as soon as the next message is taken.
+    // The response may be lost, because the process stops as soon as the next message is claimed.
     await talk.stop().catch(() => {});
     return ids;
   };
   const retry = ({ threadId }: Talk) => server.client.retryRun({ params: { threadId }, body: { id: randomUUID() } });
 
-  test("is parked after three crashes, waits over restarts, and ends after Retry with what was queued", async () => {
+  test("is parked after three crashes, stays parked over restarts, and ends after Retry with the queued messages", async () => {
     const talk = await openTalk(server);
     const token = `exit ${kind}`;
     const [asked, queued] = await sendBoth(talk, poison("effect_exit", token, 3), "say later");
@@ -69,7 +69,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
     expect(run?.reason?.text).toContain("The server stopped three times while running `effect_exit`.");
     expect(thread?.status).toBe("waiting");
     expect(queue.map(({ id }) => id)).toEqual([queued]);
-    // Other threads are answered, and nothing of this one runs, also after another restart.
+    // Other threads get answers, and this one stays parked, also after another restart.
     await server.restart();
     const other = await openTalk(server);
     expect((await other.answered(await other.send("say hello"))).run.outcome).toBe("done");
@@ -117,7 +117,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
   });
 
   testFully(
-    "is parked after it blocked the event loop three times; Discard ends it and the queue goes on",
+    "is parked after it blocked the event loop three times; Discard ends it and the queue continues",
     async () => {
       const talk = await openTalk(server);
       const token = `block ${kind}`;
@@ -156,7 +156,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
     const begun = (attempts: number) =>
       talk.follower.until(({ messages }) => {
         const parts = messages.at(-1)?.parts ?? [];
-        // A continued answer repeats its last words, which are taken off: it has no text of its own before it hangs.
+        // A continued answer first repeats its last words, which are removed, so it has no new text before it hangs.
         const hasText = attempts > 1 || parts.at(-1)?.kind === "text";
         return parts.filter((part) => part.kind === "step").length === attempts && hasText;
       });
@@ -175,7 +175,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that stops its process, on %s", 
   });
 });
 
-test.skipIf(!findPostgres())("a run that stops one node after another is parked, and other answers end", async () => {
+test.skipIf(!findPostgres())("a run that crashes one node after another is parked, and other answers end", async () => {
   const postgres = await startPostgres();
   const nodes = await startNodes(await postgres.createDatabase());
   const [first, second] = nodes.all;
@@ -202,7 +202,7 @@ test.skipIf(!findPostgres())("a run that stops one node after another is parked,
   await postgres.close();
 });
 
-test("a process whose event loop is blocked ends, although it cannot hear SIGTERM", async () => {
+test("a process with a blocked event loop is ended although it cannot handle SIGTERM", async () => {
   const server = await startServer({ env: { STONECHAT_BLOCKED_SECONDS: "4" } });
   const talk = await openTalk(server);
   void talk.send(poison("effect_block", "watchdog", 1)).catch(() => {});

@@ -13,13 +13,13 @@ const STATES = process.env["STONECHAT_DEEP"] === "1" ? 10_000 : 200;
 const ROUNDS = 300;
 const AT_ONCE = 4;
 
-/** What the workload wrote, made once. */
+/** The recorded workload, created once. */
 const wanted = streams.map((stream) => ({
   stream,
   rounds: Array.from({ length: ROUNDS }, (_, n) => ({ body: bodyOf(stream, n + 1), user: userOf(stream, n + 1) })),
 }));
 
-type Found = { readonly damage: string | null; readonly lost: number };
+type Findings = { readonly damage: string | null; readonly lost: number };
 
 let home = "";
 beforeAll(() => {
@@ -28,7 +28,7 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe.skipIf(!canRecord())("a power cut at any moment (needs Linux and a C compiler)", () => {
-  test(`loses no acknowledged commit in ${STATES} states, and damages none`, async () => {
+  test(`loses or damages no acknowledged commit in ${STATES} states`, async () => {
     const recording = record(home, "FULL", ROUNDS);
     expect(countSyncsOnMainThread(recording)).toEqual({ main: 0, others: expect.toSatisfy((n: number) => n > ROUNDS) });
     const seen = await explore(recording, STATES);
@@ -38,7 +38,7 @@ describe.skipIf(!canRecord())("a power cut at any moment (needs Linux and a C co
     expect(seen).toMatchObject({ damaged: [], lostStates: 0 });
   });
 
-  test("is seen by this test: without waiting for the disk acknowledged commits are lost", async () => {
+  test("control: without fsync acknowledged commits are lost", async () => {
     const recording = record(home, "NORMAL", ROUNDS);
     const seen = await explore(recording, 40);
     report("NORMAL", recording, seen);
@@ -46,7 +46,7 @@ describe.skipIf(!canRecord())("a power cut at any moment (needs Linux and a C co
   });
 });
 
-/** fsync waits for the disk; while the store serves, that must not hold up the thread that serves. */
+/** fsync waits for the disk, so it must not run in the thread that serves requests. */
 function countSyncsOnMainThread({ ops, mainThread }: Recording): { main: number; others: number } {
   const count = { main: 0, others: 0 };
   let serving = false;
@@ -57,7 +57,7 @@ function countSyncsOnMainThread({ ops, mainThread }: Recording): { main: number;
   return count;
 }
 
-/** Plays the record onto a strict disk, cuts the power at random moments and opens what is left with the real store. */
+/** Replays the recording onto a strict disk, cuts the power at random moments and opens the remaining file with the real store. */
 async function explore({ ops }: Recording, states: number) {
   const random = createRandom(20_261_103);
   const moments = Array.from({ length: states }, () => Math.trunc(random() * ops.length)).toSorted((a, b) => a - b);
@@ -97,7 +97,7 @@ async function inspect(
   folder: string,
   files: ReadonlyMap<string, Buffer>,
   acknowledged: ReadonlyMap<StreamName, number>,
-): Promise<Found> {
+): Promise<Findings> {
   mkdirSync(folder);
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
   const file = join(folder, "stonechat.db");
@@ -117,7 +117,7 @@ async function inspect(
   }
 }
 
-/** The file is whole, and every batch is in it with all its rows or not at all. */
+/** The file is intact, and every batch is stored completely or not at all. */
 function findDamage(file: string): string | null {
   const db = openConnection({ file, readonly: true });
   try {
@@ -143,7 +143,7 @@ function report(mode: string, { ops }: Recording, seen: Awaited<ReturnType<typeo
   );
 }
 
-/** The same numbers for the same seed. */
+/** Deterministic for a seed. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -7,8 +7,8 @@ import { query } from "../support/server/database.ts";
 import { openTalk } from "../support/server/talk.ts";
 
 /**
- * A2, for what tools write to a project. The process kills itself between any two writes of a step's batch, is started again,
- * and rows, acts and the log are counted from outside: each write stands once, with its result, or it would not have ended.
+ * Writes of tools to a project. The process kills itself between any two writes of a step's batch and is restarted. Rows, acts
+ * and the log are counted from outside: each write must be stored exactly once, with its result.
  */
 const WRITES = 4;
 const between = Array.from({ length: WRITES }, (_, n) => [`after-effect:${n + 1}`, `after-result:${n + 1}`]).flat();
@@ -52,7 +52,7 @@ const toScript = (project_id: string): string => {
   return `${calls.map(([name, input]) => `call ${name} ${JSON.stringify(input)}`).join(" and ")} then say done`;
 };
 
-/** What stands, as rows and as told. */
+/** The stored rows and the events about them. */
 const audit = async (projectId: string, runId: string) => {
   const ask = <Row>(sql: string, ...values: readonly string[]) => query<Row>(server, sql, values);
   const [project] = await ask<{ seq: number }>("select seq from projects where id = ?", projectId);
@@ -61,7 +61,7 @@ const audit = async (projectId: string, runId: string) => {
     projectId,
     runId,
   );
-  const told = await ask<{ seq: number; body: string }>(
+  const logged = await ask<{ seq: number; body: string }>(
     "select seq, body from events where stream = ? order by seq",
     projectStream(projectId),
   );
@@ -73,14 +73,15 @@ const audit = async (projectId: string, runId: string) => {
     "select relation from edges where project = ? order by relation",
     projectId,
   );
-  const events = told.map(({ body }) => JSON.parse(body) as { act: { id: string } });
+  const events = logged.map(({ body }) => JSON.parse(body) as { act: { id: string } });
   return {
     acts: acts.length,
-    // The log tells each act once, at the seq that its row holds, and ends where the project does.
+    // The log contains each act once, at the seq in its row, and ends at the project's seq.
     agrees:
-      project?.seq === told.at(-1)?.seq &&
+      project?.seq === logged.at(-1)?.seq &&
       acts.every(
-        ({ id, seq }) => events.filter(({ act }) => act.id === id).length === 1 && told.find((one) => one.seq === seq),
+        ({ id, seq }) =>
+          events.filter(({ act }) => act.id === id).length === 1 && logged.find((one) => one.seq === seq),
       ),
     titles: rows.map(({ title, version }) => `${title} v${version}`),
     wall: rows.find(({ id }) => id === "wall")?.body,
@@ -96,7 +97,7 @@ const whole = {
   edges: ["part-of", "supports"],
 };
 
-test.each(points)("a process that dies %s leaves each write once, and the log agrees", async (point) => {
+test.each(points)("a process that dies %s stores each write once, and the log agrees", async (point) => {
   const projectId = await startProject();
   const talk = await openTalk(server);
   await server.arm(point);
@@ -112,7 +113,7 @@ test.each(points)("a process that dies %s leaves each write once, and the log ag
   expect(await audit(projectId, run.id)).toEqual(whole);
 });
 
-test("a write that is made twice is found", async () => {
+test("control: detects a duplicate write", async () => {
   const projectId = await startProject();
   const talk = await openTalk(server);
   const script = toScript(projectId);

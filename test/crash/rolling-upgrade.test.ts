@@ -6,7 +6,7 @@ import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { openTalk, type Talk } from "../support/server/talk.ts";
 
-/** What a running node makes of changes to its PostgreSQL: a newer schema, a full disk, a read-only server. */
+/** A running node while its PostgreSQL changes: a newer schema, a full disk, a read-only server. */
 describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
   let postgres: Postgres;
   let server: ServerProcess;
@@ -31,7 +31,7 @@ describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
     const response = await fetch(`${server.url}/readyz`);
     return { status: response.status, text: await response.text() };
   };
-  /** Every kind of request that a page makes, several at once so that every connection of the pool takes part. */
+  /** Every kind of request that a page makes, several at once, so that all connections of the pool are used. */
   const useAll = async (): Promise<readonly number[]> => {
     const paths = ["threads", "threads/talk", "threads/talk/messages", "projects", "memory", "costs", "search?q=word"];
     const asked = Array.from({ length: 5 }, () => paths).flat();
@@ -41,7 +41,7 @@ describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
     return statuses.filter((status) => status !== 200);
   };
 
-  test("answers every request while tables get new columns, of other types too", async () => {
+  test("handles every request while tables get new columns and column types", async () => {
     expect(await useAll()).toEqual([]);
     const tables = ["threads", "messages", "parts", "runs", "calls", "inputs", "streams", "memory", "summaries"];
     for (const table of tables) await admin.query(`alter table ${table} add column newer text`);
@@ -54,7 +54,7 @@ describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
     expect(server.output()).not.toContain("cached plan");
   });
 
-  test("is not ready when the schema is newer than it knows", async () => {
+  test("is not ready when the schema is newer than the node", async () => {
     await admin.query("update meta set value = '999' where key = 'version'");
     const ready = await readyz();
     expect(ready.status).toBe(503);
@@ -63,7 +63,7 @@ describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
     expect(rows[0]?.count).toBeGreaterThan(0);
   });
 
-  test("is not ready while the disk is full, and ready again when there is room", async () => {
+  test("is not ready while the disk is full, and ready again afterwards", async () => {
     const version = (await import("../../server/store/migrations/migrations.ts")).migrations.length;
     await admin.query("update meta set value = $1 where key = 'version'", [String(version)]);
     expect(await readyz()).toMatchObject({ status: 200 });

@@ -11,7 +11,7 @@ import { checkHistory } from "./chaos/check-history.ts";
 import type { Act } from "./chaos/history.ts";
 import { readHistory } from "./chaos/read-history.ts";
 
-/** A16. A server that is asked to stop in the middle of many answers stops soon, and none of them is the worse for it. */
+/** A server that is stopped during many answers shuts down in time, and no answer is damaged. */
 const STREAMS = 200;
 const ROLLING_STREAMS = 40;
 const text = "say 100 words every 20ms";
@@ -23,7 +23,7 @@ const hasBegun = ({ messages }: ThreadView): boolean =>
 
 type Place = Parameters<typeof openTalk>[0];
 
-/** Threads with an answer under way in each, and the list of what was acknowledged. */
+/** Threads with a running answer in each, and the acknowledged messages. */
 async function talkInMany(count: number, placeOf: (n: number) => Place) {
   const talks = await Promise.all(Array.from({ length: count }, (_, n) => openTalk(placeOf(n), `many-${n}`)));
   const acts = await Promise.all(
@@ -41,14 +41,14 @@ const countEnded = (talks: readonly Talk[]): number =>
 const finishAll = (talks: readonly Talk[], acts: readonly Act[]) =>
   Promise.all(talks.map((talk, n) => talk.answered(acts[n]!.id)));
 
-test("SIGTERM lets running answers finish within the grace, and leaves new messages in the queue", async () => {
+test("SIGTERM lets running answers finish within the grace period and leaves new messages queued", async () => {
   const server = await startServer({ program: "main", env: { STONECHAT_GRACE_SECONDS: "120" } });
   try {
     const { talks, acts } = await talkInMany(3, () => server);
     const queued = await talks[0]!.send("say queued before");
     server.signal("SIGTERM");
     await until(
-      "the server says that it is not ready",
+      "the server reports that it is not ready",
       async () => (await fetch(`${server.url}/readyz`)).status === 503,
     );
     expect(countEnded(talks)).toBe(0);
@@ -57,7 +57,7 @@ test("SIGTERM lets running answers finish within the grace, and leaves new messa
     const answers = await finishAll(talks, acts);
     expect(await server.exited()).toEqual({ code: 0, signal: null });
     expect(answers.map(({ run }) => run.outcome)).toEqual(["done", "done", "done"]);
-    // Finished, not begun again.
+    // Finished without a second attempt.
     const attempts = answers.map(({ message }) => message.parts.filter(({ kind }) => kind === "step").length);
     expect(attempts).toEqual([1, 1, 1]);
     const waiting = await query<{ id: string }>(server, "select id from inputs where state = ?", ["queued"]);
@@ -71,7 +71,7 @@ test("SIGTERM lets running answers finish within the grace, and leaves new messa
   }
 });
 
-test(`SIGTERM under ${STREAMS} streams: the server leaves in time, and after a restart every answer is finished`, async () => {
+test(`SIGTERM under ${STREAMS} streams: the server exits in time, and after a restart every answer is finished`, async () => {
   const server = await startServer({ program: "main", env: noGrace });
   try {
     const { talks, acts } = await talkInMany(STREAMS, () => server);
@@ -105,7 +105,7 @@ describe.skipIf(!findPostgres())("two nodes restarted one after the other", () =
     await postgres.close();
   });
 
-  test("let clients that come back, to whichever is there, see every answer finish", async () => {
+  test("reconnecting clients see every answer finish", async () => {
     let connections = 0;
     const url = () => nodes[(connections += 1) % 2]!.url;
     const { talks, acts } = await talkInMany(ROLLING_STREAMS, (n) => ({ url, client: nodes[n % 2]!.client }));

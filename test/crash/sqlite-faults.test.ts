@@ -7,7 +7,7 @@ import { startServer, type ServerOptions, type ServerProcess } from "../support/
 import { openTalk } from "../support/server/talk.ts";
 import { until } from "../support/server/until.ts";
 
-/** Faults of the SQLite file through a real server process: the request that meets one fails, the process lives. */
+/** Faults of the SQLite file in a real server process: the affected request fails, and the process keeps running. */
 const PAGE_BYTES = 4096;
 const fileOf = ({ dataDir }: ServerProcess): string => join(dataDir, "stonechat.db");
 const readyz = async ({ url }: ServerProcess) => {
@@ -36,7 +36,7 @@ async function fill(server: ServerProcess): Promise<void> {
   }
 }
 
-/** Overwrites the leaf pages of `parts` that hold the text and none of the other thread. */
+/** Overwrites the leaf pages of `parts` with this thread's text and no text of the other thread. */
 function damage(file: string): number {
   const db = new Database(file, { readonly: true });
   const pages = db
@@ -57,7 +57,7 @@ function damage(file: string): number {
   return damaged;
 }
 
-test("a page damaged after a clean stop fails the requests that need it; others go on and readiness says so", async () => {
+test("a page damaged after a clean stop fails the requests that need it and readiness; other requests work", async () => {
   const server = await start();
   await fill(server);
   expect(await open(server, "big")).toMatchObject({ status: 200 });
@@ -79,7 +79,7 @@ test("a page damaged after a clean stop fails the requests that need it; others 
   expect(server.output()).toContain("A request failed because the database is damaged.");
 });
 
-test("after a crash the server serves at once, and a check beside it finds the damage", async () => {
+test("after a crash the server serves at once, and a background check finds the damage", async () => {
   const server = await start({ env: { STONECHAT_LOG: "info" } });
   await fill(server);
   await server.kill("SIGTERM");
@@ -93,13 +93,13 @@ test("after a crash the server serves at once, and a check beside it finds the d
   expect(server.output()).toContain("The last stop was not clean. Checking");
   expect(await readyz(server)).toMatchObject({ status: 503 });
   expect(await open(server, "small")).toMatchObject({ status: 200 });
-  // The fault is known: the next start checks again.
+  // The damage was recorded, so the next start checks again.
   await server.kill("SIGTERM");
   await server.restart();
   await until("it is found again", async () => (await readyz(server)).status === 503);
 });
 
-test("a kill of a sound server is followed by a check that finds nothing", async () => {
+test("the check after a kill finds nothing in an intact database", async () => {
   const server = await start({ env: { STONECHAT_LOG: "info" } });
   await fill(server);
   await server.restart();
@@ -108,7 +108,7 @@ test("a kill of a sound server is followed by a check that finds nothing", async
 });
 
 test.each(["missing", "empty"])(
-  "a database that is %s beside its WAL is refused, and the WAL is kept",
+  "a database that is %s while its WAL exists is rejected, and the WAL is kept",
   async (state) => {
     const server = await start();
     await fill(server);
@@ -128,7 +128,7 @@ test.each(["missing", "empty"])(
   },
 );
 
-test("a writing thread that ends is started again: what it had not acknowledged fails, nothing is lost", async () => {
+test("a writer thread that ends is restarted: unacknowledged writes fail, and nothing acknowledged is lost", async () => {
   const hook = `
     import { syncBuiltinESMExports } from "node:module";
     import threads from "node:worker_threads";

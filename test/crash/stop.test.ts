@@ -10,10 +10,10 @@ import { readHistory } from "./chaos/read-history.ts";
 import { readAudit } from "./nodes/audit.ts";
 import { other, startNodes, type Nodes } from "./nodes/two-nodes.ts";
 
-/** B3 for the spine. Stop ends the answer wherever it is; what it wrote is kept, nothing follows it, the next turn works. */
+/** Stop ends the answer at any point: its text is kept, nothing is added to it, and the next turn works. */
 type Moment = {
   readonly script: string;
-  /** The answer has come to where it is to be stopped. */
+  /** True when the answer has reached the point where it is stopped. */
   readonly isThere: (view: ThreadView) => boolean;
   readonly parts: readonly Partial<Part>[];
 };
@@ -40,7 +40,7 @@ const moments: Readonly<Record<string, Moment>> = {
     isThere: (view) => textOf(partsOf(view)).length > 100,
     parts: [step, { kind: "text", state: "cut" }],
   },
-  "while a tool without effect runs": {
+  "while a tool without effects runs": {
     script: 'say one then call effect_pure {"token":"TOKEN","afterMs":50000}',
     isThere: toolIs("running"),
     parts: [step, { kind: "text", text: "one" }, { kind: "tool", state: "cancelled" }],
@@ -50,14 +50,14 @@ const moments: Readonly<Record<string, Moment>> = {
     isThere: toolIs("running"),
     parts: [step, { kind: "tool", state: "unknown" }],
   },
-  "while it waits to ask again": {
+  "while it waits for a retry": {
     script: "fail 429 retry 15s",
     isThere: (view) => partsOf(view).some(({ kind }) => kind === "notice"),
     parts: [step, { kind: "notice", code: "rate-limited" }],
   },
 };
 
-/** Stops at that moment, goes on talking, and holds the whole against what must be so. */
+/** Stops at that moment, sends another message and checks the complete thread. */
 async function stopAt(server: ServerProcess, { script, isThere }: Moment, stop: (talk: Talk) => Promise<void>) {
   const talk = await openTalk(server);
   const asked = await talk.send(script.replace("TOKEN", talk.threadId));
@@ -81,7 +81,7 @@ const expectStopped = (found: Awaited<ReturnType<typeof stopAt>>, parts: readonl
   expect(found.parts).toMatchObject(parts);
 };
 
-describe("an answer that is stopped", () => {
+describe("a stopped answer", () => {
   let server: ServerProcess;
   beforeAll(async () => {
     server = await startServer({ spare: true });
@@ -104,7 +104,7 @@ describe("an answer that is stopped", () => {
     },
   );
 
-  test("lets the message that waits behind it have its turn", async () => {
+  test("is followed by the next queued message", async () => {
     const talk = await openTalk(server);
     const first = await talk.send("say one then hang");
     const second = await talk.send("say two");
@@ -118,7 +118,7 @@ describe("an answer that is stopped", () => {
     talk.close();
   });
 
-  test("leaves out a message that was taken back while it waited", async () => {
+  test("skips a queued message that was withdrawn", async () => {
     const talk = await openTalk(server);
     const first = await talk.send("say one then hang");
     const second = await talk.send("say two");
@@ -132,7 +132,7 @@ describe("an answer that is stopped", () => {
     talk.close();
   });
 
-  test("is not one that nobody stops", async () => {
+  test("control: an answer without a stop is not stopped", async () => {
     const talk = await openTalk(server);
     expect((await talk.answered(await talk.send("say one"))).run.outcome).toBe("done");
     await talk.stop();
@@ -141,7 +141,7 @@ describe("an answer that is stopped", () => {
   });
 });
 
-describe.skipIf(!findPostgres())("an answer that is stopped at another node than the one that writes it", () => {
+describe.skipIf(!findPostgres())("an answer stopped through another node than the one that runs it", () => {
   let postgres: Postgres;
   let nodes: Nodes;
   beforeAll(async () => {

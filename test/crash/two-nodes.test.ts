@@ -6,10 +6,10 @@ import { readEffects } from "../support/server/effects.ts";
 import { followThread } from "../support/server/event-stream.ts";
 import { openTalk } from "../support/server/talk.ts";
 import { until } from "../support/server/until.ts";
-import { findStaleWrites, readAudit, type Written } from "./nodes/audit.ts";
+import { findStaleWrites, readAudit, type AuditRow } from "./nodes/audit.ts";
 import { LEASE_MS, other, readMetric, startNodes, type Nodes } from "./nodes/two-nodes.ts";
 
-/** A8. Two processes on one database: each run has one writer at a time, and whoever was taken for dead writes no more. */
+/** Two processes on one database: each run has one writer at a time, and a node that lost its lease writes nothing more. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const [threads, rounds] = isDeep ? [300, 20] : [20, 2];
 const WORDS = 60;
@@ -27,7 +27,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     await postgres?.close();
   });
 
-  /** Stops whoever writes an answer until another has written it to the end, then lets it go on. */
+  /** Freezes the node that writes an answer until the other node has finished it, then resumes the first one. */
   const freezeHolder = async ({ databaseUrl, all: [first, second], byName, ...rest }: Nodes) => {
     const talk = await openTalk(first);
     const asked = await talk.send(`say ${WORDS} words every 40ms`);
@@ -57,7 +57,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     };
   };
 
-  test("race for runs: each is carried by one of them to its end, and every effect happens as often as it may", async () => {
+  test("compete for runs: each run is finished by one node, and every effect happens an allowed number of times", async () => {
     const talks = await Promise.all(
       Array.from({ length: threads }, (_, n) => openTalk(nodes.all[n % 2]!, `race-${n}`)),
     );
@@ -70,7 +70,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
           const node = nodes.all[(n + turn) % 2]!;
           await node.client.sendMessage({ params: { threadId: talk.threadId }, body: { id, text } });
           asked.push(id);
-          // Half of the threads are asked all at once, half turn by turn: so leases are both fought for and handed over.
+          // Half of the threads get all messages at once, half turn by turn, so that leases are both contested and handed over.
           if (n % 4 > 1) await talk.answered(id);
         }
         for (const id of asked) expect((await talk.answered(id)).run.outcome).toBe("done");
@@ -86,7 +86,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     expect([...writers.values()].filter((rows) => countNodes(rows) > 1)).not.toEqual([]);
   });
 
-  test("a holder frozen beyond its lease is taken for dead, and writes nothing when it wakes", async () => {
+  test("a node frozen longer than its lease loses it, and writes nothing when it resumes", async () => {
     for (let round = 1; round <= rounds; round += 1) {
       const { takeoverMs, ...frozen } = await freezeHolder(nodes);
       console.log(`takeover ${round}: ${Math.round(takeoverMs)} ms after the freeze, with a lease of ${LEASE_MS} ms`);
@@ -94,7 +94,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     }
   });
 
-  test("without the fence the stale writes are there, and are found", async () => {
+  test("control: without the fence stale writes are detected", async () => {
     const unfenced = await startNodes(await postgres.createDatabase(), "no-fence");
     const { stale } = await freezeHolder(unfenced);
     await unfenced.close();
@@ -105,4 +105,4 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
 const hasBegun = ({ messages }: ThreadView): boolean =>
   messages.some(({ role, parts }) => role === "assistant" && textOf(parts) !== "");
 
-const countNodes = (rows: readonly Written[]): number => new Set(rows.map(({ node }) => node)).size;
+const countNodes = (rows: readonly AuditRow[]): number => new Set(rows.map(({ node }) => node)).size;

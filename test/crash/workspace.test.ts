@@ -7,8 +7,8 @@ import { query } from "../support/server/database.ts";
 import { openTalk, type Talk } from "../support/server/talk.ts";
 
 /**
- * A2, for files. The process kills itself between any two writes of a step's batch, is started again, and files, contents, acts
- * and the log are counted from outside. Most of the edits would do harm if they were made twice.
+ * Edits of workspace files. The process kills itself between any two writes of a step's batch and is restarted. Files, contents,
+ * acts and the log are counted from outside. Most edits would be wrong if applied twice.
  */
 const calls: readonly (readonly [string, object])[] = [
   ["write_file", { file_path: "a.ts", content: "one();\ntwo();\nthree();\n" }],
@@ -51,7 +51,7 @@ const startProject = async (): Promise<{ readonly projectId: string; readonly ta
   return { projectId, talk };
 };
 
-/** What stands, as rows and as told. */
+/** The stored rows and the events about them. */
 const audit = async (projectId: string, runId: string) => {
   const ask = <Row>(sql: string, ...values: readonly string[]) => query<Row>(server, sql, values);
   const files = await ask<{ path: string; hash: string; seq: number }>(
@@ -69,7 +69,7 @@ const audit = async (projectId: string, runId: string) => {
        and c.seq = (select max(seq) from changes l where l.project = c.project and l.what = 'file' and l.target = c.target)`,
     projectId,
   );
-  const told = await ask<{ seq: number; body: string }>(
+  const events = await ask<{ seq: number; body: string }>(
     "select seq, body from events where stream = ?",
     projectStream(projectId),
   );
@@ -78,11 +78,11 @@ const audit = async (projectId: string, runId: string) => {
   );
   return {
     acts: acts.map(({ text }) => text),
-    // The log tells each act once, at the seq that its row holds.
-    told: acts.every(
-      ({ id, seq }) => told.filter((event) => event.seq === seq && event.body.includes(id)).length === 1,
+    // The log contains each act once, at the seq in its row.
+    events: acts.every(
+      ({ id, seq }) => events.filter((event) => event.seq === seq && event.body.includes(id)).length === 1,
     ),
-    // The files are what their changes left, and every content is under its own hash.
+    // Files match their changes, and every content is stored under its hash.
     agrees: JSON.stringify(replayed.toSorted()) === JSON.stringify(files.map(({ path, hash }) => [path, hash])),
     contents: blobs.every(({ hash, body }) => createHash("sha256").update(body).digest("hex") === hash),
     files: files.map(({ path, hash }) => [path, blobs.find((blob) => blob.hash === hash)?.body]),
@@ -97,13 +97,13 @@ const whole = {
     "Edited src/a.ts, line 1 (+1 -0)",
     "Deleted old.ts",
   ],
-  told: true,
+  events: true,
   agrees: true,
   contents: true,
   files: [["src/a.ts", "one();\none();\ntwo();\ntwo();\nthree();\n"]],
 };
 
-test.each(points)("a process that dies %s leaves each edit once, and files, contents and log agree", async (point) => {
+test.each(points)("a process that dies %s applies each edit once, and files, contents and log agree", async (point) => {
   const { projectId, talk } = await startProject();
   await server.arm(point);
   const asked = await talk.send(script);
@@ -118,7 +118,7 @@ test.each(points)("a process that dies %s leaves each edit once, and files, cont
   expect(await audit(projectId, run.id)).toEqual(whole);
 });
 
-test("a write that is made twice is found", async () => {
+test("control: detects a duplicate write", async () => {
   const { projectId, talk } = await startProject();
   const [[name, input] = ["", {}]] = calls;
   const { run } = await talk.answered(await talk.send(script));

@@ -4,7 +4,7 @@ import type { Findings, History } from "./history.ts";
 
 type Call = PartOf<"tool">;
 type Counted = { readonly runs: number; readonly keys: number; readonly rows: number };
-/** How often the effect of a call may have happened, by what the thread says of it. */
+/** Allowed number of effects of a tool call, by its result in the thread. */
 type Rule = { readonly count: (counted: Counted) => number; readonly most: number };
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -14,7 +14,7 @@ const rules: Readonly<Record<string, Rule>> = {
   effect_own: { count: ({ rows }) => rows, most: 1 },
 };
 
-/** The effects that were counted outside fit what the thread says about each call. */
+/** Checks the externally counted effects against the result of each tool call. */
 export function checkEffects(
   parts: readonly Part[],
   { effects, ownRows }: Pick<History, "effects" | "ownRows">,

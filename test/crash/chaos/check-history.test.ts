@@ -6,7 +6,7 @@ import { noUsage, type RunView } from "../../../protocol/run.ts";
 import { checkHistory } from "./check-history.ts";
 import type { Findings, History } from "./history.ts";
 
-/** A sound history, and one damage at a time: the check must name each, and nothing else. */
+/** A correct history, damaged in one way at a time. The check must report exactly that damage. */
 const text = 'say 2 words then call effect_once {"token":"t"} then say 1 word';
 const run: RunView = {
   id: "r",
@@ -98,41 +98,41 @@ const damages: Readonly<Record<string, { kind: keyof Findings; parts: Parts }>> 
     kind: "lost",
     parts: { received: [...events, [6, { type: "run-stepped", run }]] },
   },
-  "words that were shown are gone": {
+  "text that was shown is gone": {
     kind: "lost",
     parts: { received: [...events, [5, { ...delta("x"), partId: "a.9" } as LogEvent]] },
   },
   "an answer lacks its second part": { kind: "lost", parts: { log: without(10), received: without(10) } },
-  "a call said to be done was not done": { kind: "lost", parts: { effects: [] } },
+  "a call reported as done was not executed": { kind: "lost", parts: { effects: [] } },
   "a message is duplicated": {
     kind: "doubled",
     parts: { log: [...events, [12, { type: "message-added", message: head("q", 1) }]] },
   },
   "an event was given twice": { kind: "doubled", parts: { received: [...events, ...passing, [5, delta("")]] } },
-  "an answer says something twice": {
+  "an answer contains a text twice": {
     kind: "doubled",
     parts: { log: [...events, [6, settled("a", words(4, "w1"))]], received: [] },
   },
-  "an effect of the class once happened twice": { kind: "doubled", parts: { effects: [effect, effect] } },
+  "an effect of a once tool happened twice": { kind: "doubled", parts: { effects: [effect, effect] } },
   "a run ended twice": { kind: "doubled", parts: { log: [...events, [12, { type: "run-ended", run: ended }]] } },
   "a run has not ended": { kind: "stuck", parts: { log: without(11), received: [] } },
   "a message still waits": {
     kind: "stuck",
     parts: { log: [...events, [12, { type: "input-queued", input: toInput("w") }]], queue: ["w"] },
   },
-  "an event has other words than it was shown with": {
+  "an event differs from what was shown": {
     kind: "contradicted",
     parts: { received: [...without(10), ...passing, [10, settled("a", words(3, "w9"))]] },
   },
-  "a part began otherwise when it was shown": {
+  "a part started differently when it was shown": {
     kind: "contradicted",
     parts: { received: [...events, [5, delta("w2")]] },
   },
-  "something is written after the end": {
+  "an event is written after the end of its run": {
     kind: "contradicted",
     parts: { log: [...events, [12, settled("a", words(5, "", { kind: "notice" } as Partial<Part>))]] },
   },
-  "a load shows something else than the log tells": { kind: "contradicted", parts: { shown: without(10) } },
+  "a loaded thread differs from its log": { kind: "contradicted", parts: { shown: without(10) } },
   "a run failed": {
     kind: "contradicted",
     parts: { log: [...without(11), [11, { type: "run-ended", run: { ...ended, outcome: "failed" } }]], received: [] },
@@ -142,8 +142,8 @@ const damages: Readonly<Record<string, { kind: keyof Findings; parts: Parts }>> 
 const count = (findings: Findings) =>
   Object.fromEntries(Object.entries(findings).map(([kind, all]) => [kind, all.length]));
 
-describe("the check of a history", () => {
-  test("finds nothing in a sound one", () => {
+describe("checkHistory", () => {
+  test("finds nothing in a correct history", () => {
     expect(checkHistory(toHistory({}))).toEqual({ lost: [], doubled: [], stuck: [], contradicted: [] });
   });
 

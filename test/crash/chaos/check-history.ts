@@ -7,9 +7,9 @@ import { checkEffects } from "./check-effects.ts";
 import type { Act, Findings, History, ThreadHistory } from "./history.ts";
 import { toAnswer } from "./script.ts";
 
-/** Everything that is wrong with a history. Pure, so that each kind of damage can be shown to it. */
+/** Finds all errors in a history. Pure, so that each kind of damage can be tested. */
 export function checkHistory(history: History): Findings {
-  const findings: Found = { lost: [], doubled: [], stuck: [], contradicted: [] };
+  const findings: FindingLists = { lost: [], doubled: [], stuck: [], contradicted: [] };
   for (const thread of history.threads) {
     const story = toStory(thread.log);
     const acts = history.acts.filter((act) => act.threadId === thread.threadId);
@@ -23,11 +23,11 @@ export function checkHistory(history: History): Findings {
   return findings;
 }
 
-export type Found = { [K in keyof Findings]: string[] };
+export type FindingLists = { [K in keyof Findings]: string[] };
 
 type Event = { readonly seq: number; readonly event: LogEvent };
 
-/** A thread's log, by what it tells. */
+/** A thread's log, indexed. */
 type Story = {
   readonly bySeq: ReadonlyMap<number, string>;
   readonly added: ReadonlyMap<string, readonly MessageHead[]>;
@@ -64,8 +64,8 @@ function toStory(log: readonly Received[]): Story {
   };
 }
 
-/** Every acknowledged act is there, exactly once; one whose answer was lost is there at most once. */
-function checkActs(acts: readonly Act[], { inputs, snapshot }: ThreadHistory, story: Story, found: Found): void {
+/** Every acknowledged action is stored exactly once; an action whose response was lost at most once. */
+function checkActs(acts: readonly Act[], { inputs, snapshot }: ThreadHistory, story: Story, found: FindingLists): void {
   for (const { id, kind, text, state } of acts) {
     const name = `${kind} ${id}`;
     const times = story.added.get(id)?.length ?? 0;
@@ -81,17 +81,18 @@ function checkActs(acts: readonly Act[], { inputs, snapshot }: ThreadHistory, st
   for (const input of snapshot.queue) found.stuck.push(`${input.kind} ${input.id} still waits`);
 }
 
-/** What was shown stays true: rows keep their number and words, and only what was on its way may be gone. */
-function checkReceived({ received }: ThreadHistory, story: Story, found: Found): void {
+/** Received events keep their seq and content. Only transient events may be gone. */
+function checkReceived({ received }: ThreadHistory, story: Story, found: FindingLists): void {
   const spoken = new Map<string, string>();
   let last = 0;
   for (const { seq, body } of received) {
     if (seq <= last) found.doubled.push(`event ${seq} was given again after ${last}`);
     last = Math.max(last, seq);
     const event = JSON.parse(body) as LogEvent;
-    const kept = story.bySeq.get(seq);
-    if (kept === undefined && !isPassing(event)) found.lost.push(`event ${seq} (${event.type}) was shown and is gone`);
-    if (kept !== undefined && kept !== body)
+    const stored = story.bySeq.get(seq);
+    if (stored === undefined && !isPassing(event))
+      found.lost.push(`event ${seq} (${event.type}) was shown and is gone`);
+    if (stored !== undefined && stored !== body)
       found.contradicted.push(`event ${seq} (${event.type}) was shown otherwise`);
     if (event.type === "text-delta") spoken.set(event.partId, (spoken.get(event.partId) ?? "") + event.text);
   }
@@ -108,8 +109,8 @@ const isPassing = (event: LogEvent): boolean =>
   event.type === "tool-input-delta" ||
   (event.type === "part-settled" && event.part.kind === "tool" && !isTerminal(event.part.state));
 
-/** Every run begins once and ends once, nothing is written of it afterwards, and its calls are all settled. */
-function checkRuns(story: Story, found: Found): void {
+/** Every run starts and ends once, writes nothing after its end, and all its tool calls are settled. */
+function checkRuns(story: Story, found: FindingLists): void {
   const over = new Set<string>();
   for (const { seq, event } of story.events) {
     if (event.type === "run-ended") over.add(event.run.messageId);
@@ -132,8 +133,8 @@ function checkRuns(story: Story, found: Found): void {
   }
 }
 
-/** An answer that was not stopped says what its script says, no more and no less, however often it was begun. */
-function checkAnswers(acts: readonly Act[], story: Story, found: Found): void {
+/** An answer that was not stopped has exactly the text of its script, regardless of the number of attempts. */
+function checkAnswers(acts: readonly Act[], story: Story, found: FindingLists): void {
   const heads = [...story.added.values()].flat();
   for (const { id, kind, text } of acts) {
     const [question] = story.added.get(id) ?? [];
@@ -149,8 +150,8 @@ function checkAnswers(acts: readonly Act[], story: Story, found: Found): void {
   }
 }
 
-/** The fold of the log is what the server shows. */
-function checkSnapshot({ threadId, log, snapshot }: ThreadHistory, found: Found): void {
+/** The fold of the log equals the server's view. */
+function checkSnapshot({ threadId, log, snapshot }: ThreadHistory, found: FindingLists): void {
   const view = log.reduce(
     (next, { seq, body }) => applyEvent(next, seq, JSON.parse(body) as LogEvent),
     emptyThreadView,
@@ -158,7 +159,7 @@ function checkSnapshot({ threadId, log, snapshot }: ThreadHistory, found: Found)
   if (!isShown(view, snapshot)) found.contradicted.push(`thread ${threadId} is shown otherwise than its log tells`);
 }
 
-/** Whether who follows sees what who loads sees. A view that knows it is stale says nothing. */
+/** True if a followed view equals a loaded one. A view that is marked stale is not compared. */
 export function isShown(view: ThreadView, { messages, queue, run }: ThreadHistory["snapshot"]): boolean {
   if (view.stale) return true;
   const [followed, loaded] = [

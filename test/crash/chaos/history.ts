@@ -3,7 +3,7 @@ import type { ThreadSnapshot } from "../../../protocol/api.ts";
 import type { Effect } from "../../support/server/effects.ts";
 import type { Received } from "../../support/server/event-stream.ts";
 
-/** What clients did and saw while servers died under them, and what stands in the database when all is quiet. */
+/** The actions and received events of clients while servers were killed, and the database content after all runs have ended. */
 export type History = {
   readonly acts: readonly Act[];
   readonly threads: readonly ThreadHistory[];
@@ -12,7 +12,7 @@ export type History = {
   readonly ownRows: ReadonlyMap<string, number>;
 };
 
-/** `unknown`: sent, but the server died before it answered, and it was not asked again. */
+/** `unknown`: sent, but the server died before it responded, and the request was not repeated. */
 export type Act = {
   readonly threadId: string;
   readonly id: string;
@@ -23,23 +23,23 @@ export type Act = {
 
 export type ThreadHistory = {
   readonly threadId: string;
-  /** Over the stream, in the order of arrival, connection after connection. */
+  /** Received from the stream, in order of arrival over all connections. */
   readonly received: readonly Received[];
-  /** The whole stream, read again from its beginning at the end. */
+  /** The complete stream, read again at the end. */
   readonly log: readonly Received[];
   readonly snapshot: Pick<ThreadSnapshot, "messages" | "run"> & { readonly queue: readonly QueuedInput[] };
-  /** Ids of all acts that the database holds. */
+  /** Ids of all inputs in the database. */
   readonly inputs: ReadonlySet<string>;
 };
 
-/** One sentence for each thing that must not be. */
+/** One sentence per error. */
 export type Findings = {
-  /** Acknowledged or shown, and gone. */
+  /** Acknowledged or shown, but not stored. */
   readonly lost: readonly string[];
-  /** There twice, given twice, or done twice. */
+  /** Stored, sent or executed twice. */
   readonly doubled: readonly string[];
-  /** Not ended though nothing more happens. */
+  /** Not ended although no more work is in progress. */
   readonly stuck: readonly string[];
-  /** Other than what was shown or asked before. */
+  /** Differs from earlier events or from the request. */
   readonly contradicted: readonly string[];
 };

@@ -10,7 +10,7 @@ type Source = { readonly acts: readonly Act[]; readonly threads: readonly Talked
 
 const [QUIET_LIMIT_MS, QUIET_LOOK_MS] = [60_000, 50];
 
-/** Waits until nothing runs or waits any more, for a while; then reads everything, of which a check says what it is worth. */
+/** Waits, up to a limit, until no run is active or queued, then reads the complete history for the check. */
 export async function readHistory(server: ServerProcess, { acts, threads }: Source): Promise<History> {
   await waitForQuiet(server, threads);
   const rows = await query<{ object: string; count: number | string }>(
@@ -28,7 +28,7 @@ export async function readHistory(server: ServerProcess, { acts, threads }: Sour
   };
 }
 
-/** What a client has seen may be behind; whether all is quiet is for the server to say. */
+/** A client's view may be behind, so the server is asked whether all runs have ended. */
 async function waitForQuiet({ client }: ServerProcess, threads: readonly TalkedThread[]): Promise<void> {
   const limit = AbortSignal.timeout(QUIET_LIMIT_MS);
   for (const { threadId } of threads) {

@@ -9,24 +9,24 @@ import { createRandom, pick } from "./script.ts";
 import { createTraffic, type TalkedThread } from "./traffic.ts";
 
 /**
- * A1. A server is killed at random moments while people talk to it, and started again, over and over. When all is quiet,
- * what clients were told is held against what is there. The counters say whether anything was put to the test.
+ * Kills a server at random moments while clients send messages, and restarts it, many times. After all runs have ended, the
+ * acknowledged data is compared with the stored data. The counters show whether enough cases were exercised.
  */
 export type ChaosReport = Findings & {
   readonly cycles: number;
   readonly acks: number;
-  /** Kills that cut at least one run short, by the database the dead process left. */
+  /** Kills that interrupted at least one run, according to the database left by the killed process. */
   readonly liveKills: number;
   readonly runs: number;
-  /** Moments in which what a follower saw was held against what a load showed, in the middle of it all. */
+  /** How often a followed view was compared with a loaded one during the test. */
   readonly seams: number;
   readonly received: number;
   readonly effects: number;
-  /** From the kill to the first new event of each run that was cut, over starts from nothing. */
+  /** Time from the kill to the first new event of each interrupted run, including the restart. */
   readonly recoveriesMs: readonly number[];
   readonly parked: number;
   readonly refusals: ReadonlyMap<string, number>;
-  /** What the last process wrote. */
+  /** Output of the last process. */
   readonly output: string;
 };
 
@@ -34,15 +34,15 @@ export type ChaosOptions = {
   readonly cycles: number;
   readonly seed: number;
   readonly threads?: number;
-  /** A server that breaks a promise: the findings must not be empty. */
+  /** A faulty server: the findings must not be empty. */
   readonly fault?: StoreFault;
   readonly onCycle?: (cycle: number) => void;
 };
 
 const [SILENCE_LIMIT_MS, SEAM_LIMIT_MS] = [10_000, 2_000];
-/** A kill comes after at most so many events of all threads together. */
+/** Maximum number of events, over all threads, before a kill. */
 const MOST_EVENTS = 300;
-/** Every tenth time the server is let alone until all has been taken up again: that is what is timed. */
+/** In every tenth cycle the server runs until all runs have resumed. This is what is timed. */
 const CALM_EVERY = 10;
 
 export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: ChaosOptions): Promise<ChaosReport> {
@@ -71,7 +71,7 @@ export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: Ch
   const seams: Seam[] = [];
   try {
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
-      // By events, not by the clock: a slow machine is killed at the same moments as a fast one.
+      // Counted in events, not time, so that slow and fast machines are killed at the same points.
       const seen = watch.count() + random() * MOST_EVENTS;
       const seam = compareSeam(server, pick(random, traffic.threads.slice(-threads)));
       await watch.until(() => watch.count() >= seen);
@@ -120,7 +120,7 @@ export async function runChaos({ cycles, seed, threads = 6, fault, onCycle }: Ch
   }
 }
 
-/** Counts what clients see, and waits for it; not for ever, since a server that says nothing is to be killed too. */
+/** Counts the events that clients receive and waits for them, up to a limit, because a silent server is killed too. */
 function createWatch() {
   let count = 0;
   const looks = new Set<() => void>();
@@ -145,7 +145,7 @@ function createWatch() {
   };
 }
 
-/** Now and then it is killed again before it is ready: recovery is cut short too. */
+/** Sometimes kills the server again before it is ready, to interrupt recovery too. */
 async function restart(
   server: ServerProcess,
   { calm, random }: { calm: boolean; random: () => number },
@@ -161,7 +161,7 @@ async function restart(
 
 type Seam = { readonly kind: "same" | "not seen" } | { readonly kind: "differs"; readonly what: string };
 
-/** Loads a thread, and holds it against what its follower has when it comes to the same event. */
+/** Loads a thread and compares it with the followed view at the same event. */
 async function compareSeam({ client }: ServerProcess, thread: TalkedThread | undefined): Promise<Seam> {
   if (!thread) return { kind: "not seen" };
   const { threadId, follower } = thread;
@@ -169,7 +169,7 @@ async function compareSeam({ client }: ServerProcess, thread: TalkedThread | und
   try {
     const snapshot = await client.getThread({ params: { threadId }, query: { limit: 200 } });
     const view = await follower.until(({ seq }) => seq >= snapshot.seq, SEAM_LIMIT_MS);
-    // Who comes back finds words gone whose part was settled later, and has that part only when its event comes.
+    // A reconnected client lacks deltas whose part was settled since, and gets that part with a later event.
     if (view.seq !== snapshot.seq || follower.connections() !== connections) return { kind: "not seen" };
     if (isShown(view, snapshot)) return { kind: "same" };
     return { kind: "differs", what: `thread ${threadId} at event ${view.seq} is shown otherwise than it is followed` };
@@ -178,16 +178,16 @@ async function compareSeam({ client }: ServerProcess, thread: TalkedThread | und
   }
 }
 
-/** Threads whose run had not ended when the process died. */
+/** Threads whose run had not ended when the process was killed. */
 const listLive = ({ dataDir }: ServerProcess): readonly string[] =>
   querySqlite<{ thread: string }>(dataDir, "select thread from runs where ended = 0").map(({ thread }) => thread);
 
-/** Nothing is sent that is not durable: nobody has seen a row beyond what the dead process left. */
+/** Only durable rows are sent: no client has received a row that the killed process did not store. */
 function findUndurable({ dataDir }: ServerProcess, threads: readonly TalkedThread[]): readonly string[] {
   const rows = querySqlite<{ id: string; head: number }>(dataDir, "select id, head from streams");
   const journal = querySqlite<{ body: string }>(dataDir, "select body from journal order by id");
   const heads = new Map(rows.map(({ id, head }) => [id, head]));
-  // Deltas that stand in the journal: the seq of the first, the epoch, the stream, then one line each.
+  // Deltas in the journal: first seq, lease epoch, stream, then one line per delta.
   for (const entry of journal.flatMap(({ body }) => body.split("\n\n"))) {
     const [first = "", , stream = "", ...deltas] = entry.split("\n");
     if (/^\d+$/.test(first)) heads.set(stream, Math.max(heads.get(stream) ?? 0, Number(first) + deltas.length - 1));

@@ -1,9 +1,9 @@
-/** A message for the scripted model, with what it must lead to: the words of the answer, and the effects by token. */
+/** A message for the scripted model and its expected result: the text of the answer and the effects by token. */
 export type Script = { readonly text: string; readonly hasCalls: boolean };
 
 type Random = () => number;
 
-/** The same seed gives the same sequence. */
+/** Deterministic for a seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -18,7 +18,7 @@ export const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floo
 
 const tools = ["effect_pure", "effect_keyed", "effect_once", "effect_own"];
 
-/** Answers of 10 to 200 ms: half of them call tools, some two at once, some twice. */
+/** Answers of 10 to 200 ms. Half of them call tools, some two at once, some twice. */
 export function createScript(random: Random, token: string): Script {
   const say = () => `say ${2 + Math.floor(random() * 18)} words every 5ms`;
   const call = (n: number) => {
@@ -36,7 +36,7 @@ export function createScript(random: Random, token: string): Script {
   return { text, hasCalls: text.includes("call ") };
 }
 
-/** What the model says under this script: the counted words of each `say`, parts apart as a person would quote them. */
+/** The answer to this script: the counted words of each `say`, with parts separated. */
 export const toAnswer = (text: string): string =>
   [...text.matchAll(/say (\d+) words?/g)].map(([, count]) => toWords(Number(count))).join("\n\n");
 

@@ -5,15 +5,15 @@ import { followThread, type Follower } from "../../support/server/event-stream.t
 import type { Act } from "./history.ts";
 import { createScript, pick } from "./script.ts";
 
-/** People who go on talking whatever happens to the server: several threads, each always with something to answer. */
+/** Clients that keep sending messages while the server fails: several threads, each always with unanswered messages. */
 export type Traffic = {
   readonly acts: readonly Act[];
   readonly threads: readonly TalkedThread[];
-  /** Answers by which the server refused an act, with their counts. */
+  /** Counts of error responses. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Answers that were parked, and retried. */
+  /** Answers that were parked and retried. */
   readonly parked: () => number;
-  /** Sends nothing more; resolves when every act under way has been answered or given up. */
+  /** Stops sending. Resolves when every open request has a response or was given up. */
   readonly stop: () => Promise<void>;
 };
 
@@ -24,14 +24,14 @@ type Options = {
   readonly client: Client;
   readonly random: () => number;
   readonly threads: number;
-  /** Resolves when there is a server to talk to. */
+  /** Resolves when a server is running. */
   readonly up: () => Promise<void>;
   readonly onEvent: (threadId: string) => void;
 };
 
-/** A thread is left for a fresh one after this many acts, so that late cycles cost no more than early ones. */
+/** A thread is replaced by a new one after this many actions, so that late cycles cost no more than early ones. */
 const ACTS_PER_THREAD = 40;
-/** So many may be unanswered in a thread at once: one runs, the others wait. */
+/** Maximum unanswered messages per thread: one runs, the others are queued. */
 const UNANSWERED = 3;
 const FOREVER_MS = 2 ** 31 - 1;
 const STOP_LIMIT_MS = 60_000;
@@ -44,7 +44,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
   let next = 0;
   let parked = 0;
 
-  /** True when the server took it. Asked again under the same id until it answers, but for a few who give up. */
+  /** True if the server accepted it. Repeats the request with the same id until there is a response; a few requests are given up. */
   const insist = async (ask: () => Promise<unknown>, givesUp: boolean): Promise<boolean | "unknown"> => {
     for (;;) {
       await up();
@@ -77,7 +77,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
     return thread;
   };
 
-  /** Random kills may hit one step three times: a user presses Retry. */
+  /** Random kills may interrupt one step three times. Then the user chooses Retry. */
   const retryParked = (threadId: string): void => {
     parked += 1;
     const id = `retry-${(next += 1)}`;
@@ -123,7 +123,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
     parked: () => parked,
     stop: async () => {
       stopping = true;
-      // A server that loses what it acknowledged, as the control does, may leave one waiting for an event that never comes.
+      // If the server loses acknowledged data, as in the control, the expected event may never arrive.
       await Promise.race([Promise.all(talkers), pause(STOP_LIMIT_MS, null, { ref: false })]);
     },
   };

@@ -6,8 +6,8 @@ import { OWN_ROLE, readEffects } from "../../support/server/effects.ts";
 import { openTalk } from "../../support/server/talk.ts";
 
 /**
- * A2. The process kills itself at each named point of a tool call, is started again, and the effects are counted outside of
- * it. What must be so for every tool class is in `expected`; the controls are tools that lie about their class.
+ * The process kills itself at each failpoint of a tool call and is restarted. The effects are counted outside the process.
+ * `expected` lists the expected result for every tool class. The controls are tools with a wrong class.
  */
 const points = ["before-intent", "after-intent", "after-effect", "after-result", "before-terminal"] as const;
 type Point = (typeof points)[number];
@@ -63,28 +63,28 @@ export function tryEveryCell({ createDatabase }: { readonly createDatabase?: () 
     const made = readEffects(server.dataDir).filter((effect) => effect.token === token);
     const rows = await query(server, "select * from members where object = ? and role = ?", [token, OWN_ROLE]);
     const byTool: Readonly<Record<string, number>> = {
-      // An outside service that is given keys does each once.
+      // An external service with idempotency keys executes each key once.
       effect_keyed: new Set(made.map(({ key }) => key)).size,
       effect_keyless: new Set(made.map(({ key }) => key)).size,
       effect_own: rows.length,
-      // Without an effect there is nothing to count twice.
+      // A tool without effects may run any number of times.
       effect_pure: Math.min(1, made.length),
     };
     return { executions: made.length, effects: byTool[tool] ?? made.length };
   };
 
   describe.each(Object.keys(expected))("%s", (tool) => {
-    test.each(points)("%s: the effect is neither lost nor doubled, and the run ends", async (point) => {
+    test.each(points)("%s: the effect is neither lost nor duplicated, and the run ends", async (point) => {
       expect(await crash(tool, point)).toEqual(expected[tool]![point]);
     });
   });
 
-  test.each(["effect_careless", "effect_keyless"])("a tool that lies about its class is caught: %s", async (tool) => {
+  test.each(["effect_careless", "effect_keyless"])("control: detects a tool with a wrong class: %s", async (tool) => {
     const { effects } = await crash(tool, "after-effect");
     expect(effects).toBe(2);
   });
 
-  test("every cell was reached by a process that died", () => {
+  test("every case was reached by a process that died", () => {
     expect(deaths).toBe(Object.keys(expected).length * points.length + 2);
   });
 }

@@ -2,10 +2,10 @@ import pg from "pg";
 import { queryPostgres } from "../../support/server/database.ts";
 
 /**
- * The database itself notes who writes what: for each row of the log the node, and the thread's epoch at that moment. So a
- * stale write is seen even if its author has hidden it well.
+ * A database trigger records for each row of the log which node wrote it and the thread's lease epoch at that time, so that
+ * every stale write is detected.
  */
-export type Written = {
+export type AuditRow = {
   readonly stream: string;
   readonly seq: number;
   readonly epoch: number;
@@ -13,7 +13,7 @@ export type Written = {
   readonly type: string;
 };
 
-/** The node's name travels with its connections. */
+/** The node's name is a setting of its connections. */
 export const asNode = (url: string, node: string): string => `${url}?application_name=${node}`;
 
 export async function startAudit(url: string): Promise<void> {
@@ -34,9 +34,9 @@ export async function startAudit(url: string): Promise<void> {
   }
 }
 
-/** What runs wrote, in the order of each thread's log. Anyone may admit, so admissions are left out. */
-export async function readAudit(url: string, threadId?: string): Promise<readonly Written[]> {
-  const rows = await queryPostgres<Record<keyof Written, string>>(
+/** Rows written by runs, in log order. Admissions are excluded because any node may admit. */
+export async function readAudit(url: string, threadId?: string): Promise<readonly AuditRow[]> {
+  const rows = await queryPostgres<Record<keyof AuditRow, string>>(
     url,
     "select * from audit where stream like ? and type not in ('thread-created', 'input-queued') order by stream, seq",
     [`thread:${threadId ?? "%"}`],
@@ -44,8 +44,8 @@ export async function readAudit(url: string, threadId?: string): Promise<readonl
   return rows.map(({ seq, epoch, ...rest }) => ({ ...rest, seq: Number(seq), epoch: Number(epoch) }));
 }
 
-/** An epoch has one holder, and epochs follow each other: whoever else writes is stale. */
-export function findStaleWrites(written: readonly Written[]): readonly string[] {
+/** Each epoch has one holder, and epochs increase. All other writes are stale. */
+export function findStaleWrites(written: readonly AuditRow[]): readonly string[] {
   const holders = new Map<string, string>();
   const latest = new Map<string, number>();
   return written.flatMap(({ stream, seq, epoch, node, type }) => {

@@ -5,7 +5,7 @@ import { startServer, type ServerProcess } from "../../support/server-process.ts
 import type { StoreFault } from "../../support/server/faulty-stores.ts";
 import { asNode, startAudit } from "./audit.ts";
 
-/** Two servers on one PostgreSQL database, with the audit on, and a short lease so that taking over takes seconds. */
+/** Two servers on one PostgreSQL database, with the audit trigger and a short lease, so that a takeover takes seconds. */
 export type Nodes = {
   readonly databaseUrl: string;
   readonly dataDir: string;
@@ -46,7 +46,7 @@ export async function startNodes(databaseUrl: string, fault?: StoreFault): Promi
 export const other = ({ all: [first, second] }: Nodes, node: ServerProcess): ServerProcess =>
   node === first ? second : first;
 
-/** A figure of `/metrics`. */
+/** Reads a gauge of `/metrics`. */
 export async function readMetric({ url }: ServerProcess, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(new RegExp(`^\\w*${name}\\S* (\\S+)$`, "m").exec(text)?.[1] ?? Number.NaN);

@@ -8,8 +8,8 @@ type NameChange = { readonly name: string; readonly inode: Inode | null };
 const SECTOR_BYTES = 512;
 
 /**
- * A disk as strict as the standards allow: bytes are safe only once their file was synced, a name only once its folder was.
- * What is not may be there after a power cut, or not, in any order, and by sectors.
+ * A simulated disk that guarantees only what the standards require: bytes are durable once their file was synced, a name once
+ * its folder was. Any other write may survive a power cut or not, in any order, sector by sector.
  */
 export class Disk {
   readonly #names = new Map<string, Inode>();
@@ -41,7 +41,7 @@ export class Disk {
     if (inode) inode.pending = [];
   }
 
-  /** What a power cut at this moment may leave: each call another possibility. */
+  /** A possible state after a power cut at this moment. Each call returns another one. */
   cut(random: Random): ReadonlyMap<string, Buffer> {
     const keep = random() < 0.3 ? 0 : 0.2 + random() * 0.75;
     const names = new Map(this.#durableNames);
@@ -65,7 +65,7 @@ function cutFile({ durable, pending }: Inode, keep: number, random: Random): Buf
   return bytes.toBuffer();
 }
 
-/** Some sectors of a write, not all. */
+/** A random subset of the sectors of a write. */
 function tear(bytes: Bytes, { at, bytes: written }: Change, random: Random): void {
   for (let from = 0; from < written.length;) {
     const to = Math.min(written.length, from + SECTOR_BYTES - ((at + from) % SECTOR_BYTES));
@@ -81,7 +81,7 @@ function shuffle<T>(items: readonly T[], random: Random): readonly T[] {
     .map(({ item }) => item);
 }
 
-/** Bytes that grow; what lies beyond the end is zero. */
+/** A growing buffer, filled with zeros. */
 class Bytes {
   #buffer = Buffer.alloc(0);
   #size = 0;

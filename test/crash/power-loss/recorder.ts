@@ -2,12 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** One change to a file, or a note of the workload, in the order in which they came to be. */
+/** One change to a file, or a note of the workload, in order. */
 export type Op = {
   readonly kind: "write" | "sync" | "truncate" | "unlink";
   readonly thread: number;
   readonly name: string;
-  /** Where it was written, or the size it was cut to. */
+  /** Offset of the write, or the truncated size. */
   readonly at: number;
   readonly bytes: Buffer;
 };
@@ -19,7 +19,7 @@ const HEAD_BYTES = 19;
 export const canRecord = (): boolean =>
   process.platform === "linux" && spawnSync("cc", ["--version"], { stdio: "ignore" }).status === 0;
 
-/** Runs the workload in a process of its own, under the recorder, and reads what was recorded. */
+/** Runs the workload under the recorder in a separate process and reads the recording. */
 export function record(home: string, synchronous: "FULL" | "NORMAL", rounds: number): Recording {
   const library = join(home, "record.so");
   const source = join(import.meta.dirname, "record.c");
@@ -44,7 +44,7 @@ export function record(home: string, synchronous: "FULL" | "NORMAL", rounds: num
     env: { PATH: process.env["PATH"], LD_PRELOAD: library, STONECHAT_RECORD_DIR: folder, STONECHAT_RECORD_LOG: log },
     encoding: "utf8",
   });
-  if (status !== 0) throw new Error(`the workload failed: ${stderr}`);
+  if (status !== 0) throw new Error(`The workload failed: ${stderr}`);
   return { folder, mainThread: pid, ops: [...readOps(readFileSync(log), folder)] };
 }
 

@@ -5,7 +5,7 @@ import type { Batch } from "../../../server/store/contract.ts";
 import { openSqlite } from "../../../server/store/sqlite/open.ts";
 import { rows } from "../../support/store-rows.ts";
 
-/** What every round of the workload commits: checked again, after the cut, by whoever opens the file. */
+/** The batch of each workload round. It is checked again after the power cut. */
 export const streams: readonly StreamName[] = [threadStream("one"), threadStream("two")];
 export const bodyOf = (stream: StreamName, round: number): string =>
   JSON.stringify({ stream, round, text: `${round} `.repeat(100 + ((round * 37) % 900)) });
@@ -24,8 +24,8 @@ const toBatch = (stream: StreamName, round: number): Batch => ({
 });
 
 /**
- * Run under the recorder: two writers at once through the real store, which is closed and opened again halfway. After each
- * commit a note says what was acknowledged; it stands in the same record as the writes and syncs.
+ * Runs under the recorder: two concurrent writers on the real store, which is closed and reopened halfway. After each commit a
+ * note records the acknowledgement in the same recording as the writes and syncs.
  */
 export async function runWorkload(folder: string, synchronous: "FULL" | "NORMAL", rounds: number): Promise<void> {
   const notes = openSync(join(folder, NOTES), "a");
@@ -39,7 +39,7 @@ export async function runWorkload(folder: string, synchronous: "FULL" | "NORMAL"
     const write = async (stream: StreamName) => {
       for (let round = first; round <= last; round += 1) {
         const [result] = await store.commit([toBatch(stream, round)]);
-        if (!result?.ok) throw new Error(`round ${round} was refused`);
+        if (!result?.ok) throw new Error(`Round ${round} was rejected.`);
         note(`${stream} ${round}`);
       }
     };

@@ -42,7 +42,7 @@ const request: ActRequest = {
   now: 1000,
 };
 
-/** What the log says, and what stands in the rows. */
+/** The log and the stored rows. */
 async function look(file: string) {
   const store = await openSqlite({ file });
   const log = createLog({ store, clock: systemClock, onError: () => {} });
@@ -63,7 +63,7 @@ async function look(file: string) {
   return { ...seen, goesOn: act.act.seq > seq };
 }
 
-test("a process that dies between any two writes of an act leaves all of it or nothing", async () => {
+test("a process that dies between any two writes of an act stores all of it or nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-acts-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "first.db");

@@ -4,7 +4,7 @@ import { createTransact } from "../../../server/store/sqlite/transact.ts";
 import { openConnection, type Connection } from "../../../server/store/sqlite/connection.ts";
 
 /**
- * Commits the batch of a file to a database, and kills itself before its nth statement. 0: it lives. `loose`: without a
+ * Commits a batch, read from a file, and kills itself before the nth statement. 0: does not kill itself. `loose`: without a
  * transaction, for the control.
  */
 const [file = "", batchFile = "", nth = "0", loose] = process.argv.slice(2);
@@ -16,7 +16,7 @@ const pass = (): void => {
   if (count === Number(nth)) process.kill(process.pid, "SIGKILL");
 };
 
-/** The same connection, whose statements are counted as they are run. */
+/** The same connection with counted statements. */
 function watch(db: Connection): Connection {
   return new Proxy(db, {
     get: (target, name) => {

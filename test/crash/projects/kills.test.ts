@@ -8,7 +8,7 @@ import { startServer, type ServerProcess } from "../../support/server-process.ts
 const KILLS = process.env["STONECHAT_DEEP"] === "1" ? 40 : 5;
 const projectId = "project";
 
-/** Writes until the process is gone; answers which acts were acknowledged and which may or may not have happened. */
+/** Writes until the process is gone. Returns the acknowledged acts and those whose outcome is unknown. */
 async function write(client: Client, round: number) {
   const known: string[] = [];
   for (let n = 0; ; n += 1) {
@@ -23,7 +23,7 @@ async function write(client: Client, round: number) {
   }
 }
 
-/** Two things and a link between them: three rows of its own and as many changes. */
+/** Two entities and a link between them: three rows and three changes. */
 const toBody = (id: string) => ({
   id,
   ops: [
@@ -45,7 +45,7 @@ async function tryKills(server: ServerProcess): Promise<void> {
     const { total } = await server.client.listEntities({ params: { projectId }, query: { limit: 1 } });
     const before = done.length + known.length;
     expect([2 * before, 2 * (before + 1)]).toContain(total);
-    // Sent again under its id it is there once.
+    // Repeated with the same id, it is stored once.
     await server.client.act({ params: { projectId }, body: toBody(open) });
     await server.client.act({ params: { projectId }, body: toBody(open) });
     done.push(...known, open);
@@ -58,7 +58,7 @@ async function tryKills(server: ServerProcess): Promise<void> {
   expect(done.length).toBeGreaterThan(KILLS);
 }
 
-/** Resolves when so many acts are there. */
+/** Resolves when this many acts are stored. */
 async function seeActs(client: Client, count: number): Promise<void> {
   for (;;) {
     const { project } = await client.getProject({ params: { projectId } });
@@ -67,7 +67,7 @@ async function seeActs(client: Client, count: number): Promise<void> {
 }
 
 describe("a server killed while it writes to a project", () => {
-  test("has all of an act or nothing, on SQLite", async () => {
+  test("stores all of an act or nothing, on SQLite", async () => {
     const server = await startServer({ spare: true });
     onTestFinished(server.close);
     await tryKills(server);

@@ -1,15 +1,15 @@
 import { connect } from "node:net";
 import { createEventParser, type Received } from "../../support/server/event-stream.ts";
 
-/** A thread's stream over a bare socket, so that it can be cut at any byte. */
+/** A thread's stream over a raw socket, so that it can be interrupted at any byte. */
 export type RawStream = {
   readonly url: string;
   readonly threadId: string;
-  /** The cursor; 0 is from the beginning. */
+  /** The cursor; 0: from the beginning. */
   readonly after: number;
-  /** Cut after so many bytes of the body. */
+  /** Disconnect after this many bytes of the body. */
   readonly bytes?: number;
-  /** Cut when such an event has come. */
+  /** Disconnect after such an event. */
   readonly last?: (event: Received) => boolean;
 };
 
@@ -18,7 +18,7 @@ export type Cut = {
   readonly body: Uint8Array;
 };
 
-/** Resolves once it is cut by its own condition, or by the server. */
+/** Resolves when its condition or the server has closed the connection. */
 export function readRaw({ url, threadId, after, bytes = Number.POSITIVE_INFINITY, last }: RawStream): Promise<Cut> {
   const { hostname, port, host } = new URL(url);
   const path = `/api/threads/${threadId}/stream`;
