@@ -7,7 +7,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 export const toExportPath = (threadId: string, format: ExportFormat): string =>
   `${fillPath(routes.exportThread.path, { threadId })}?format=${format}`;
 
-/** Has the browser fetch and save it: the server says under which name. */
+/** Downloads the export; the server chooses the file name. */
 export function exportThread(threadId: string, format: ExportFormat): void {
   const link = document.createElement("a");
   link.href = toExportPath(threadId, format);

@@ -3,8 +3,8 @@ import { createParser } from "eventsource-parser";
 import { toBackoffMs } from "./backoff.ts";
 
 /**
- * Follows one stream for as long as it is wanted. In: where to read from, asked again at each connection. Out: events in
- * order, and the state of the link. It reconnects by itself with backoff, and never reports an event out of order.
+ * Follows one event stream: reports events in order and the state of the connection. Reconnects with backoff; `toUrl` is
+ * called for each connection, so that it resumes after the last event.
  */
 export type LinkState = "connecting" | "live" | "waiting" | "paused" | "gone" | "signed-out";
 export type StreamEvent = { readonly seq: number; readonly event: LogEvent };
@@ -15,15 +15,18 @@ export type FollowOptions = {
   readonly onLink: (link: LinkState) => void;
   readonly fetch?: typeof fetch;
   readonly random?: () => number;
-  /** A link that brings nothing for this long, heartbeats included, is taken for dead. */
+  /** A connection without any data for this long, heartbeats included, is considered dead. */
   readonly silenceMs?: number;
   readonly now?: () => number;
 };
 
 export type Follower = {
-  /** The network or the page came back: connect now instead of waiting, and drop a link that has gone quiet. */
+  /**
+   * Connects now instead of waiting for the backoff, and drops a silent connection. Called when the network or the page is
+   * back.
+   */
   wake(): void;
-  /** Let go of the connection; `wake` takes it up again where it stopped. */
+  /** Closes the connection; `wake` resumes after the last event. */
   pause(): void;
   close(): void;
 };

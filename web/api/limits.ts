@@ -1,5 +1,5 @@
-/** The server's own limits, repeated because its schemas stay out of the page; a test holds them together. */
+/** Limits of the server, repeated here because its schemas are not part of the page; a test keeps both equal. */
 export const longestMessage = (profile: string): number => (profile === "research" ? 10_000 : 100_000);
 
-/** What the server would refuse without use to anyone: halves of characters, and NUL. */
+/** Removes what the server rejects: lone surrogates and NUL. */
 export const toSendable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "").trim();

@@ -4,13 +4,15 @@ import { unreachable } from "../lib/use-load.ts";
 type Upload = {
   readonly file: Blob;
   readonly name: string;
-  /** null: for the thread that is not there yet. */
+  /** null: for a thread that does not exist yet. */
   readonly threadId: string | null;
   readonly onProgress: (share: number) => void;
   readonly signal: AbortSignal;
 };
 
-/** Sends a file as it is. Rejects with a sentence for the person. By hand, since `fetch` does not tell how far it is. */
+/**
+ * Uploads a file. Rejects with a message for the user. Uses XMLHttpRequest, because `fetch` does not report upload progress.
+ */
 export const upload = ({ file, name, threadId, onProgress, signal }: Upload): Promise<Attachment> =>
   new Promise((resolve, reject) => {
     const query = new URLSearchParams({ name, ...(threadId === null ? {} : { threadId }) });

@@ -4,7 +4,7 @@ import { ArtifactView } from "./artifact-view.tsx";
 
 type Props = { readonly route: ArtifactRoute; readonly onClose: () => void };
 
-/** A kept text beside its thread. */
+/** An artifact next to its thread. */
 export const ArtifactPanel = ({ route, onClose }: Props) => (
   <SidePanel label="Kept copy" onClose={onClose}>
     {(title) => <ArtifactView route={route} title={title} onClose={onClose} />}

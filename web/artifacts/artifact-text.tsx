@@ -7,7 +7,7 @@ const firstCharacters = 200_000;
 
 type Props = { readonly text: string; readonly citation: Citation | null };
 
-/** Written by others: drawn as the text it is, never as anything else. Opens at the passage that is cited. */
+/** Untrusted text, rendered as plain text only. Opens at the cited passage. */
 export const ArtifactText = ({ text, citation }: Props) => {
   const cut = useMemo(() => cutPassage(text, citation), [text, citation]);
   const [all, setAll] = useState(false);
@@ -17,7 +17,7 @@ export const ArtifactText = ({ text, citation }: Props) => {
   }, [cut]);
   const room = firstCharacters - (cut ? cut.before.length + cut.marked.length : 0);
   const tail = cut ? cut.after : text;
-  // What lies before the passage is always there: cutting it would move the passage.
+  // Everything before the passage is rendered: leaving it out would move the passage.
   const isLong = !all && tail.length > Math.max(room, 0) + firstCharacters / 4;
   const rest = isLong ? tail.slice(0, Math.max(room, firstCharacters / 4)) : tail;
   return (

@@ -18,7 +18,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** A text as it was when a tool kept it, and how one can tell that it is the same. */
+/** An artifact as a tool stored it, with its origin and hash. */
 export const ArtifactView = ({ route, title, onClose }: Props) => {
   const { client } = usePage();
   const { state } = useLoad(`${route.threadId} ${route.ref}`, (signal) =>

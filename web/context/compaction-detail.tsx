@@ -16,7 +16,7 @@ type Props = {
   readonly onChanged: () => void;
 };
 
-/** One cut: why it was made, the head as the model reads it, and the summaries in it, to be corrected or taken back. */
+/** One compaction: its reason, its text as the model reads it, and its summaries, which can be edited or undone. */
 export const CompactionDetail = ({ threadId, compactionId, view, onChanged }: Props) => {
   const { client } = usePage();
   const jump = useJumpTo(threadId);

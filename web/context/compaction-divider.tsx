@@ -5,7 +5,7 @@ import { ActButton } from "../ui/act-button.tsx";
 
 type Props = { readonly threadId: string; readonly epoch: CompactionView };
 
-/** Where a cut was made: said in the thread, to be opened and taken back there. */
+/** Marks a compaction in the thread; it can be opened and undone here. */
 export const CompactionDivider = ({ threadId, epoch: { id, undone } }: Props) => {
   const { client, sidePanel, getContext } = usePage();
   return (

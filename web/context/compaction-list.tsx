@@ -9,7 +9,7 @@ const firstShown = 8;
 
 type Props = { readonly threadId: string; readonly epochs: readonly CompactionView[] };
 
-/** Where earlier messages began to be told in brief, the newest first. */
+/** The thread's compactions, newest first. */
 export const CompactionList = ({ threadId, epochs }: Props) => {
   const { sidePanel } = usePage();
   return (

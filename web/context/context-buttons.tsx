@@ -3,7 +3,7 @@ import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
-/** The summary of the thread that is open, and what stands behind its prompts. */
+/** Buttons for the thread's summary and its prompt context. */
 export const ContextButtons = ({ threadId }: { readonly threadId: string }) => {
   const { sheet, sidePanel, getContext } = usePage();
   const hasSummary = useSelected(

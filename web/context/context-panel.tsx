@@ -20,7 +20,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** What stands behind a thread's prompts: how they are chosen, what is pinned, and where it was cut. */
+/** A thread's prompt context: policy, pins and compactions. */
 export const ContextPanel = ({ route, onClose }: Props) => {
   const name = route.kind === "context" ? "Context of this thread" : "Told in brief";
   const { state, reload } = useContextView(route.threadId);
@@ -88,7 +88,7 @@ const ThreadTimeline = ({ threadId }: { readonly threadId: string }) => {
   );
 };
 
-/** What the assistant holds of the work in hand. */
+/** The assistant's state of the current work. */
 const AgentStateView = ({ state }: { readonly state: AgentState }) => (
   <Section
     title="State of the work"

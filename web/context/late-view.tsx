@@ -19,8 +19,8 @@ type Props =
   | { readonly recalled: ComponentProps<typeof RecalledList> };
 
 /**
- * Everything that is looked at now and then: kept texts, and what stands behind the prompts. It is fetched whole with its first use: apart, what its
- * pieces share with the page would be cut into as many files as there are pairs of them.
+ * Rarely used panels and dialogs, loaded together on first use: separate chunks would split the modules they share into one
+ * file per combination.
  */
 const LateView = (props: Props) => {
   if ("marker" in props) return <CompactionDivider {...props.marker} />;

@@ -8,7 +8,7 @@ import { Section } from "./section.tsx";
 
 type Props = { readonly threadId: string; readonly pins: readonly PinView[]; readonly onChanged: () => void };
 
-/** What must not be forgotten in this thread. */
+/** The pins of a thread. */
 export const PinList = ({ threadId, pins, onChanged }: Props) => {
   const { client, sheet } = usePage();
   const add = (

@@ -8,10 +8,10 @@ import type { SheetRoute as SheetPlace } from "../state/panels.ts";
 
 type Props = { readonly route: Extract<SheetPlace, { kind: "pin" }>; readonly onClose: () => void };
 
-/** The server's own limit. */
+/** The server's limit. */
 const longest = 2000;
 
-/** What must not be forgotten, as it will stand in every prompt: a whole message is seldom what is meant. */
+/** Editor for a pin, which is part of every prompt: the user usually wants less than a whole message. */
 export const PinSheet = ({ route: { threadId, messageId, text: initial }, onClose }: Props) => {
   const { client, getContext } = usePage();
   const [text, setText] = useState(initial);

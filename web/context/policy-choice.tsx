@@ -11,7 +11,7 @@ type Props = { readonly threadId: string; readonly policy: PolicyName; readonly 
 
 const names = Object.keys(policyWords) as readonly PolicyName[];
 
-/** How the prompts of a thread are chosen: ours, and the five classic designs beside it. */
+/** Choice of the thread's context policy. */
 export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
   const { client, getFeed } = usePage();
   const own = useSelected(getFeed(threadId).state, (state) =>

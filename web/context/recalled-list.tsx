@@ -10,7 +10,7 @@ import { useLoad } from "../lib/use-load.ts";
 type Recalled = NonNullable<PartOf<"context">["recalled"]>[number];
 type Props = { readonly threadId: string; readonly recalled: readonly Recalled[] };
 
-/** Each passage with its day, who said it, and the way to where it stands. */
+/** Recalled passages with date, author and a link to their message. */
 export const RecalledList = ({ threadId, recalled }: Props) => (
   <ul aria-label="Recalled passages" className="mt-1 mb-2 grid gap-1.5">
     {recalled.map((one) => (
@@ -42,7 +42,7 @@ const Passage = ({ threadId, recalled }: { readonly threadId: string; readonly r
   );
 };
 
-/** When it was said: known of messages that are here, asked for of others. */
+/** The date of a message: from the loaded messages, or requested. */
 function useMoment(threadId: string, { messageId, depth }: Recalled): number | null {
   const { client, getFeed } = usePage();
   const here = useSelected(getFeed(threadId).state, (feed) =>

@@ -1,12 +1,12 @@
 import type { Model } from "../../protocol/api.ts";
 import type { Effort } from "../../protocol/model.ts";
 
-/** Who answers a thread, for which job, and how hard it thinks. */
+/** Model, profile and reasoning effort of a thread. */
 export type Choice = {
   readonly model: string;
-  /** A built-in one's name, or the id of one's own. */
+  /** Name of a built-in profile, or id of a custom one. */
   readonly profile: string;
-  /** null: as usual. */
+  /** null: the default. */
   readonly effort: Effort | null;
 };
 
@@ -19,16 +19,16 @@ export const effortWords: Readonly<Record<Effort, { readonly name: string; reado
   high: { name: "High", about: "It thinks long: slower and dearer, for what is hard." },
 };
 
-/** A server of one's own is not told: many of them refuse a setting that they do not know. */
+/** False for OpenAI-compatible servers: many reject settings they do not know. */
 export const canThink = (model: Pick<Model, "reasoning" | "provider"> | undefined): boolean =>
   model !== undefined && model.reasoning && model.provider !== "compatible";
 
-/** Of a built-in profile, whose id is its name. */
+/** Display name of a built-in profile, whose id is its name. */
 export const toJobName = (profile: string): string => profile.charAt(0).toUpperCase() + profile.slice(1);
 
 export const usualProfile = "stone";
 
-/** "Kimi K2 · Research · high": what is usual is not said. */
+/** "Kimi K2 · Research · high effort"; defaults are left out. */
 export function describeChoice(name: string, job: string | null, effort: Effort | null): readonly string[] {
   return [
     name,

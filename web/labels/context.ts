@@ -5,7 +5,7 @@ import type { SummaryView } from "../../protocol/context/summary.ts";
 import type { Budget, costGroups, purposes } from "../../protocol/cost.ts";
 import type { MemoryField } from "../../protocol/memory.ts";
 
-/** The words for every code of the context engine. A code without words is shown as it is, with spaces for its dashes. */
+/** Labels for the codes of prompt assembly. An unknown code is shown as it is, with spaces for dashes. */
 const toWords = (code: string): string => {
   const words = code.replaceAll(/[-_]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,7 +1,7 @@
 import type { RunView } from "../../protocol/run.ts";
 import { groupDigits } from "../lib/format.ts";
 
-/** "Kimi K2 · 1,200 in · 340 out · $0.0021": what the last answer took. */
+/** "Kimi K2 · 1,200 in · 340 out · $0.0021": model, tokens and cost of an answer. */
 export function describeCost({ model, usage, costUsd }: RunView): string {
   const about = usage.estimated ? "about " : "";
   return [

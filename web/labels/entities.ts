@@ -15,7 +15,7 @@ import { findKind, isEnded } from "../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../protocol/project/project.ts";
 import { own } from "../lib/own.ts";
 
-/** Kinds that are known by a picture; any other is a thing. */
+/** Icons by entity kind; other kinds get a box. */
 const pictures: Readonly<Record<string, LucideIcon>> = {
   goal: Target,
   milestone: Flag,
@@ -37,7 +37,7 @@ export type Tone = "quiet" | "busy" | "bad" | "good";
 const bad = new Set(["blocked", "happened", "outdated"]);
 const dropped = new Set(["dropped", "cancelled", "outdated"]);
 
-/** How a state looks, by its place among those of its kind. */
+/** Tone of a state: ended, bad, first or in between. */
 export function toTone(kind: string, state: string): Tone {
   if (isEnded(kind, state)) return dropped.has(state) ? "quiet" : "good";
   if (bad.has(state)) return "bad";
@@ -53,10 +53,10 @@ export const toneDots: Readonly<Record<Tone, string>> = {
 
 type Dated = Pick<EntityLine, "kind" | "state" | "endsAt">;
 
-/** Its end is behind us and something is left to do. An event that is over is only over. */
+/** Past its due date and not finished. Past events are not overdue. */
 export const isOverdue = ({ kind, state, endsAt }: Dated, now: number): boolean =>
   endsAt !== null && endsAt < now && findKind(kind)?.ends === "due" && !isEnded(kind, state);
 
-/** Where it is looked at: the view of its kind, with it open. */
+/** The project tab that shows entities of this kind. */
 export const toTab = (kind: string): string =>
   kind === "event" ? "timeline" : findKind(kind) ? toPlural(kind) : "overview";

@@ -23,7 +23,7 @@ export function toPrice(model: Pick<Model, "prices">): string {
   return price === null ? "paid" : `${price} per million`;
 }
 
-/** In US dollars for a million tokens; null: not known. */
+/** US dollars per million tokens; null: unknown. */
 export const findPrice = ({ prices: { input, output } }: Pick<Model, "prices">): string | null =>
   input === null || output === null ? null : `${toDollars(input)} in, ${toDollars(output)} out`;
 
@@ -32,7 +32,7 @@ const toDollars = (price: number): string => `$${Number.isInteger(price) || pric
 export const toShort = (tokens: number): string =>
   tokens >= 1_000_000 ? `${+(tokens / 1_000_000).toFixed(1)}M` : `${Math.round(tokens / 1000)}k`;
 
-/** Those that can be used come first; otherwise in the server's own order. */
+/** Usable models first, otherwise in the server's order. */
 export function sortModels(models: readonly Model[], query: string): readonly Model[] {
   const words = query.trim().toLowerCase().split(/\s+/);
   const fits = (model: Model) => {
@@ -44,13 +44,13 @@ export function sortModels(models: readonly Model[], query: string): readonly Mo
 
 export type ModelGroup = { readonly reason: string | null; readonly models: readonly Model[] };
 
-/** Those that can be used, then the others, together with what they wait for. */
+/** Usable models first, then the others, grouped by what they need. */
 export function groupModels(models: readonly Model[]): readonly ModelGroup[] {
   const toReason = (model: Model) => (model.available ? null : (model.unavailable ?? "Cannot be used here."));
   const groups = Map.groupBy(models, toReason);
   return [...groups].map(([reason, members]) => ({ reason, models: members }));
 }
 
-/** Nothing but the built-in model can answer: the person should know, and know how to change it. */
+/** Whether only the built-in offline model can answer; the user is told how to change that. */
 export const isOnlyOffline = (models: readonly Model[]): boolean =>
   models.length > 0 && models.every((model) => !model.available || model.provider === "offline");

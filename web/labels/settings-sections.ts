@@ -1,4 +1,4 @@
-/** The parts of the settings, by their addresses; `words` are others that people look for them by. */
+/** Sections of the settings, by their URL names; `words` are search aliases. */
 export const settingsSections = [
   {
     id: "models",

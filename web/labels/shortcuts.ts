@@ -1,6 +1,6 @@
 /**
- * Every key there is, once: `use-shortcuts` hears those of everywhere by `press`, and the list of them is drawn from here. `mod`
- * is Ctrl, on a Mac Cmd.
+ * All keyboard shortcuts. The shell handles `everywhere` by `press`; the shortcut list is rendered from here. `mod` is Ctrl,
+ * or Cmd on a Mac.
  */
 export const everywhere = {
   palette: { press: "k", keys: "mod K", about: "Find and do anything" },

@@ -15,7 +15,7 @@ export const toTitle = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** `use_tool` only carries another call: what is shown is the tool that it carries. */
+/** `use_tool` wraps another tool call; the wrapped tool is shown. */
 export function unwrapCall(part: ToolPart): ToolPart {
   const { name, input } = asRecord(part.input);
   return part.name === "use_tool" && typeof name === "string" ? { ...part, name, input } : part;
@@ -31,7 +31,7 @@ export const isWorkspaceTool = (name: string): boolean => workspaceTools.test(na
 
 export type McpToolName = { readonly server: string; readonly tool: string };
 
-/** Tools of MCP servers carry their server's name in front of their own. */
+/** Names of MCP tools start with the name of their server. */
 export function toMcpToolName(name: string): McpToolName | null {
   if (!name.startsWith("mcp__")) return null;
   const [start, end] = ["mcp__".length, name.indexOf("__", "mcp__".length + 1)];
@@ -39,7 +39,7 @@ export function toMcpToolName(name: string): McpToolName | null {
   return tool === "" ? null : { server: name.slice(start, end), tool };
 }
 
-/** The call in words: as the tool says, or by its name. */
+/** Title of a tool call: as the tool reports it, or derived from its name. */
 export const titleOf = (part: ToolPart): string =>
   part.title ?? own(titles, part.name) ?? toTitle(toMcpToolName(part.name)?.tool ?? part.name);
 

@@ -1,4 +1,4 @@
-/** False when the browser refuses. The clipboard's own API is missing on plain http away from localhost. */
+/** False when the browser refuses. The clipboard API is missing on plain http except on localhost. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

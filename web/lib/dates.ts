@@ -1,6 +1,6 @@
 /**
- * Days and moments. A day alone is kept as its first moment in UTC where something begins and as its last where something
- * ends, and is the same day for everybody; any other moment is read by the clock of whoever looks.
+ * Dates with and without a time. A whole day is stored as its first moment in UTC for a start and its last for an end, so it
+ * is the same day in every time zone; other moments are shown in the reader's time zone.
  */
 export type Edge = "start" | "end";
 
@@ -15,7 +15,7 @@ export function toDayKey(at: number): string {
   return [date.getFullYear(), pad(date.getMonth() + 1), pad(date.getDate())].join("-");
 }
 
-/** `09:30`, or nothing for a day alone. */
+/** `09:30`, or "" for a whole day. */
 export function toTime(at: number): string {
   if (isWholeDay(at)) return "";
   const date = new Date(at);
@@ -32,7 +32,7 @@ const edges: Readonly<Record<Edge, string>> = { start: "00:00:00.000", end: "23:
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
 
-/** How many days from one to the other. */
+/** Number of days between two days. */
 export const countDays = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs);
 
@@ -63,7 +63,7 @@ function nameDay(day: string, today: string): string {
   return day.slice(0, 4) === today.slice(0, 4) ? date : `${date} ${day.slice(0, 4)}`;
 }
 
-/** What the clock says is a moment, even where it is midnight in UTC: a second later it is no day alone. */
+/** Marks a moment as not a whole day: exactly midnight in UTC is moved by a second. */
 export const asMoment = (at: number): number => (isWholeDay(at) ? at + 1000 : at);
 
 export const toToday = (now: number): string => toDayKey(asMoment(now));

@@ -1,6 +1,6 @@
 import type { KeyboardEvent as ReactKeyboardEvent } from "react";
 
-/** Of a form inside a panel: Escape leaves the form, and the panel stays. */
+/** For a form inside a panel: Escape closes the form and not the panel. */
 export const leaveBy = (onLeave: () => void) => ({
   "data-leaves": true,
   onKeyDown: (event: ReactKeyboardEvent) => {
@@ -11,7 +11,7 @@ export const leaveBy = (onLeave: () => void) => ({
   },
 });
 
-/** Of the panel: a dialog hears Escape before its forms do. */
+/** For the panel: a dialog handles Escape before its forms do, so it ignores the key inside a form. */
 export const stayForForms = (event: KeyboardEvent): void => {
   if (event.target instanceof Element && event.target.closest("[data-leaves]")) event.preventDefault();
 };

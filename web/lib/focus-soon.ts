@@ -1,6 +1,6 @@
 const frames = 20;
 
-/** Focuses what is drawn a moment after it was scrolled to. */
+/** Focuses an element that is rendered shortly after it was scrolled to. */
 export function focusSoon(find: () => HTMLElement | null | undefined, tries = frames): void {
   const found = find();
   if (found) found.focus({ preventScroll: true });

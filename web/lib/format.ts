@@ -1,7 +1,7 @@
-/** 1234567 as 1,234,567. `toLocaleString` does it too, but its first call costs more than drawing the whole thread list. */
+/** 1234567 as 1,234,567. Avoids `toLocaleString`, whose first call takes longer than rendering the thread list. */
 export const groupDigits = (count: number): string => String(Math.round(count)).replace(/\B(?=(?:\d{3}){1,8}$)/g, ",");
 
-/** A file's size for people. */
+/** Human-readable file size. */
 export function toSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 999_500 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1).replace(/\.0$/, "")} MB`;
@@ -18,7 +18,7 @@ export function describeElapsed(elapsedMs: number): string {
 
 type Timing = { readonly startedAt?: number | undefined; readonly endedAt?: number | undefined };
 
-/** From the first start to the last end, or null when nothing of it is known. */
+/** From the first start to the last end, or null if neither is known. */
 export function spanOf(calls: readonly Timing[]): number | null {
   const starts = calls.flatMap(({ startedAt }) => startedAt ?? []);
   const ends = calls.flatMap(({ endedAt }) => endedAt ?? []);

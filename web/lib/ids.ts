@@ -1,4 +1,4 @@
-/** UUIDv7 by `getRandomValues`: `randomUUID` is missing on plain http away from localhost. */
+/** UUIDv7 from `getRandomValues`, because `randomUUID` is missing on plain http except on localhost. */
 export function createId(now: number = Date.now()): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const view = new DataView(bytes.buffer);
@@ -12,6 +12,6 @@ export function createId(now: number = Date.now()): string {
 
 const letters = "abcdefghjkmnpqrstvwxyz0123456789";
 
-/** For things in a project: a model reads their ids with every line, so they are short. Unique in a project, not in the world. */
+/** Short id for an entity: models read entity ids with every line. Unique within a project only. */
 export const createShortId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => letters[byte % letters.length]).join("");

@@ -1,4 +1,4 @@
-/** Only what opens a page or a letter. Anything else (scripts, data, files, other programs) is shown as text. */
+/** Only http(s) and mailto links. Anything else (scripts, data, files, other programs) is shown as text. */
 export function toSafeHref(url: string | undefined): string | null {
   if (!url) return null;
   try {

@@ -1,3 +1,3 @@
-/** What a table has under a name that others chose: "constructor" and its like are in every object, and in no table. */
+/** Looks up an untrusted name in a table: inherited names such as "constructor" are not found. */
 export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

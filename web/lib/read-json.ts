@@ -1,4 +1,4 @@
-/** Outputs are data of tools that change on their own: everything here reads what it finds and never fails on the rest. */
+/** Reads tool outputs, whose shape may change: missing or unexpected fields are ignored and never throw. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export const asRecord = (value: unknown): JsonRecord =>
@@ -6,7 +6,7 @@ export const asRecord = (value: unknown): JsonRecord =>
 
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The first of these fields that holds a text or a number. */
+/** The first of these fields that is a string or a number. */
 export function textAt(value: unknown, ...keys: readonly string[]): string {
   const record = asRecord(value);
   const found = keys.map((key) => record[key]).find((field) => typeof field === "string" || typeof field === "number");
@@ -18,7 +18,7 @@ export function numberAt(value: unknown, ...keys: readonly string[]): number | u
   return keys.map((key) => record[key]).find((field) => typeof field === "number");
 }
 
-/** The first of these fields that holds a list. */
+/** The first of these fields that is an array. */
 export function listAt(value: unknown, ...keys: readonly string[]): readonly unknown[] {
   const record = asRecord(value);
   return asList(keys.map((key) => record[key]).find((field) => Array.isArray(field)));

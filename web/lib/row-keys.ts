@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
 
-/** Arrows, Home and End move among the rows of a list; Enter follows the row's own link. */
+/** Arrow keys, Home and End move between the rows of a list; Enter follows the row's link. */
 export function moveAmongRows(event: KeyboardEvent<HTMLElement>): void {
   if (isElsewhere(event)) return;
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-row]")];
@@ -20,6 +20,6 @@ export function toNextRow(key: string, here: number, count: number): number | nu
   return null;
 }
 
-/** A menu of a row is drawn outside of the list and has keys of its own, which React still tells the list. */
+/** Whether the event comes from outside the list's DOM: a row's menu is a portal, but its React events bubble to the list. */
 export const isElsewhere = ({ currentTarget, target, defaultPrevented }: KeyboardEvent<HTMLElement>): boolean =>
   defaultPrevented || !(target instanceof Node) || !currentTarget.contains(target);

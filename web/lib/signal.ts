@@ -1,6 +1,6 @@
 import { useDeferredValue, useSyncExternalStore } from "react";
 
-/** The smallest external store: a value, and those who want to know when it changes. */
+/** A minimal external store: a value and its listeners. */
 export type Signal<T> = {
   readonly get: () => T;
   readonly set: (next: T) => void;
@@ -26,7 +26,7 @@ export function createSignal<T>(initial: T): Signal<T> {
 
 export const useSignal = <T>(cell: Signal<T>): T => useSyncExternalStore(cell.subscribe, cell.get, cell.get);
 
-/** The same, drawn when there is time for it: for what is large, and not waited for by a key or a click. */
+/** Like `useSignal`, rendered with low priority: for large views that no key press or click waits for. */
 export const useDeferred = <T>(cell: Signal<T>): T => useDeferredValue(useSignal(cell));
 
 /** `select` must return the same value for the same input, or a primitive. */

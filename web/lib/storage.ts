@@ -1,8 +1,8 @@
-/** What this browser keeps for us. Storage may be full or refused: then it is kept until the page closes. */
+/** Browser storage with the app's prefix. If it is full or unavailable, values are kept in memory until the page closes. */
 export type BrowserStorage = {
   get(key: string): string | null;
   set(key: string, value: string | null): void;
-  /** All that begin so. */
+  /** All keys with this prefix. */
   keys(start: string): readonly string[];
 };
 
@@ -34,7 +34,7 @@ export function createBrowserStorage(storage: () => Storage = () => localStorage
   };
 }
 
-/** What was kept as JSON; null: nothing, or nothing that can be read. */
+/** A stored JSON value; null if there is none or it cannot be parsed. */
 export function readStored<T>(storage: BrowserStorage, key: string): T | null {
   try {
     return JSON.parse(storage.get(key) ?? "null") as T | null;
@@ -43,7 +43,7 @@ export function readStored<T>(storage: BrowserStorage, key: string): T | null {
   }
 }
 
-/** Storage may be refused: then there is nothing in it. */
+/** Empty if storage is unavailable. */
 function listNames(storage: () => Storage): readonly string[] {
   try {
     const held = storage();
@@ -54,7 +54,7 @@ function listNames(storage: () => Storage): readonly string[] {
   }
 }
 
-/** Everything that this browser keeps for us goes, but for what is named. */
+/** Removes all stored values except the named ones. */
 export function removeStored(spared: readonly string[], storage: () => Storage = () => localStorage): void {
   for (const name of listNames(storage)) if (!spared.includes(name)) storage().removeItem(prefix + name);
 }

@@ -2,7 +2,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long ago, in the fewest words; after a month, the date. A clock that runs ahead of ours is "just now". */
+/** Relative time in short form; after a month, the date. Times in the future are "just now". */
 export function toRelativeTime(at: number, now: number): string {
   const ago = now - at;
   if (ago < minute) return "just now";
@@ -13,10 +13,10 @@ export function toRelativeTime(at: number, now: number): string {
   return `${date.getDate()} ${months[date.getMonth()]} ${date.getFullYear()}`;
 }
 
-/** Not by `Intl`, whose first use holds up the whole list. */
+/** Avoids `Intl`, whose first use delays the whole list. */
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** A date and a time as the reader writes them. */
+/** Date and time in the reader's locale. */
 export const toMoment = (at: number): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 

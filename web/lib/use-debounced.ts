@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const pauseMs = 180;
 
-/** The value once it has stayed the same for a moment: what is asked of the server while somebody types. */
+/** The value after it has not changed for a moment: for requests while the user types. */
 export function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

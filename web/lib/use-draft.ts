@@ -3,8 +3,8 @@ export type Draft = { readonly text: string; readonly value: string; readonly ve
 type DraftState = readonly [Draft | null, (draft: Draft | null) => void];
 
 /**
- * What is being written over a value that others may change meanwhile. Its version is the newest while the value is the one
- * that the draft began from; else the one it began with, so that their words are not written over unasked.
+ * Editing of a value that others may change at the same time. The draft keeps the version it started from once the value has
+ * changed, so that a save cannot silently overwrite that change.
  */
 export function useDraft(value: string, version: number, [draft, setDraft]: DraftState) {
   return {

@@ -1,8 +1,8 @@
 import { useState } from "react";
 
 /**
- * For a dialog that no button of its own opened: when it closes, the focus goes back to where it was. What was opened
- * meanwhile, and took it, keeps it.
+ * For a dialog without a trigger button: returns the focus to where it was when the dialog closes, unless something else has
+ * taken it.
  */
 export function useFocusBack(): (event: Event) => void {
   const [before] = useState(() => document.activeElement);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the page fits a media query, now and whenever that changes. */
+/** Whether a media query matches, kept up to date. */
 export const useMedia = (query: string): boolean =>
   useSyncExternalStore(
     (listener) => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The time, fresh enough for "5m ago". */
+/** The current time, updated often enough for "5m ago". */
 export function useNow(everyMs = 30_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -10,7 +10,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Asks once more and, where something is remembered from the thread, whether that goes too. */
+/** Confirms the deletion and, if memory came from the thread, asks whether to delete that too. */
 const DeleteThread = ({ thread, onConfirm, onClose }: Props) => {
   const { client } = usePage();
   const [forget, setForget] = useState(false);

@@ -1,7 +1,10 @@
 import { useState, type DragEvent } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 
-/** What dragging a thread carries. While it is on its way only the names of the types can be read: the second one tells that it is in a project. */
+/**
+ * Data of a dragged thread. During a drag only the type names are readable: the second type says that the thread is in a
+ * project.
+ */
 const threadType = "application/x-stonechat-thread";
 const placedType = "application/x-stonechat-placed";
 
@@ -11,7 +14,7 @@ export function carryThread(event: DragEvent, { id, projectId }: ThreadSummary):
   event.dataTransfer.effectAllowed = "move";
 }
 
-/** Takes threads that are dropped here; `placed`: only those that are in a project. */
+/** Accepts dropped threads; `placed`: only those in a project. */
 export function useThreadDrop(onDrop: (threadId: string) => void, takes: "any" | "placed" = "any") {
   const [isOver, setOver] = useState(false);
   const isFor = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes(takes === "any" ? threadType : placedType);

@@ -1,11 +1,11 @@
 import type { ThreadSummary } from "../../protocol/events.ts";
 
-/** One line of the list: what follows is of this time, or a thread. */
+/** One row of the list: a heading or a thread. */
 export type ListRow =
   | { readonly kind: "heading"; readonly key: string; readonly title: string }
   | { readonly kind: "thread"; readonly key: string; readonly thread: ThreadSummary };
 
-/** Threads in their order, pinned first and then the newest, each time they reach another group under a heading of it. */
+/** Threads, pinned first and then newest first, with a heading for each period. */
 export function groupThreads(threads: readonly ThreadSummary[], now: number): readonly ListRow[] {
   const toGroup = createGroups(now);
   const rows: ListRow[] = [];
@@ -19,7 +19,7 @@ export function groupThreads(threads: readonly ThreadSummary[], now: number): re
   return rows;
 }
 
-/** By the reader's own days, which are not all 24 hours long. */
+/** By days in the reader's time zone, which are not all 24 hours long. */
 export const toMidnight = (now: number, daysAgo = 0): number => {
   const day = new Date(now);
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime();

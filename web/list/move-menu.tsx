@@ -11,7 +11,7 @@ type Props = {
   readonly onMove: (thread: ThreadSummary, projectId: string | null) => void;
 };
 
-/** Into a project and out of it, for those who do not drag. It unfolds in its place: beside the menu a phone has no room. */
+/** Moves a thread into or out of a project. Expands inside the menu: a phone has no space for a submenu. */
 export const MoveMenu = ({ thread, onMove }: Props) => {
   const { projects } = usePage();
   const { projects: all } = useSignal(projects.state);

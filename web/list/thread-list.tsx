@@ -7,7 +7,7 @@ import { useNow } from "../lib/use-now.ts";
 
 type Props = { readonly archived: boolean };
 
-/** All threads by the time of their last change, but those that stand below their project. Older ones come as one scrolls. */
+/** All threads by last change, except those listed under their project. Older ones load while scrolling. */
 export const ThreadList = ({ archived }: Props) => {
   const { list, projects, threadActions } = usePage();
   const { view, phase, cursors } = useDeferred(list.state);

@@ -11,10 +11,10 @@ import { MenuItem } from "../ui/menu-item.tsx";
 
 type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 
-/** Mounted by the first press on its button, so it begins open. */
+/** Mounted by the first click on its button, so it starts open. */
 const ThreadMenuPopup = ({ thread, actions }: Props) => {
   const { sheet } = usePage();
-  // It is drawn where its row is: in the sidebar, or in the drawer over the page.
+  // Rendered next to its row: in the sidebar or in the drawer.
   const [home, setHome] = useState<HTMLElement | null>(null);
   return (
     <DropdownMenu.Root defaultOpen modal={false}>
@@ -54,7 +54,7 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => {
   );
 };
 
-/** What was chosen may have opened something that took the focus: then it stays there. */
+/** The chosen action may have moved the focus: then it stays there. */
 const keepFocus = (event: Event): void => {
   if (document.activeElement !== document.body) event.preventDefault();
 };

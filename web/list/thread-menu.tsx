@@ -8,7 +8,7 @@ const Popup = lazyChunk(() => import("./thread-menu-popup.tsx"));
 
 type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 
-/** The menu itself is fetched with its first use; until then there is only its button. */
+/** The menu is loaded on first use; until then only its button is rendered. */
 export const ThreadMenu = ({ thread, actions }: Props) => {
   const [isUsed, setUsed] = useState(false);
   const button = <MenuButton title={thread.title} aria-expanded={false} onClick={() => setUsed(true)} />;

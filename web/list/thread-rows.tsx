@@ -7,7 +7,7 @@ import { useRowActions } from "./use-row-actions.tsx";
 import { ThreadRow } from "./thread-row.tsx";
 import { useNow } from "../lib/use-now.ts";
 
-/** Some threads one below the other, with all that can be done to them. */
+/** A short list of threads with their actions. */
 export const ThreadRows = ({ threads }: { readonly threads: readonly ThreadSummary[] }) => {
   const selectedId = useSelected(usePage().route, (route) => route.threadId);
   const now = useNow();

@@ -17,11 +17,11 @@ export type RowActions = {
 type Rows = {
   readonly actions: RowActions;
   readonly renamingId: string | null;
-  /** Drawn beside the rows. */
+  /** Dialog to render with the rows. */
   readonly dialog: ReactNode;
 };
 
-/** What the rows of one list can be asked to do; each list has one row in the middle of it at most. */
+/** Actions of the rows of one list; at most one row is being renamed or deleted. */
 export function useRowActions(): Rows {
   const { threadActions } = usePage();
   const [renamingId, setRenamingId] = useState<string | null>(null);
@@ -58,7 +58,7 @@ export function useRowActions(): Rows {
   return { actions, renamingId, dialog };
 }
 
-/** Once what stood before it is gone, and unless something else has the focus by then. */
+/** After the previous element is gone, unless something else has the focus by then. */
 function focusRowSoon(threadId: string): void {
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;

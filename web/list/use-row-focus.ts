@@ -1,9 +1,6 @@
 import { useLayoutEffect, useRef, type FocusEvent } from "react";
 
-/**
- * When the row that has the focus leaves its list, or one that a dialog would give it back to, the row that takes its place gets
- * it. Out: what the list does with each focus in it.
- */
+/** When the focused row leaves the list, focuses the row that takes its position. Returns the list's focus handler. */
 export function useLostRowFocus(ids: readonly string[], focusRow: (id: string) => void) {
   const held = useRef<string | null>(null);
   const before = useRef(ids);
@@ -17,11 +14,11 @@ export function useLostRowFocus(ids: readonly string[], focusRow: (id: string) =
     if (next !== undefined) focusRow(next);
   });
   return (event: FocusEvent) => {
-    // A menu of the row is drawn elsewhere, and the row still holds the place.
+    // A row's menu is rendered elsewhere; the row keeps its position.
     if (event.currentTarget.contains(event.target)) held.current = toRowId(event);
   };
 }
 
-/** The row that something in it has the focus of. */
+/** The id of the row that contains the focused element. */
 export const toRowId = ({ target }: FocusEvent): string | null =>
   target.closest("li")?.querySelector<HTMLElement>("[data-row]")?.dataset["row"] ?? null;

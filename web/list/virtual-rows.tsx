@@ -23,18 +23,18 @@ import type { ListRow } from "./group-threads.ts";
 type Props = {
   readonly label: string;
   readonly rows: readonly ListRow[];
-  /** The last rows have come near. */
+  /** The end of the list is near. */
   readonly onNearEnd: () => void;
-  /** A thread of a project was dropped among these; null: that means nothing here. */
+  /** A project's thread was dropped here; null: drops are ignored. */
   readonly onDropped: ((threadId: string) => void) | null;
-  /** Below the rows. */
+  /** Content below the rows. */
   readonly children: ReactNode;
 };
 
 const estimatedPx = { heading: 34, thread: 58 } as const;
 const nearEnd = 20;
 
-/** Any number of threads, of which only those near the window are in the document, and the one that has the focus. */
+/** A virtual list: only rows near the viewport, and the focused one, are in the document. */
 export const VirtualRows = ({ label, rows, onNearEnd, onDropped, children }: Props) => {
   const scroller = useRef<HTMLElement>(null);
   const selectedId = useSelected(usePage().route, (route) => route.threadId);
@@ -111,9 +111,9 @@ export const VirtualRows = ({ label, rows, onNearEnd, onDropped, children }: Pro
 };
 
 type Places = {
-  /** The threads among the rows, in order. */
+  /** Ids of the threads, in order. */
   readonly ids: readonly string[];
-  /** Counted from 1. */
+  /** Position, starting at 1. */
   readonly placeOf: ReadonlyMap<string, number>;
   readonly indexOf: ReadonlyMap<string, number>;
 };
@@ -127,7 +127,7 @@ function toPlaces(rows: readonly ListRow[]): Places {
   };
 }
 
-/** Arrows, Home and End reach every row, in the document or not: the one that is wanted is drawn first and gets the focus then. */
+/** Arrow keys, Home and End reach every row: a row outside the document is rendered first and then focused. */
 function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Places) {
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);

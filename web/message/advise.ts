@@ -1,11 +1,11 @@
 import type { RunView } from "../../protocol/run.ts";
 import { own } from "../lib/own.ts";
 
-/** What a person can do about an answer that ended early. */
+/** What the user can do about an answer that ended early. */
 export type Offer = "continue" | "retry" | "model" | "models-page" | "costs";
 
 export type Advice = {
-  /** A sentence of what to do, beside the reason that the server gave. */
+  /** Advice in addition to the server's reason. */
   readonly text: string;
   readonly offers: readonly Offer[];
 };
@@ -35,7 +35,7 @@ const byCode: Readonly<Record<string, Advice>> = {
   unreachable: { text: "Check the network and the provider's address.", offers: ["retry", "model", "models-page"] },
 };
 
-/** Words and offers for how a run ended; the first offer is the one to try first. An answer with text can be continued. */
+/** Advice and actions for the end of a run, best action first. An answer with text can be continued. */
 export function advise({ outcome, reason }: Pick<RunView, "outcome" | "reason">, hasText = false): Advice {
   if (outcome === "limit") return { text: "", offers: ["continue"] };
   const { text, offers }: Advice =

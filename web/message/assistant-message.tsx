@@ -81,7 +81,7 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
 
 type WrittenProps = { readonly threadId: string; readonly runId: string; readonly parts: MessageView["parts"] };
 
-/** What the answer wrote to projects, where it did. */
+/** Changes of this answer to projects. */
 const Written = ({ threadId, runId, parts }: WrittenProps) => {
   const { getFeed } = usePage();
   const own = useSelected(getFeed(threadId).state, (state) =>

@@ -6,7 +6,7 @@ type Props = {
   readonly text: string;
   readonly profile: string;
   readonly onChange: (text: string) => void;
-  /** null: leave it as it was. */
+  /** null: cancel. */
   readonly onClose: (text: string | null) => Promise<void>;
 };
 

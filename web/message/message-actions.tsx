@@ -13,7 +13,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** What can be done with a message: there when it is pointed at, always for the last one and where nothing can be pointed. */
+/** Actions of a message: visible on hover, and always for the last message and on touch screens. */
 export const MessageActions = ({ threadId, message, text, isLast, children }: Props) => (
   <div className="mt-1 -ms-1.5 flex h-8 items-center gap-0.5">
     <VariantSwitcher threadId={threadId} message={message} />

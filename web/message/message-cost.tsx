@@ -5,7 +5,7 @@ import { describeCost } from "../labels/cost.ts";
 
 type Props = { readonly threadId: string; readonly runId: string };
 
-/** What this answer took, asked for when its menu is opened: a page of messages does not carry it. */
+/** Cost of this answer, requested when its menu is opened: messages do not include it. */
 export const MessageCost = ({ threadId, runId }: Props) => {
   const { client } = usePage();
   const { state } = useLoad(`${threadId} ${runId}`, (signal) => client.getRun({ params: { threadId, runId } }, signal));

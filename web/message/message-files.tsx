@@ -4,7 +4,7 @@ import { FactsContext, useMessageFacts } from "../sources/message-facts.ts";
 
 type Props = { readonly threadId: string; readonly parts: readonly PartShape[] };
 
-/** What came with a person's words: pictures, then what can be opened beside the thread. */
+/** Attachments of a user message: pictures first, then other files. */
 export const MessageFiles = ({ threadId, parts }: Props) => {
   const facts = useMessageFacts(threadId, parts);
   const files = parts.filter((part): part is PartOf<"file"> => part.kind === "file");

@@ -17,7 +17,7 @@ type Props = {
   readonly onGoOn: Act;
 };
 
-/** Mounted by the first press on its button, so it begins open. It stands among the page's main things, not after them. */
+/** Mounted by the first click on its button, so it starts open. Rendered inside the main landmark. */
 const MessageMenuPopup = ({ threadId, runId, ...acts }: Props) => {
   const { onLook, onQuote, onQuoteWords, onPin, onPinWords, onGoOn } = acts;
   return (
@@ -46,7 +46,7 @@ const MessageMenuPopup = ({ threadId, runId, ...acts }: Props) => {
   );
 };
 
-/** What was chosen may have taken the focus to where it goes on: then it stays there. */
+/** The chosen action may have moved the focus: then it stays there. */
 const keepFocus = (event: Event): void => {
   if (document.activeElement instanceof HTMLTextAreaElement) event.preventDefault();
 };

@@ -12,26 +12,26 @@ const Popup = lazyChunk(() => import("./message-menu-popup.tsx"));
 type Props = {
   readonly threadId: string;
   readonly message: MessageView;
-  /** Shows what the model saw; null where no model was asked. */
+  /** Opens the receipts; null if no model was called. */
   readonly onLook: (() => void) | null;
-  /** The answer's run, whose cost is told; null where there is none. */
+  /** The answer's run, for its cost; null if there is none. */
   readonly runId?: string | null;
 };
 
-/** The menu itself is fetched with its first use; until then there is only its button. */
+/** The menu is loaded on first use; until then only its button is rendered. */
 export const MessageMenu = ({ threadId, message, onLook, runId = null }: Props) => {
   const { sheet, quoted, continueFrom, getFeed } = usePage();
   const [isUsed, setUsed] = useState(false);
   const [words, setWords] = useState("");
   const container = useRef<HTMLSpanElement>(null);
   const text = textOf(message.parts);
-  // Read before the press: what is selected may not be any more after it.
+  // Read before the click, which may clear the selection.
   const notice = () => setWords(readSelected(container.current?.closest("article") ?? null));
   const pin = (what: string) => sheet.set({ kind: "pin", threadId, messageId: message.id, text: what });
   const quote = (what: string) => quoted.set(toQuote(what));
   const goOn = () => {
     const nextId = findNext(getFeed(threadId).state.get(), message.depth);
-    // After the last answer everything goes on by itself.
+    // After the last answer this is the default anyway.
     if (nextId === null) document.getElementById(composerFieldId)?.focus();
     continueFrom.set(nextId === null ? null : { threadId, messageId: message.id, depth: message.depth, nextId });
   };
@@ -58,14 +58,14 @@ export const MessageMenu = ({ threadId, message, onLook, runId = null }: Props) 
   );
 };
 
-/** What follows this depth on the active path; null: nothing does. */
+/** The next message on the active path; null if there is none. */
 function findNext(state: ThreadState, depth: number): string | null {
   if (state.phase !== "ready") return null;
   const { view, history } = state;
   return (view.messages.find((one) => one.depth === depth + 1) ?? history.messages.get(depth + 1))?.id ?? null;
 }
 
-/** What a person has selected inside of this message; nothing when the selection is elsewhere. */
+/** The selected text inside this message; "" if the selection is elsewhere. */
 function readSelected(article: Element | null): string {
   const selection = getSelection();
   const isInside = selection?.anchorNode && article?.contains(selection.anchorNode);

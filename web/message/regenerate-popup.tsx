@@ -11,7 +11,7 @@ type Props = {
   readonly onPick: (modelId: string) => void;
 };
 
-/** Mounted by the first press on its button, so it begins open. */
+/** Mounted by the first click on its button, so it starts open. */
 const RegeneratePopup = ({ isSpelledOut, modelId, onPick }: Props) => {
   const models = useSignal(usePage().session.models);
   const [open, setOpen] = useState(true);

@@ -8,13 +8,13 @@ const Popup = lazyChunk(() => import("./regenerate-popup.tsx"));
 type Props = {
   readonly threadId: string;
   readonly messageId: string;
-  /** The one that answered, as far as it is known. */
+  /** The model that answered, if known. */
   readonly modelId: string;
-  /** With its words, where it stands among what can be done about a failure. */
+  /** With a label, among the actions after a failure. */
   readonly isSpelledOut?: boolean;
 };
 
-/** Another answer by another model. The list is fetched with its first use; until then there is only its button. */
+/** Regenerates with another model. The list is loaded on first use; until then only its button is rendered. */
 export const RegenerateWith = ({ threadId, messageId, modelId, isSpelledOut = false }: Props) => {
   const { commands } = usePage();
   const [isUsed, setUsed] = useState(false);

@@ -13,13 +13,13 @@ import { describeCost } from "../labels/cost.ts";
 type Props = {
   readonly threadId: string;
   readonly run: RunView;
-  /** Nothing of it is being written at this moment. */
+  /** No text is being streamed. */
   readonly isEmpty: boolean;
-  /** What it is doing, in a few words. */
+  /** Short description of the current activity. */
   readonly stage?: string | null;
 };
 
-/** How the answer is doing while its run is alive. */
+/** Status of a running answer. */
 export const RunStatus = ({ threadId, run, isEmpty, stage = null }: Props) => {
   if (run.state === "running") return isEmpty ? <Working stage={stage} /> : null;
   return run.state === "parked" ? <Parked threadId={threadId} run={run} /> : null;
@@ -30,13 +30,13 @@ type Answer = { readonly threadId: string; readonly messageId: string; readonly 
 type EndProps = {
   readonly answer: Answer;
   readonly end: EarlyEnd;
-  /** It is the newest of its path: something can be done about it. */
+  /** It is the last message of the path, so actions apply to it. */
   readonly isLast: boolean;
-  /** The answer has text, so that it can be continued. */
+  /** The answer has text and can be continued. */
   readonly hasText: boolean;
 };
 
-/** Why an answer ended before it was done. */
+/** Why an answer ended early. */
 export const AnswerEnd = ({ answer, end, isLast, hasText }: EndProps) => {
   if (!isLast)
     return (
@@ -103,7 +103,7 @@ const OfferButton = ({ offer, threadId, messageId, modelId }: Answer & { readonl
   }
 };
 
-/** Goes on where the answer ended. The run itself takes this away again, by running. */
+/** Continues the answer. Disappears once the run is running. */
 const Continue = ({ threadId }: { readonly threadId: string }) => {
   const { client } = usePage();
   const { state, send } = useRequest();
@@ -133,11 +133,11 @@ const Continue = ({ threadId }: { readonly threadId: string }) => {
   );
 };
 
-/** A step stopped the server too often. The user decides whether it is tried again. */
+/** A step crashed the server too often. The user decides whether to retry. */
 const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: RunView }) => {
   const { client, commands } = usePage();
   const { state, send } = useRequest();
-  // A retry may be parked again before the page has drawn it running; then it is a new run object and a new request.
+  // A retry may be parked again before the page has rendered it as running; then it is a new run object and a new request.
   const [retried, setRetried] = useState<{ readonly run: RunView; readonly id: string }>();
   const retry = () => {
     const request = retried?.run === run ? retried : { run, id: createId() };

@@ -1,4 +1,4 @@
-/** Words as a Markdown quote, with room below for what is said about them. */
+/** Text as a Markdown quote, followed by an empty line. */
 export const toQuote = (text: string): string =>
   `${text
     .trim()

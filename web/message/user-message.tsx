@@ -36,7 +36,7 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
         profile={profile}
         onChange={(next) => storage.set(editKey, next)}
         onClose={async (next) => {
-          // What could not be sent stays in the field.
+          // A failed edit stays in the field.
           if (next !== null && next !== text && !(await commands.edit(threadId, message.id, next))) return;
           storage.set(editKey, null);
           isBack.current = next === null;
@@ -66,7 +66,7 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
   );
 };
 
-/** A pasted book would fill the window many times over: its beginning, until all of it is asked for. */
+/** Very long messages are truncated until the user expands them. */
 const LongText = ({ text }: { readonly text: string }) => {
   const [whole, setWhole] = useState(false);
   if (whole || text.length <= foldedCharacters) return <PlainText text={text} />;

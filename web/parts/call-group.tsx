@@ -8,7 +8,7 @@ import { ToolCard } from "./tool-card.tsx";
 
 type Props = { readonly members: readonly Member[]; readonly isOver: boolean };
 
-/** Calls that follow each other, in one quiet box; those that are history behind one line. */
+/** Consecutive tool calls in one box; finished ones are folded into one line. */
 const CallBox = ({ members, isOver }: Props) => {
   const { folded, shown } = foldChain(members, isOver);
   const [plan, rest] = splitPlan(shown);
@@ -34,7 +34,7 @@ const CallBox = ({ members, isOver }: Props) => {
   );
 };
 
-/** The list is made anew for every word that streams in; what it holds is shared. */
+/** The list is rebuilt for every delta, but its members keep their identity. */
 export const CallGroup = memo(
   CallBox,
   (a, b) =>
@@ -43,7 +43,7 @@ export const CallGroup = memo(
     a.members.every((member, index) => member === b.members[index]),
 );
 
-/** A plan stands above what was done for it. */
+/** A research plan is shown above its calls. */
 const splitPlan = (members: readonly Member[]): readonly [readonly Member[], readonly Member[]] => {
   const first = members[0];
   return first?.kind === "tool" && first.name === "plan_research" ? [[first], members.slice(1)] : [[], members];

@@ -9,7 +9,7 @@ import { lazyChunk } from "../lib/lazy-chunk.ts";
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const Picture = lazyChunk(() => import("../ui/picture.tsx"));
 
-/** Only plain pictures are drawn; a text opens beside the thread, and what a model made can be saved. */
+/** Only safe image types are shown; text files open next to the thread, files made by a model can be saved. */
 export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {
   const { attachmentId: id, content, mediaType } = part;
   const name = part.name ?? "file";
@@ -34,7 +34,7 @@ export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {
 const chip =
   "inline-flex max-w-full items-center gap-2 rounded-xl bg-raised px-3 py-2 text-sm hover:bg-hover focus-visible:outline-2";
 
-/** Its place is kept before it is there, so that nothing jumps. */
+/** Reserves its space before it has loaded, so that nothing moves. */
 const PictureButton = ({ url, part }: { readonly url: string; readonly part: PartOf<"file"> }) => {
   const [isOpen, setOpen] = useState(false);
   const name = part.name ?? "Picture";

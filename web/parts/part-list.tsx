@@ -7,10 +7,7 @@ import { Part } from "./part.tsx";
 
 type Props = { readonly parts: readonly PartShape[]; readonly isRunning: boolean };
 
-/**
- * All parts in order, calls that follow each other together. What was set aside is folded away, readable, and says that no
- * model sees it.
- */
+/** All parts in order, consecutive tool calls grouped. Superseded attempts are folded, with a note that no model sees them. */
 export const PartList = ({ parts, isRunning }: Props) => (
   <>
     {groupParts(joinTexts(parts)).map((group, index, groups) =>
@@ -44,7 +41,7 @@ export const PartList = ({ parts, isRunning }: Props) => (
 
 export type PartGroup = { readonly aside: string | undefined; readonly parts: readonly PartShape[] };
 
-/** Neighbours that were set aside for the same reason belong together. */
+/** Consecutive parts with the same reason for being superseded form a group. */
 export function groupParts(parts: readonly PartShape[]): readonly PartGroup[] {
   const groups: { aside: string | undefined; parts: PartShape[] }[] = [];
   for (const part of parts) {

@@ -63,7 +63,7 @@ const tones = {
   error: "bg-danger-wash text-ink",
 } as const;
 
-/** What is known about citations is drawn with them. */
+/** Citation results are shown with the citations. */
 const DataPart = ({ part }: { readonly part: PartOf<"data"> }) =>
   isCitations(part) ? null : (
     <Fold label={part.name}>
@@ -73,7 +73,7 @@ const DataPart = ({ part }: { readonly part: PartOf<"data"> }) =>
 
 const LateView = lazyChunk(() => import("../context/late-view.tsx"));
 
-/** What was brought back from earlier in the thread for this answer; the time alone is not worth a line. */
+/** Passages recalled for this answer; the time alone is not shown. */
 const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"context"> }) => {
   const [isOpen, setOpen] = useState(false);
   const threadId = useFacts()?.threadId;
@@ -86,7 +86,7 @@ const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"conte
   );
 };
 
-/** One component per kind; a kind that this page does not know yet is shown as what it is. */
+/** One component per kind; unknown kinds are shown as raw data. */
 const components: { readonly [K in PartKind]: ComponentType<{ readonly part: PartOf<K> }> } = {
   text: TextPart,
   reasoning: ReasoningPart,

@@ -1,6 +1,6 @@
 import type { Receipt, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
 
-/** From stable to volatile, as they stand in a request. The page loads no schemas, so they are named here once more. */
+/** From stable to volatile, as in a request. Repeated here because the page loads no schemas. */
 export const slotOrder = ["tools", "system", "head", "log", "now"] as const satisfies readonly Slot[];
 
 export type Segment = { readonly slot: Slot; readonly tokens: number; readonly share: number };
@@ -8,18 +8,18 @@ export type Mark = { readonly name: "low" | "high"; readonly tokens: number; rea
 export type Bar = {
   readonly segments: readonly Segment[];
   readonly marks: readonly Mark[];
-  /** Of the bar, from its end; 0 where the window is too wide to be drawn. */
+  /** Position from the end of the bar; 0 if the window is too wide to show. */
   readonly reserveShare: number;
-  /** How many tokens the whole bar stands for. */
+  /** Tokens represented by the whole bar. */
   readonly scale: number;
   readonly isWindow: boolean;
 };
 
-/** A window that is much wider than what is in it would leave nothing to see: then the bar ends a little after the high mark. */
+/** With a window much larger than its content, the bar ends shortly after the high mark. */
 const widest = 2;
 const room = 1.08;
 
-/** The marks are of the body, which begins after tools and instructions. */
+/** The marks refer to the body, which starts after tools and instructions. */
 export function layoutBar({ items, budget, promptTokens }: Receipt): Bar {
   const { window, reserve, fixed, high, low } = budget;
   const bySlot = slotOrder.map((slot) => ({ slot, tokens: sumTokens(items.filter((item) => item.slot === slot)) }));
@@ -42,7 +42,7 @@ export function layoutBar({ items, budget, promptTokens }: Receipt): Bar {
   };
 }
 
-/** What was recalled and what changed stand inside of what is told with the message, and are counted there. */
+/** Recalled passages and changes are part of the context update and counted there. */
 export const isDetail = ({ slot, kind }: ReceiptItem): boolean =>
   slot === "now" && (kind === "recall" || kind === "update");
 

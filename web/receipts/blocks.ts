@@ -12,13 +12,13 @@ export type BlockInput = {
 export type Words = {
   readonly text: string;
   readonly role: string | null;
-  /** False: it is one of several things within this text. */
+  /** False: the text contains other items too. */
   readonly isOwn: boolean;
 };
 
 /**
- * The exact words of each item, or of the piece that it stands in; null: they are not here. A message that took several steps
- * has an item for each, and its blocks come in the same order.
+ * The exact text of each item, or of the block that contains it; null if it is not available. A message with several steps
+ * has one item per step, in the order of its blocks.
  */
 export function pairBlocks(items: readonly ReceiptItem[], given: BlockInput | null): readonly (Words | null)[] {
   const units = given ? groupUnits(given.blocks) : new Map<string, Unit[]>();
@@ -49,7 +49,7 @@ const toKey = ({ slot, kind, id }: ReceiptItem | RequestBlock): string => `${slo
 const toWithin = (unit: Unit | undefined): Words | null =>
   unit ? { text: unit.text, role: unit.role, isOwn: false } : null;
 
-/** Results of tools belong to the step that called for them. */
+/** Tool results belong to the step that made the calls. */
 function groupUnits(blocks: readonly RequestBlock[]): ReadonlyMap<string, readonly Unit[]> {
   const units = new Map<string, Unit[]>();
   for (const block of blocks) {
@@ -62,7 +62,7 @@ function groupUnits(blocks: readonly RequestBlock[]): ReadonlyMap<string, readon
   return units;
 }
 
-/** The first words of a text, on one line. */
+/** The beginning of a text, on one line. */
 export const toExcerpt = (text: string, characters = 90): string => {
   const line = text
     .slice(0, characters * 3)
@@ -71,7 +71,7 @@ export const toExcerpt = (text: string, characters = 90): string => {
   return line.length > characters ? `${line.slice(0, characters).trimEnd()}…` : line;
 };
 
-/** Whether all words of a query stand somewhere in these texts. */
+/** Whether all words of a query occur in these texts. */
 export const hasWords = (query: string, texts: readonly string[]): boolean => {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const all = texts.join("\n").toLowerCase();

@@ -11,7 +11,7 @@ export const SlotDot = ({ slot }: { readonly slot: Slot }) => (
   />
 );
 
-/** How the window is used: each slot, what is kept free, and the marks between which the conversation grows. */
+/** How the window is used: slots, reserve, and the low and high mark. */
 export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
   const { promptTokens, budget, reported } = receipt;
   const bar = layoutBar(receipt);

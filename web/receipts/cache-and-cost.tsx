@@ -6,7 +6,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { groupDigits } from "../lib/format.ts";
 import type { ReceiptDetails } from "./receipt-details.ts";
 
-/** What the provider's cache could be expected to do and what it did, what it cost, and whether the account can be trusted. */
+/** Expected and actual use of the provider's cache, the cost, and whether the receipt was verified. */
 export const CacheAndCost = ({ details }: { readonly details: ReceiptDetails }) => {
   const { receipt, call, cacheNote } = details;
   const { cache, promptTokens } = receipt;
@@ -113,7 +113,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
 
 const toPrice = (usd: number | null): string => (usd === 0 ? "free" : toDollars(usd));
 
-/** Whether the request was rebuilt from what is stored, to the same hash. */
+/** Whether the request was rebuilt from stored data with the same hash. */
 const Proof = ({ details: { verified, receipt, isPreview } }: { readonly details: ReceiptDetails }) => {
   const { requestHash, reported } = receipt;
   const proof = verified === true && reported ? PARTLY_READ : proofs[String(verified) as keyof typeof proofs];

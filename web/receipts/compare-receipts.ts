@@ -4,9 +4,9 @@ import { slotOrder, sumTokens } from "./bar-layout.ts";
 export type Difference = {
   readonly change: "added" | "removed" | "changed" | "moved";
   readonly item: ReceiptItem;
-  /** Of a change or a move: how it was. */
+  /** For a change or move: the previous item. */
   readonly before: ReceiptItem | null;
-  /** More, or less, than before. */
+  /** Difference in tokens. */
   readonly tokens: number;
 };
 export type Comparison = {
@@ -16,7 +16,7 @@ export type Comparison = {
   readonly bySlot: readonly { readonly slot: Slot; readonly before: number; readonly after: number }[];
 };
 
-/** What one call was given that the other was not, in the order of the request. */
+/** Differences between two requests, in request order. */
 export function compareReceipts(before: Receipt, after: Receipt): Comparison {
   const was = gather(before.items);
   const is = gather(after.items);
@@ -40,7 +40,7 @@ export function compareReceipts(before: Receipt, after: Receipt): Comparison {
 
 const inSlot = ({ items }: Receipt, slot: Slot): number => sumTokens(items.filter((item) => item.slot === slot));
 
-/** A message may stand in several pieces, one for each step of it: together they are the message. */
+/** A message with several steps has several items; they are compared as one. */
 function gather(items: readonly ReceiptItem[]): ReadonlyMap<string, ReceiptItem> {
   const byKey = new Map<string, ReceiptItem>();
   for (const item of items) {
@@ -51,6 +51,6 @@ function gather(items: readonly ReceiptItem[]): ReadonlyMap<string, ReceiptItem>
   return byKey;
 }
 
-/** There is only one of these: another one takes the place of the one before. */
+/** Items that exist only once, so a new one replaces the previous one. */
 const singles: ReadonlySet<ReceiptItem["kind"]> = new Set(["tools", "system", "ledger", "state", "project"]);
 const toKey = ({ kind, id }: ReceiptItem): string => (singles.has(kind) ? kind : `${kind} ${id}`);

@@ -13,11 +13,11 @@ import type { ReceiptDetails } from "./receipt-details.ts";
 type Props = {
   readonly threadId: string;
   readonly details: ReceiptDetails;
-  /** Shows that call instead; absent where there is none to go to. */
+  /** Opens that receipt; absent if it cannot be opened. */
   readonly onOpen?: (receiptId: string) => void;
 };
 
-/** What this call was given that the one before it was not. */
+/** Differences from the previous call. */
 export const Compare = ({ threadId, details: { receipt, previousId }, onOpen }: Props) => {
   const { client } = usePage();
   const { state } = useLoad(previousId, (signal) =>

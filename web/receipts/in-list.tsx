@@ -12,14 +12,14 @@ import type { Jump } from "./use-jump-to.ts";
 type Props = {
   readonly receipt: Receipt;
   readonly given: BlockInput | null;
-  /** What pins and summaries say, by their ids. */
+  /** Texts of pins and summaries, by id. */
   readonly hints: ReadonlyMap<string, string>;
   readonly isLoading: boolean;
   readonly query: string;
   readonly onJump: Jump;
 };
 
-/** Everything that went in, in the order of the request. */
+/** Everything in the request, in order. */
 export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Props) => {
   const items = useMemo(() => {
     const words = pairBlocks(receipt.items, given);

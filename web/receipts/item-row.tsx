@@ -12,17 +12,17 @@ import type { Jump } from "./use-jump-to.ts";
 
 type Props = {
   readonly item: ReceiptItem;
-  /** null: not here yet, or nowhere. */
+  /** null: not loaded or not available. */
   readonly words: Words | null;
-  /** What it says, where its own words stand among others. */
+  /** Its own text, if the block contains other items too. */
   readonly hint: string | null;
   readonly isLoading: boolean;
-  /** What is sought; empty: nothing. */
+  /** The search query; "" for none. */
   readonly query: string;
   readonly onJump: Jump;
 };
 
-/** One thing that the model was given: what it is and why in a line, its exact words inside. */
+/** One item of the request: what it is and why in one line, its exact text inside. */
 export const ItemRow = ({ item, words, hint, isLoading, query, onJump }: Props) => {
   const [isOpen, setOpen] = useState(false);
   const name = toName(item, words?.role ?? null);

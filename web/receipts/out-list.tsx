@@ -13,7 +13,7 @@ type Props = {
   readonly onJump: Jump;
 };
 
-/** Every part of the thread that did not go in as it stands: why, and where it can be found. */
+/** Messages that were left out or replaced: why, and where to find them. */
 export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
   const shown = leftOut.filter((range) => isMeant(range, query));
   if (shown.length === 0) {
@@ -72,7 +72,7 @@ function toCover(id: string, summaries: readonly SummaryView[]): string {
   return `the summary of ${groupDigits(summary.fromDepth)} to ${groupDigits(summary.toDepth)}`;
 }
 
-/** A number means the range that holds that message. */
+/** A number matches the range that contains that message. */
 function isMeant(range: Omission, query: string): boolean {
   if (query === "") return true;
   const depth = /^\d+$/.test(query) ? Number(query) : null;

@@ -13,7 +13,7 @@ import type { ReceiptDetails } from "./receipt-details.ts";
 
 type Props = { readonly route: Extract<SidePanelRoute, { kind: "preview" }> };
 
-/** What would be sent for a draft and the files that wait with it, compared with the last call that was. Nothing is sent or kept. */
+/** The request that would be sent for a draft and its files, compared with the last one. Nothing is sent or stored. */
 export const Preview = ({ route: { threadId, said: first, model } }: Props) => {
   const { client, drafts, getAttaching } = usePage();
   const [said, setSaid] = useState(first);

@@ -4,12 +4,12 @@ import type { BlockInput } from "./blocks.ts";
 
 export type Call = Response<"getRun">["calls"][number];
 
-/** A receipt with what is known around it: of a call that was made, or of one that would be. */
+/** A receipt with its call, or of a previewed call. */
 export type ReceiptDetails = {
   readonly receipt: Receipt;
-  /** null before it was made. */
+  /** null for a preview. */
   readonly call: Pick<Call, "usage" | "costUsd"> | null;
-  /** The call before it in this thread. */
+  /** The previous call of this thread. */
   readonly previousId: string | null;
   readonly cacheNote: string | null;
   /** null while it is being rebuilt. */

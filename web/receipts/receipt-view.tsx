@@ -18,7 +18,7 @@ type Props = {
   readonly onOpen?: (receiptId: string) => void;
 };
 
-/** One receipt, whole: the budget, what is in, what is out, what the cache did, and what was different before. */
+/** One receipt: budget, items, omissions, cache, cost and comparison. */
 export const ReceiptView = ({ threadId, details, onOpen }: Props) => {
   const [tab, setTab] = useState("in");
   const [query, setQuery] = useState("");

@@ -11,7 +11,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** What the model saw, or would see. */
+/** Receipts of an answer, or a preview. */
 export const ReceiptsPanel = ({ route, onClose }: Props) => {
   const name = route.kind === "receipts" ? "What the model saw" : "What the model would see";
   return (

@@ -11,7 +11,7 @@ type Props = { readonly route: Extract<SidePanelRoute, { kind: "receipts" }> };
 
 const noCalls: readonly Call[] = [];
 
-/** What one call of an answer was given, among the calls of that answer and of the whole thread. */
+/** The receipts of an answer's calls, with the thread's timeline. */
 export const Receipts = ({ route }: Props) => {
   const { client, sidePanel } = usePage();
   const { threadId, runId } = route;

@@ -9,7 +9,7 @@ export const toItem = (item: Partial<ReceiptItem>): ReceiptItem => ({
   ...item,
 });
 
-/** A receipt for tests: what they are not about is filled in. */
+/** A receipt for tests with defaults. */
 export const toReceipt = ({
   budget,
   ...change

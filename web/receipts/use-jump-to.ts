@@ -5,7 +5,7 @@ import { useHasRoom } from "../ui/side-panel.tsx";
 
 export type Jump = (target: { readonly messageId: string } | { readonly depth: number }) => void;
 
-/** Shows a message of the thread. Where the panel lies over the thread, it makes way. */
+/** Scrolls to a message; a panel that covers the thread is closed. */
 export function useJumpTo(threadId: string): Jump {
   const { client, goTo, sidePanel, trouble } = usePage();
   const hasRoom = useHasRoom();

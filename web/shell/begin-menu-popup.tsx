@@ -12,7 +12,10 @@ import { BeginMenuButton } from "./begin-menu.tsx";
 
 const mostProjects = 6;
 
-/** Mounted by the first press on its button, so it begins open. It stands in the sidebar and not beside all landmarks. */
+/**
+ * Mounted by the first click on its button, so it starts open. Rendered inside the sidebar, not in a portal, to stay within
+ * its landmark.
+ */
 const BeginMenuPopup = () => {
   const { client, projects, threadOptions, go, goTo } = usePage();
   const { state } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));

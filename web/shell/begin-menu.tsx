@@ -17,7 +17,7 @@ export const BeginMenuButton = (props: ComponentProps<"button">) => (
   </button>
 );
 
-/** Beside the plain new thread. The menu is fetched with its first use; until then there is only its button. */
+/** Menu next to the "New thread" button. Loaded on first use; until then only its button is rendered. */
 export const BeginMenu = () => {
   const [isUsed, setUsed] = useState(false);
   const button = <BeginMenuButton aria-expanded={false} onClick={() => setUsed(true)} />;

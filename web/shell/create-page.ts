@@ -75,7 +75,7 @@ export function createPage(): Page {
     if (event.type === "draft-changed" && event.empty) void attached.get(event.threadId)?.load();
     if (event.type === "shares-changed") shares.set(shares.get() + 1);
   };
-  // A thread may have to be deleted while the page is being left.
+  // `keepalive`: a thread may have to be deleted while the page is closing.
   const { deleteThread } = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
   const commands = createCommands({ client: { ...client, deleteThread }, say: trouble.set, onSignedOut });
   const router = createRouter();
@@ -93,8 +93,8 @@ export function createPage(): Page {
 const hiddenMs = 10_000;
 
 /**
- * A browser grants a host six connections over HTTP/1, shared by all its tabs: a tab that nobody looks at gives its own back,
- * and catches up when it is shown again.
+ * Browsers allow six HTTP/1 connections per host, shared by all tabs: a hidden tab closes its streams and catches up when it
+ * is shown again.
  */
 function watchPresence({ session, list, outbox, drafts }: Page, listFeeds: () => readonly ThreadFeed[]): void {
   let hiding: ReturnType<typeof setTimeout> | undefined;
@@ -107,7 +107,7 @@ function watchPresence({ session, list, outbox, drafts }: Page, listFeeds: () =>
   list.link.subscribe(() => {
     if (list.link.get() === "live") wake();
   });
-  // Another key, other models.
+  // A changed provider key changes the models.
   list.settings.subscribe(() => void session.load());
   addEventListener("online", wake);
   addEventListener("pageshow", wake);

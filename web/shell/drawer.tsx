@@ -1,7 +1,7 @@
 import { Dialog } from "radix-ui";
 import { Sidebar } from "./sidebar.tsx";
 
-/** The thread list on a narrow page: over the thread, until something is chosen. */
+/** The sidebar on a narrow page: over the thread until something is chosen. */
 const Drawer = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
     <Dialog.Portal>
@@ -10,7 +10,7 @@ const Drawer = ({ onClose }: { readonly onClose: () => void }) => (
         aria-describedby={undefined}
         tabIndex={-1}
         onOpenAutoFocus={(event) => {
-          // Not the search field: on a phone that would bring up the keyboard.
+          // Not the search field: on a phone that would open the keyboard.
           event.preventDefault();
           if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
         }}

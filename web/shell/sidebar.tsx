@@ -27,7 +27,7 @@ import { useLook, type Look } from "../state/look.ts";
 const SearchHits = lazyChunk(() => import("../search/search-hits.tsx"));
 const ProjectSection = lazyChunk(() => import("../project/project-section.tsx"));
 
-/** The whole left side: find, start, and choose a thread or a project. */
+/** The sidebar: search, new thread, projects and threads. */
 export const Sidebar = () => {
   const [query, setQuery] = useState("");
   const { sidebar, toasts } = usePage();
@@ -62,7 +62,7 @@ export const Sidebar = () => {
       )}
       {query.trim() === "" ? (
         <>
-          {/* As tall as what comes, so that nothing moves under a pointer. */}
+          {/* Same height as the loaded section, so that nothing moves under the pointer. */}
           <Suspense fallback={<div className="h-9 flex-none pointer-coarse:h-12" />}>
             <ProjectSection archived={archived} />
           </Suspense>

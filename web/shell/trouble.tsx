@@ -6,7 +6,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 
 const shownMs = 8000;
 
-/** What did not work, in the server's own words, for as long as it takes to read. */
+/** The last error, in the server's words, for long enough to read. */
 export const Trouble = () => {
   const { trouble } = usePage();
   const text = useSignal(trouble);

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 
-/** The tab says which thread, project or part it shows. */
+/** Sets the document title to the open thread, project or section. */
 export function useTitle(): void {
   const { route, list, projects } = usePage();
   const threadId = useSelected(route, (now) => now.threadId);

@@ -8,7 +8,7 @@ import { useOpenArtifact } from "./use-open-artifact.ts";
 
 type Props = { readonly "data-refs"?: string; readonly "data-before"?: string; readonly children?: unknown };
 
-/** A bracket of numbers in an answer: links where they are sources of it, and otherwise the text that it is. */
+/** A citation such as [1, 2]: linked if these are sources of the answer, plain text otherwise. */
 export const CitationMark = ({ "data-refs": refs = "", "data-before": before = "", children }: Props) => {
   const facts = useFacts();
   const raw = typeof children === "string" ? children : `[${refs}]`;
@@ -29,7 +29,7 @@ type LinkProps = {
   readonly citation: Citation | undefined;
 };
 
-/** A number that opens its source. What could not be confirmed says so, to the eye and to the ear. */
+/** One citation number. Unverified citations are marked visibly and for screen readers. */
 const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProps) => {
   const open = useOpenArtifact();
   const id = source?.id ?? `#${number}`;

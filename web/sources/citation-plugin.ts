@@ -7,8 +7,8 @@ const closed = new Set(["a", "code", "pre"]);
 type Source = { readonly value: unknown };
 
 /**
- * Turns `[n]` in an answer's text into `cite` elements, outside of code and links. It only marks them: whether there is such a
- * source is known when they are drawn. The processor is kept by this function's name, so it takes no options.
+ * Turns `[n]` in an answer's text into `cite` elements, outside of code and links. Whether the source exists is checked when
+ * they are rendered. Streamdown caches processors by function name, so this takes no options.
  */
 export function markCitations() {
   return (tree: Root, file: Source): void => {

@@ -3,12 +3,12 @@ import type { Citation, CitationState } from "../state/panels.ts";
 
 export const citationStates: readonly CitationState[] = ["verified", "supported", "unverified", "missing"];
 
-/** The name of the data part that carries them. */
+/** Name of the data part with the citations. */
 export const citationsName = "citations";
 
 export const isCitations = (part: Part): boolean => part.kind === "data" && part.name === citationsName;
 
-/** The newest list counts. What has another shape than expected is left out, not guessed at. */
+/** Reads the newest list. Malformed entries are ignored. */
 export function readCitations(parts: readonly Part[]): readonly Citation[] {
   const part = parts.findLast(isCitations);
   if (part?.kind !== "data" || !Array.isArray(part.value)) return [];
@@ -38,7 +38,7 @@ export type Piece =
 
 const bracket = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
 
-/** Cuts `[1]`, `[1, 2]`, `[1; 2]` and `[1][2]` out of a text; everything else stays as it is. */
+/** Splits `[1]`, `[1, 2]`, `[1; 2]` and `[1][2]` out of a text. */
 export function splitCitations(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -62,17 +62,20 @@ const toRefs = (numbers: string): readonly number[] => [
   ),
 ];
 
-/** Every number that a text cites. */
+/** All numbers cited in a text. */
 export const listCitedIn = (text: string): readonly number[] =>
   [...text.matchAll(bracket)].flatMap((match) => toRefs(match[1] ?? ""));
 
-/** Where a citation stands in Markdown, told by the words before it: blocks are drawn one by one and do not know their place. */
+/**
+ * Position of a citation in Markdown, identified by the text before it: blocks are rendered separately and do not know their
+ * offset.
+ */
 export type CitationContext = { readonly before: string; readonly length: number };
 
-/** What is known about an answer's citations, and the text that their places are counted in. */
+/** The checked citations, and the text that their offsets refer to. */
 export type CheckedAnswer = { readonly citations: readonly Citation[]; readonly answer: string };
 
-/** The citation at this place. One source is often cited many times, with different results. */
+/** The citation at this position. A source is often cited several times, with different results. */
 export function findCitation(
   { citations, answer }: CheckedAnswer,
   ref: number,
@@ -80,7 +83,7 @@ export function findCitation(
 ): Citation | undefined {
   const same = citations.filter((citation) => citation.ref === ref);
   if (same.length < 2) return same[0];
-  // In `[1, 2]` the place of the 2 may be told as its own or as the bracket's.
+  // In `[1, 2]` the offset of the 2 may be its own or the bracket's.
   const isHere = ({ at: [start] }: Citation) =>
     Array.from({ length: place.length }, (_, back) => answer.slice(0, start - back)).some((words) =>
       place.before === "" ? words === "" || words.endsWith("\n") : words.endsWith(place.before),

@@ -3,13 +3,13 @@ import { listAt, numberAt, textAt } from "../lib/read-json.ts";
 import { listCitedIn } from "./citations.ts";
 import type { Citation } from "../state/panels.ts";
 
-/** A source with every number it has in the thread: as a result of a search, and again as a page that was read. */
+/** A source with all its numbers in the thread: as a search result, and as a page that was read. */
 export type Source = PartOf<"source"> & { readonly refs: readonly number[] };
 
-/** Below this the server calls a result hardly relevant. */
+/** Below this value the server calls a result hardly relevant. */
 export const lowRelevance = 0.5;
 
-/** Each source once, in the order they were first met; what is told later of the same address completes it. */
+/** Each source once, in order of first appearance; later data for the same URL is merged. */
 export function collectSources(parts: readonly Part[]): readonly Source[] {
   const found = new Map<string, PartOf<"source">>();
   const refs = listRefs(parts);
@@ -25,7 +25,7 @@ export function collectSources(parts: readonly Part[]): readonly Source[] {
   });
 }
 
-/** A source shows its newest number; the others stand where they were given, in the results of tools. */
+/** A source shows its newest number; earlier ones appear in tool results. */
 function listRefs(parts: readonly Part[]): ReadonlyMap<string, readonly number[]> {
   const refs = new Map<string, readonly number[]>();
   for (const part of parts) {
@@ -41,11 +41,11 @@ function listRefs(parts: readonly Part[]): ReadonlyMap<string, readonly number[]
 export const findSource = (sources: readonly Source[], ref: number): Source | undefined =>
   sources.find(({ refs }) => refs.includes(ref));
 
-/** The numbers by which an answer cites it. */
+/** The numbers under which an answer cites it. */
 export const toCitedRefs = ({ refs }: Source, cited: ReadonlySet<number>): readonly number[] =>
   refs.filter((ref) => cited.has(ref)).toSorted((a, b) => a - b);
 
-/** Cited ones first, by number; then what was read, what was found by relevance, and last what failed. */
+/** Cited sources first, by number; then read, found (by relevance) and failed ones. */
 export function sortSources(sources: readonly Source[], cited: ReadonlySet<number>): readonly Source[] {
   const isCited = (source: Source) => toCitedRefs(source, cited).length > 0;
   const toRank = (source: Source) => (isCited(source) ? 0 : ranks[source.status ?? "read"]);
@@ -59,6 +59,6 @@ export function sortSources(sources: readonly Source[], cited: ReadonlySet<numbe
 
 const ranks = { read: 1, found: 2, failed: 3 } as const;
 
-/** The sources that an answer points at: as the server says, or, until it has, by what stands in the text. */
+/** The cited sources: as checked by the server or, before that, as found in the text. */
 export const listCited = (citations: readonly Citation[], text: string): ReadonlySet<number> =>
   new Set(citations.length > 0 ? citations.map(({ ref }) => ref) : listCitedIn(text));

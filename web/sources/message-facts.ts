@@ -7,14 +7,14 @@ import { collectSources, type Source } from "./collect-sources.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
 import { listSearched } from "./plan.ts";
 
-/** What the parts of one message know of each other. It keeps its identity while words stream in, so nothing is drawn for it. */
+/** Data shared by the parts of one message. Keeps its identity while text streams in, so that nothing re-renders. */
 export type MessageFacts = {
   readonly threadId: string;
   readonly sources: readonly Source[];
   readonly checked: CheckedAnswer;
-  /** Queries that searches of this message have used. */
+  /** Queries used by searches of this message. */
   readonly searched: readonly string[];
-  /** Id of the source that is pointed at, on its card or at a citation. */
+  /** Id of the hovered source, on its card or at a citation. */
   readonly pointed: Signal<string | null>;
 };
 
@@ -36,11 +36,11 @@ export function useMessageFacts(threadId: string, parts: readonly Part[]): Messa
   );
 }
 
-/** Citations are checked once the text is whole: before that nobody asks for it, and it changes with every word. */
+/** Citations are checked once the text is complete; before that the text is not needed and changes with every delta. */
 const toCheckedText = (citations: readonly Citation[], parts: readonly Part[]): string =>
   citations.length > 0 ? textOf(parts) : "";
 
-/** The list as it was, while it holds the same things. */
+/** The previous array while the items are the same. */
 function useSame<T>(list: readonly T[]): readonly T[] {
   const [kept, setKept] = useState(list);
   const isSame = kept.length === list.length && kept.every((item, index) => Object.is(item, list[index]));

@@ -1,9 +1,9 @@
-/** What of a kept text is meant. */
+/** The cited part of an artifact. */
 export type Passage = { readonly span?: readonly [number, number]; readonly quote?: string };
 
 export type Cut = { readonly before: string; readonly marked: string; readonly after: string };
 
-/** The text around its passage; null when it is not there, or none is meant. */
+/** The text split around its passage; null if there is none or it is not found. */
 export function cutPassage(text: string, passage: Passage | null): Cut | null {
   const span = passage && (toSpan(text, passage) ?? findQuote(text, passage.quote ?? ""));
   if (!span) return null;
@@ -15,7 +15,7 @@ function toSpan(text: string, { span }: Passage): readonly [number, number] | nu
   return span && span[0] < span[1] && span[1] <= text.length ? span : null;
 }
 
-/** A quotation stands where its words stand in a row, whatever white space is between them. */
+/** Finds a quotation by its words, ignoring differences in white space. */
 function findQuote(text: string, quote: string): readonly [number, number] | null {
   const words = quote.split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return null;

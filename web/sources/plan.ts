@@ -4,7 +4,7 @@ import { listAt, textAt } from "../lib/read-json.ts";
 
 export type PlannedQuery = { readonly query: string; readonly why: string; readonly isDone: boolean };
 
-/** The queries of a plan, ticked off when a search of the same message has used them. */
+/** The queries of a plan, done once a search of the same message has used them. */
 export function toChecklist({ input, output }: ToolPart, searched: readonly string[]): readonly PlannedQuery[] {
   const planned = listAt(output, "queries");
   const list = planned.length > 0 ? planned : listAt(input, "queries");
@@ -15,7 +15,7 @@ export function toChecklist({ input, output }: ToolPart, searched: readonly stri
   });
 }
 
-/** The queries that a message's searches have used, failed ones not among them. */
+/** The queries of a message's successful searches. */
 export const listSearched = (parts: readonly Part[]): readonly string[] =>
   parts.flatMap((part) => {
     if (part.kind !== "tool" || part.aside !== undefined || part.state !== "ok") return [];
@@ -24,7 +24,7 @@ export const listSearched = (parts: readonly Part[]): readonly string[] =>
     return call.name === "search_web" && query !== "" ? [query] : [];
   });
 
-/** The same query, however it is spaced and spelled. */
+/** Normalizes case, spacing and punctuation of a query. */
 const toPlain = (query: string): string =>
   query
     .toLowerCase()

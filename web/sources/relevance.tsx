@@ -1,6 +1,6 @@
 import { lowRelevance } from "./collect-sources.ts";
 
-/** How well something fits the question: a small meter, and words for what hardly fits. */
+/** Relevance meter, with a text for low values. */
 export const Relevance = ({ value }: { readonly value: number | undefined }) => {
   if (value === undefined) return null;
   const percent = Math.round(Math.min(1, Math.max(0, value)) * 100);

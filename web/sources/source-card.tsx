@@ -11,7 +11,7 @@ import { useOpenArtifact } from "./use-open-artifact.ts";
 
 type Props = { readonly source: Source; readonly facts: MessageFacts; readonly citedAs: readonly number[] };
 
-/** One source. With a kept copy it opens that; without one, the page itself in a tab of its own. */
+/** One source. Opens its artifact or, without one, the page in a new tab. */
 export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
   const { id, ref: kept, url, title, status, relevance, error } = source;
   const open = useOpenArtifact();
@@ -75,7 +75,7 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
 
 const states = { found: "found", read: "read", failed: "failed" } as const;
 
-/** Along the row only: pointing at a number in the text must not move the text away from under the pointer. */
+/** Scrolls only the row: hovering a number in the text must not move the text. */
 function revealSideways(card: HTMLElement | null): void {
   const row = card?.parentElement;
   if (!card || !row) return;

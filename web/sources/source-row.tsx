@@ -7,7 +7,7 @@ const shownFirst = 8;
 
 type Props = { readonly facts: MessageFacts; readonly text: string };
 
-/** Everything an answer stands on, once, below it: what it cites first. */
+/** The sources of an answer, cited ones first. */
 export const SourceRow = ({ facts, text }: Props) => {
   const [all, setAll] = useState(false);
   const { sources, checked } = facts;

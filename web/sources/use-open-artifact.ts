@@ -3,7 +3,7 @@ import { useFacts } from "./message-facts.ts";
 import { usePage } from "../state/page.ts";
 import type { Citation } from "../state/panels.ts";
 
-/** Opens a kept text of this thread beside it, at the passage that is cited; null where there is no thread to speak of. */
+/** Opens an artifact of this thread at the cited passage; null outside of a thread. */
 export function useOpenArtifact(): ((ref: number, citation?: Citation) => void) | null {
   const { sidePanel } = usePage();
   const threadId = useFacts()?.threadId;

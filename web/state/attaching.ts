@@ -5,12 +5,12 @@ import { checkFile } from "./check-file.ts";
 import type { upload } from "../api/upload.ts";
 import { attachmentLimits, imageTypes } from "../../protocol/attachment-limits.ts";
 
-/** A file on its way into a message. */
+/** A file that is being attached. */
 export type Item = {
   readonly key: string;
   readonly name: string;
   readonly sizeBytes: number;
-  /** Of a picture: where it can be seen. */
+  /** For pictures: the URL to show. */
   readonly picture: string | null;
   readonly state:
     | { readonly name: "uploading"; readonly share: number }
@@ -22,9 +22,9 @@ export type Attaching = {
   readonly items: Signal<readonly Item[]>;
   add(files: readonly File[]): void;
   remove(key: string): void;
-  /** As it waits at the server, from this page or others; those on their way in a message are left out. */
+  /** Loads the files that are uploaded and not sent yet, from any tab; those of messages in the outbox are left out. */
   load(): Promise<void>;
-  /** The ids of all that is there, which are the message's from now on. */
+  /** Returns the ids of all uploaded files and hands them over to the message. */
   take(): readonly string[];
 };
 
@@ -32,15 +32,15 @@ type Options = {
   readonly threadId: string | null;
   readonly client: Pick<Client, "listAttachments" | "removeAttachment">;
   readonly upload: typeof upload;
-  /** What goes with messages that have not arrived yet. */
+  /** Files of messages in the outbox. */
   readonly listSending: () => readonly string[];
 };
 
 export const toFileUrl = (id: string): string => `/api/attachments/${encodeURIComponent(id)}/file`;
 
 /**
- * The files of one thread's next message; of the thread that is not there yet with null. Each is uploaded at once, so that
- * sending does not wait, also while another thread is looked at, and waits at the server for its message.
+ * Attachments of a thread's next message; null for a thread that does not exist yet. Files are uploaded at once, even while
+ * another thread is open, so that sending does not wait.
  */
 export function createAttaching({ threadId, client, upload: send, listSending }: Options): Attaching {
   const items = createSignal<readonly Item[]>([]);
@@ -128,11 +128,11 @@ const toItem = (file: Attachment): Item => ({
   state: { name: "ready", file },
 });
 
-/** Longer sides are made smaller by the providers themselves. */
+/** Providers scale down larger pictures themselves. */
 const SIDE = 2048;
 const QUALITY = 0.9;
 
-/** A photograph that is larger than models take, made smaller; anything else as it is. */
+/** Scales down a photo that is larger than models accept; other files are unchanged. */
 async function shrinkPicture(file: File): Promise<{ readonly file: Blob; readonly name: string }> {
   const same = { file, name: file.name };
   const isPicture = (imageTypes as readonly string[]).includes(file.type);
@@ -143,7 +143,7 @@ async function shrinkPicture(file: File): Promise<{ readonly file: Blob; readonl
     const canvas = new OffscreenCanvas(Math.ceil(bitmap.width * scale), Math.ceil(bitmap.height * scale));
     const context = canvas.getContext("2d");
     if (!context) return same;
-    // A photograph has no clear places; a drawing that has would turn black there.
+    // Only JPEG: transparent areas of other formats would turn black.
     context.fillStyle = "white";
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
@@ -151,7 +151,7 @@ async function shrinkPicture(file: File): Promise<{ readonly file: Blob; readonl
     const smaller = await canvas.convertToBlob({ type: "image/jpeg", quality: QUALITY });
     return { file: smaller, name: file.name.replace(/(\.\w+)?$/, ".jpg") };
   } catch {
-    // What the browser cannot draw the server looks at, and says what is wrong with it.
+    // Files that the browser cannot decode are checked by the server, which reports the problem.
     return same;
   }
 }

@@ -1,4 +1,7 @@
-/** Gathers items and hands them over together: at most once per frame and per gap. A hidden page has no frames: a timer then. */
+/**
+ * Collects items and delivers them together, at most once per frame and per gap. A hidden page has no frames, so a timer is
+ * used.
+ */
 export type Schedule = (run: () => void) => () => void;
 
 export function createBatch<T>(take: (items: readonly T[]) => void, schedule: Schedule = createFrameSchedule()) {
@@ -28,7 +31,7 @@ export function createBatch<T>(take: (items: readonly T[]) => void, schedule: Sc
 
 const gapMs = 40;
 
-/** A frame, but no sooner than the gap after the last one: parsing Markdown sixty times a second reads no better. */
+/** The next frame, at least `gapMs` after the last one: parsing Markdown more often does not improve reading. */
 function createFrameSchedule(): Schedule {
   let lastAt = 0;
   return (run) => {

@@ -1,7 +1,7 @@
 import { attachmentLimits } from "../../protocol/attachment-limits.ts";
 import { toSize } from "../lib/format.ts";
 
-/** Why a file need not even be sent; undefined: the server is to look at it. */
+/** Why a file cannot be attached; undefined if the server has to decide. */
 export function checkFile({ size, name }: Pick<File, "size" | "name">, present: number): string | undefined {
   const { fileBytes, perMessage } = attachmentLimits;
   if (present >= perMessage) return `A message takes ${perMessage} files at most.`;

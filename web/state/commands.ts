@@ -3,7 +3,7 @@ import { ApiError, type Client } from "../../protocol/client.ts";
 import { createId } from "../lib/ids.ts";
 import { unreachable } from "../lib/use-load.ts";
 
-/** What a person can do to a thread besides sending. Each is one request with an id of its own; a refusal is said, not thrown. */
+/** Actions on a thread besides sending. Each is one request under a new id; a failure is reported, not thrown. */
 export type Commands = ReturnType<typeof createCommands>;
 
 type ThreadPatch = Omit<BodyInput<"changeThread">, "id">;
@@ -24,7 +24,7 @@ export function createCommands({ client, say, onSignedOut }: Options) {
   return {
     changeThread: (threadId: string, patch: ThreadPatch) =>
       attempt("The change", (id) => client.changeThread({ params: { threadId }, body: { ...patch, id } })),
-    /** `forget`: also what is remembered from it. */
+    /** `forget`: also delete memory that came from it. */
     deleteThread: (threadId: string, forget: boolean) =>
       attempt("Deleting", () =>
         client.deleteThread({ params: { threadId }, ...(forget ? { query: { forget: "true" as const } } : {}) }),
@@ -32,7 +32,7 @@ export function createCommands({ client, say, onSignedOut }: Options) {
     stop: (threadId: string) => attempt("Stopping", (id) => client.stopRun({ params: { threadId }, body: { id } })),
     withdraw: (threadId: string, inputId: string) =>
       attempt("Taking it back", () => client.withdrawInput({ params: { threadId, inputId } })),
-    /** `attachments`: in place of the files that the message had. */
+    /** `attachments`: replaces the files of the message. */
     edit: (threadId: string, messageId: string, text: string, attachments?: readonly string[]) =>
       attempt("The edit", (id) =>
         client.editMessage({
@@ -40,7 +40,7 @@ export function createCommands({ client, say, onSignedOut }: Options) {
           body: { id, text, ...(attachments === undefined ? {} : { attachments: [...attachments] }) },
         }),
       ),
-    /** `model`: another than the thread's, which then goes on with it. */
+    /** `model`: overrides the thread's model, and becomes it. */
     regenerate: (threadId: string, messageId: string, model?: string) =>
       attempt("Asking again", (id) =>
         client.regenerateMessage({ params: { threadId, messageId }, body: { id, ...(model ? { model } : {}) } }),

@@ -3,12 +3,12 @@ import type { ContextView } from "../../protocol/context/context.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
 import { toFailed, type Loaded } from "../lib/use-load.ts";
 
-/** What stands behind the prompts of a thread, asked for when it is first needed and again whenever it has changed. */
+/** A thread's prompt context (compactions, summaries, pins): loaded on first use and again after each change. */
 export type ContextFeed = {
   readonly state: Signal<Loaded<ContextView>>;
-  /** Asks; called while an answer is on its way, it asks once more after it. */
+  /** Loads; calls during a request are coalesced into one more request. */
   load(): Promise<void>;
-  /** It has changed: asks again, if anybody has asked before. */
+  /** Reloads after a change, if it was loaded before. */
   change(): void;
 };
 

@@ -2,8 +2,8 @@ import { createSignal, type Signal } from "../lib/signal.ts";
 import type { Toasts } from "../lib/toasts.ts";
 
 /**
- * Threads on their way out. Once confirmed a thread is in no list, in all tabs of this browser; the server is asked to delete it when
- * the time to take that back is over. A tab that dies before has deleted nothing, and the others show the thread again.
+ * Confirmed deletions that can still be undone. The thread is hidden in all tabs of this browser; the server deletes it when
+ * the undo period is over. If the tab closes before that, nothing is deleted and the other tabs show the thread again.
  */
 export type Deletions = {
   readonly hidden: Signal<ReadonlySet<string>>;
@@ -14,7 +14,7 @@ type RemoveOptions = { readonly forget: boolean; readonly onUndo?: () => void };
 
 type TabMessage = { readonly say: "hide" | "show"; readonly threadId: string } | { readonly say: "ask" };
 
-/** What the tabs of one browser tell each other. */
+/** Messages between the tabs of one browser. */
 export type Tabs = {
   readonly post: (word: TabMessage) => void;
   readonly listen: (hear: (word: TabMessage) => void) => void;
@@ -28,7 +28,7 @@ type Options = {
 };
 
 const repeatMs = 4000;
-/** A tab that has not repeated itself for this long is gone. */
+/** A tab that has been silent for this long is considered closed. */
 const believedMs = 12_000;
 
 export function createDeletions({ toasts, send, tabs }: Options): Deletions {

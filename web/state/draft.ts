@@ -3,28 +3,28 @@ import { createSignal, type Signal } from "../lib/signal.ts";
 import type { BrowserStorage } from "../lib/storage.ts";
 
 /**
- * One text that is being written. It is in this browser first and on the server soon after; a newer one from elsewhere takes
- * its place only while nobody writes here. In: what is typed, and versions that the person's stream tells of. Out: the text.
+ * One draft. It is stored in this browser first and on the server soon after; a newer version from elsewhere replaces it
+ * only while the user is not typing here.
  */
 export type Draft = {
   readonly text: Signal<string>;
   write(text: string): void;
-  /** The server has another one, of this version. */
+  /** The server has a newer version. */
   hear(version: number, empty: boolean): void;
-  /** What the server had when it was asked for all of them; null: nothing. */
+  /** The server's draft from the initial load of all drafts; null: none. */
   meet(standing: StoredDraft | null): void;
-  /** Somebody looks at it from now on, until the returned function is called. */
+  /** Keeps the draft in sync until the returned function is called. */
   open(): () => void;
-  /** Tries again what could not be done before. */
+  /** Retries failed requests. */
   wake(): void;
   forget(): void;
 };
 
 export type StoredDraft = Pick<Response<"getDraft">["draft"], "text" | "at" | "version">;
 
-/** The server's side of it. */
+/** The server's copy of the draft. */
 export type DraftTarget = {
-  /** False while what was written before is still on its way: a draft must not overtake the message that empties it. */
+  /** False while an earlier message is being sent: the draft must not arrive before the message that empties it. */
   readonly isReady: () => boolean;
   readonly get: () => Promise<StoredDraft>;
   readonly set: (body: BodyInput<"setDraft">) => Promise<{ readonly kept: boolean; readonly draft: StoredDraft }>;
@@ -32,18 +32,18 @@ export type DraftTarget = {
 
 type Options = {
   readonly owner: string;
-  /** null: it stays in this browser. */
+  /** null: the draft is stored in this browser only. */
   readonly target: DraftTarget | null;
   readonly storage: BrowserStorage;
   readonly now?: () => number;
-  /** A text that was kept here gave way to a newer one from elsewhere. */
+  /** Called with a local text that was replaced by a newer one from elsewhere. */
   readonly onSetAside: (text: string) => void;
 };
 
 const saveMs = 250;
 const sendMs = 700;
 const againMs = 10_000;
-/** How long after a key the hands are taken to be on the text still. */
+/** How long after a key press the user counts as typing. */
 const handsMs = 2000;
 const longest = 100_000;
 
@@ -55,9 +55,9 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
   const kept = storage.get(`${key}.mark`);
   let mark = kept === null ? { version: 0, at: 0, isUnsent: text.get() !== "" } : toMark(kept);
   let heard = 0;
-  /** What the server has, as far as is known. */
+  /** The server's version, as far as known. */
   let there: string | null = null;
-  /** Whether what is kept here may be older than what the server has. */
+  /** Whether the local text may be older than the server's. */
   let isDoubtful = false;
   let typedAt = Number.NEGATIVE_INFINITY;
   let lookers = 0;
@@ -82,7 +82,7 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
     next = setTimeout(() => void settle(), ms);
   };
 
-  /** What was written here goes first; then what was written elsewhere comes. */
+  /** Pushes local changes first, then pulls. */
   const settle = async (): Promise<void> => {
     clearTimeout(next);
     if (!target || isBusy) return;
@@ -130,7 +130,7 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
     void settle();
   };
 
-  /** A server that knows less than this browser has lost it: it is told again. */
+  /** A server with an older version than this browser has lost data: push again. */
   const take = ({ text: fresh, version, at }: StoredDraft) => {
     there = fresh;
     if (version < mark.version && text.get() !== fresh) return setMark({ ...mark, version, isUnsent: true });
@@ -152,7 +152,7 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
     hear: (version, empty) => {
       if (version <= mark.version) return;
       heard = Math.max(heard, version);
-      // What is being written goes first, when its time comes.
+      // Local changes are pushed first.
       if (mark.isUnsent) return;
       if (empty && !isBusy && typedAt + handsMs <= now()) take({ text: "", at: mark.at, version });
       else void settle();
@@ -169,7 +169,7 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
     open: () => {
       lookers += 1;
       const leave = () => {
-        // Another tab may have kept something newer.
+        // Another tab may have stored a newer text.
         if (saving !== undefined) save();
         void settle();
       };

@@ -6,14 +6,14 @@ import type { BrowserStorage } from "../lib/storage.ts";
 import { createDraft, type Draft, type DraftTarget, type StoredDraft } from "./draft.ts";
 
 /**
- * Every draft of this page by its owner: a thread's id, or "new" for the thread that is not there yet. What is begun in a
- * project or for a temporary thread ("new.…") stays in this browser.
+ * All drafts of this page by owner: a thread's id, or "new" for a thread that does not exist yet. Drafts of threads in a
+ * project and of temporary threads ("new.…") stay in this browser.
  */
 export type Drafts = {
   of(owner: string): Draft;
   apply(seq: number, event: LogEvent): void;
   wake(): void;
-  /** What was written here and sent, or set aside for something newer; the last first. */
+  /** Texts that were sent or replaced, newest first. */
   readonly said: () => readonly string[];
   remember(text: string): void;
 };
@@ -54,7 +54,7 @@ export function createDrafts({ client, storage, outbox }: Options): Drafts {
     };
   };
 
-  /** All at once: a thread that is not there yet could not be asked for its own. */
+  /** Loads all drafts at once: a thread that does not exist yet cannot be asked for its draft. */
   const ask = async () => {
     try {
       const { drafts: standing } = await client.listDrafts({ params: {} });

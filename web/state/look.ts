@@ -4,8 +4,8 @@ import { usePage } from "./page.ts";
 import type { BrowserStorage } from "../lib/storage.ts";
 
 /**
- * How this browser shows the page. `theme.js` applies what was chosen before the first paint; this changes it, in every tab.
- * The first of each is the usual one, and is kept by keeping nothing.
+ * Appearance settings of this browser. `theme.js` applies them before the first paint; this module changes them, in all
+ * tabs. The first value of each is the default and is not stored.
  */
 export const looks = {
   theme: ["system", "light", "dark"],
@@ -38,7 +38,7 @@ export function useLook<N extends LookName>(name: N): readonly [Look<N>, (look: 
   return [readLook(storage, name), (look) => applyLook(storage, name, look)];
 }
 
-/** What another tab has changed is shown here too. */
+/** Applies changes from other tabs. */
 export function followLooks(storage: BrowserStorage): void {
   addEventListener("storage", () => {
     for (const name of names) show(storage, name);
@@ -46,11 +46,11 @@ export function followLooks(storage: BrowserStorage): void {
   });
 }
 
-/** Nothing glides where the person or their system wants it still. */
+/** Whether the user or the system asks for reduced motion. */
 export const isStill = (): boolean =>
   document.documentElement.dataset["motion"] === "less" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Whether the page is dark now, for pictures that cannot follow its style sheet. */
+/** Whether the page is dark, for pictures that cannot use the style sheet. */
 export const useIsDark = (): boolean => useSyncExternalStore(followShade, isDark);
 
 const systemIsDark = "(prefers-color-scheme: dark)";

@@ -7,19 +7,19 @@ import { createSignal, type Signal } from "../lib/signal.ts";
 import { readStored, type BrowserStorage } from "../lib/storage.ts";
 
 /**
- * What a person sent and the server has not shown yet. It is kept in the browser until the server has it, and always sent
- * under the id it was first given, so sending again can never double it.
+ * Messages that the server has not shown yet. They are kept in browser storage until the server has them, and always sent
+ * with their first id, so sending again cannot duplicate them.
  */
 export type Outgoing = {
   readonly id: string;
   readonly threadId: string;
   readonly text: string;
   readonly mode: "queue" | "steer";
-  /** Files that were uploaded for it, by id. */
+  /** Ids of the uploaded files. */
   readonly attachments?: readonly string[];
-  /** Set when the thread itself is still to be created. */
+  /** Set if the thread has to be created first. */
   readonly create: Create | null;
-  /** It was the draft for a thread that was not there yet. */
+  /** It was the draft of a thread that did not exist yet. */
   readonly draft?: "first";
   readonly state:
     | { readonly name: "sending" }
@@ -27,17 +27,17 @@ export type Outgoing = {
     | { readonly name: "accepted"; readonly seq: number };
 };
 
-/** What a thread is created with, besides its id. */
+/** Options for creating a thread, besides its id. */
 export type Create = Omit<BodyInput<"createThread">, "id">;
 
 export type Outbox = {
   readonly items: Signal<readonly Outgoing[]>;
   send(message: Pick<Outgoing, "threadId" | "text" | "mode" | "create" | "draft" | "attachments">): string;
   retry(id: string): void;
-  /** Tries all again that failed for want of a server. */
+  /** Retries all messages that failed because the server was unreachable. */
   retryAll(): void;
   discard(id: string): void;
-  /** Forgets what the thread's view shows by itself. */
+  /** Removes messages that the thread's view shows. */
   settle(threadId: string, view: ThreadView): void;
 };
 
@@ -48,7 +48,7 @@ type Options = {
   readonly onSignedOut: () => void;
 };
 
-/** A key for each: tabs beside each other do not write over what another holds. */
+/** One key per message, so that tabs do not overwrite each other. */
 const toKey = (id: string): string => `outbox.${id}`;
 
 export function createOutbox({ client, storage, onCreated, onSignedOut }: Options): Outbox {
@@ -67,7 +67,7 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
   const change = (id: string, patch: Partial<Outgoing>) =>
     write(items.get().map((item) => (item.id === id ? { ...item, ...patch } : item)));
 
-  /** One at a time per thread: two messages arrive in the order they were sent, and not before their thread. */
+  /** One request at a time per thread: messages arrive in order, and after their thread is created. */
   const deliver = (id: string, threadId: string) => {
     change(id, { state: { name: "sending" } });
     const line = (lines.get(threadId) ?? Promise.resolve()).then(() => deliverNow(id));
@@ -99,7 +99,7 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
   const retry = (id: string) => {
     const item = items.get().find((other) => other.id === id);
     if (item?.state.name !== "failed") return;
-    // Another tab has sent it, or was told to discard it.
+    // Another tab has sent or discarded it.
     if (storage.get(toKey(id)) === null) write(items.get().filter((other) => other !== item));
     else deliver(id, item.threadId);
   };
@@ -127,7 +127,7 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
   };
 }
 
-/** Whatever the page was sending when it went away may or may not have arrived: sending it again is safe. */
+/** Messages that were being sent when the page closed may have arrived; sending them again is safe. */
 function readUnsent(storage: BrowserStorage): readonly Outgoing[] {
   const state = { name: "failed", text: "Not sent yet.", again: true } as const;
   return storage

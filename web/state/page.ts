@@ -16,7 +16,7 @@ import type { ThreadFeed } from "./thread-feed.ts";
 import type { ThreadList } from "./thread-list.ts";
 import type { WorkspaceRoute } from "./workspace-route.ts";
 
-/** Everything the components read and do, wired once. */
+/** The stores and actions of the page. Created once by `shell/create-page.ts`. */
 export type Page = Router &
   UndoableActions & {
     readonly client: Client;
@@ -26,26 +26,26 @@ export type Page = Router &
     readonly projects: ProjectList;
     readonly outbox: Outbox;
     readonly commands: Commands;
-    /** The last thing that did not work, until it is dismissed. */
+    /** The last error, until it is dismissed. */
     readonly trouble: Signal<string | null>;
     readonly sidePanel: Signal<SidePanelRoute | null>;
     readonly sheet: Signal<SheetRoute | null>;
-    /** The files of the thread's project, beside it. */
+    /** The workspace that is open next to the thread. */
     readonly workspace: Signal<WorkspaceRoute | null>;
-    /** What the left side shows. */
+    /** The sidebar's current view. */
     readonly sidebar: Signal<SidebarView>;
     readonly drafts: Drafts;
-    /** How the next thread begins, where that was chosen; the first message takes it along. */
+    /** Options of the next thread; sent with its first message. */
     readonly threadOptions: Signal<ThreadOptions>;
-    /** Something that was done, said for a moment. */
+    /** A short confirmation. */
     readonly note: Signal<string | null>;
-    /** Another number each time what is shared has changed. */
+    /** Incremented whenever the user's shares change. */
     readonly shares: Signal<number>;
-    /** Words on their way into the composer. */
+    /** Text to insert into the composer. */
     readonly quoted: Signal<string | null>;
-    /** The answer after which the next message goes, where that is not the last one. */
+    /** The answer after which the next message is added, if it is not the last one. */
     readonly continueFrom: Signal<ContinueFrom | null>;
-    /** The files of its next message; null: of the thread that is not there yet. */
+    /** Attachments of a thread's next message; null: of a thread that does not exist yet. */
     getAttaching(threadId: string | null): Attaching;
     getFeed(threadId: string): ThreadFeed;
     getContext(threadId: string): ContextFeed;
@@ -57,11 +57,11 @@ export type ContinueFrom = {
   readonly threadId: string;
   readonly messageId: string;
   readonly depth: number;
-  /** What follows it now: the next message stands beside that, as its variant. */
+  /** The message that follows it now; the next message becomes its variant. */
   readonly nextId: string;
 };
 
-/** null: as usual. */
+/** null: the default. */
 export type ThreadOptions = {
   readonly model: string | null;
   readonly profile: string | null;

@@ -9,26 +9,26 @@ export type Citation = {
   readonly span?: readonly [number, number];
 };
 
-/** A kept text that is open beside the thread, and what of it is meant. */
+/** An artifact that is open next to the thread, and the cited passage. */
 export type ArtifactRoute = {
   readonly threadId: string;
   readonly ref: number;
   readonly citation: Citation | null;
 };
 
-/** What stands beside the thread, one thing at a time. */
+/** The panel next to the thread; one at a time. */
 export type SidePanelRoute =
   | ({ readonly kind: "artifact" } & ArtifactRoute)
-  /** What the model was given for an answer. */
+  /** Receipts of an answer. */
   | {
       readonly kind: "receipts";
       readonly threadId: string;
-      /** null: of a call that belongs to none. */
+      /** null: of a model call that belongs to no run. */
       readonly runId: string | null;
-      /** One call of it; left out: the last. */
+      /** One of its receipts; default: the last. */
       readonly receiptId?: string;
     }
-  /** What it would be given for a draft. */
+  /** Preview of the request for a draft. */
   | {
       readonly kind: "preview";
       readonly threadId: string;
@@ -38,16 +38,16 @@ export type SidePanelRoute =
   | { readonly kind: "context"; readonly threadId: string }
   | { readonly kind: "compaction"; readonly threadId: string; readonly compactionId: string };
 
-/** A draft as it stood when it was asked for. */
+/** The draft at the time of the request. */
 export type DraftContent = {
   readonly text: string;
   readonly files: readonly { readonly id: string; readonly name: string }[];
 };
 
-/** What lies over the page until it is closed. */
+/** The dialog that is open over the page. */
 export type SheetRoute = LateSheetRoute | ThreadSheetRoute | { readonly kind: "palette" };
 
-/** Something to do to a thread that needs more than a click. */
+/** A dialog about a thread. */
 export type ThreadSheetRoute = { readonly kind: "share" | "rename" | "delete"; readonly threadId: string };
 
 export type LateSheetRoute =

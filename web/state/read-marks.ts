@@ -13,13 +13,13 @@ type Options = {
 type Screen = Pick<Document, "hidden" | "addEventListener">;
 
 /**
- * Marks the thread that is on the screen as seen, each time something was said in it and the page is looked at. The mark comes back by
- * the person's stream, so every tab and every machine agrees.
+ * Marks the open thread as read whenever it changes while the page is visible. The mark comes back through the user's
+ * stream, so all tabs and devices agree.
  */
 export function watchReadMarks({ route, client, getFeed }: Options, screen: Screen = document): void {
   let followed: string | null = null;
   let release: () => void = () => undefined;
-  /** Up to when each was marked by this page: an answer on its way is not asked for twice. */
+  /** Until when this page has marked each thread, so that a mark is not sent twice. */
   const marked = new Map<string, number>();
 
   const mark = () => {
@@ -31,7 +31,7 @@ export function watchReadMarks({ route, client, getFeed }: Options, screen: Scre
     const { updatedAt: at } = thread;
     if ((marked.get(threadId) ?? -1) >= at) return;
     marked.set(threadId, at);
-    // What did not work is tried again with the next change, or when the page is looked at again.
+    // A failed mark is sent again with the next change, or when the page becomes visible.
     client.markSeen({ params: { threadId }, body: { at } }).catch(() => marked.delete(threadId));
   };
   const follow = () => {

@@ -1,20 +1,20 @@
 import { readSearchRoute, searchPath, type SearchRoute } from "./search-route.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
 
-/** Somewhere in a project: `/p/ID` is its home, `/p/ID/TAB` one view of it, and a hash names something in it. */
+/** Project route: `/p/ID`, `/p/ID/TAB`; the hash names an entity. */
 export type ProjectRoute = {
   readonly projectId: string;
-  /** As the address has it; the project's page knows which there are. */
+  /** As in the URL; the project page validates it. */
   readonly tab: string;
   readonly entityId: string | null;
-  /** The path of a file that is to be opened. */
+  /** Path of a file to open. */
   readonly file?: string;
 };
 
-/** Somewhere in the settings: `/settings/SECTION`, and a hash names something in it. */
+/** Settings route: `/settings/SECTION`; the hash names an item. */
 export type SettingsRoute = { readonly section: string; readonly named: string | null };
 
-/** Where the page is: `/` starts a thread, `/t/ID` shows one, and a hash names a message in it. */
+/** The current route: `/` starts a thread, `/t/ID` shows one; the hash names a message. */
 export type Route = {
   readonly threadId: string | null;
   readonly messageId: string | null;
@@ -25,7 +25,7 @@ export type Route = {
 
 const firstSection = "models";
 const homeTab = "overview";
-/** The tab on which a thread in the project is begun; its hash is what that is about. */
+/** The tab that starts a thread in the project; the hash names its focus. */
 export const beginTab = "new";
 
 export const toRoute = (path: string, hash: string): Route => {
@@ -55,11 +55,11 @@ export const toSettingsPath = (section: string = firstSection, named?: string | 
 export type Router = {
   readonly route: Signal<Route>;
   readonly goTo: (threadId: string | null, messageId?: string) => void;
-  /** To one of our own addresses. */
+  /** Navigates to a path of this app. */
   readonly go: (path: string) => void;
 };
 
-/** Plain links work by themselves: a click on one of ours changes the route instead of loading the page again. */
+/** Client-side router: clicks on links to this app change the route instead of loading the page. */
 export function createRouter(): Router {
   const route = createSignal(toRoute(location.pathname, location.hash));
   const read = () => route.set(toRoute(location.pathname, location.hash));

@@ -1,13 +1,13 @@
 import type { QueryInput } from "../../protocol/api.ts";
 import type { SearchKind } from "../../protocol/search.ts";
 
-/** What is looked for, and within what. It stands in the address after the hash: words a person looks for are no business of a server's log of addresses. */
+/** The search query and its filters. They are in the URL's hash, so that search terms do not appear in server logs. */
 export type SearchRoute = {
   readonly q: string;
   readonly kind: SearchKind | null;
   readonly projectId: string | null;
   readonly profile: string | null;
-  /** Days, both of them within: 2026-11-15. */
+  /** Days, inclusive: 2026-11-15. */
   readonly from: string | null;
   readonly to: string | null;
   readonly archived: "true" | "false" | null;
@@ -29,7 +29,7 @@ const mostCharacters = 200;
 const isId = (text: string): boolean => /^[\w-]{1,128}$/.test(text);
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** An address may say anything: what means nothing is left out. */
+/** Invalid values in the URL are ignored. */
 export function readSearchRoute(hash: string): SearchRoute {
   const said = new URLSearchParams(hash.replace(/^#/, ""));
   const read = (name: string, fits: (text: string) => boolean) => {
@@ -53,7 +53,7 @@ export function toSearchPath(route: Partial<SearchRoute>): string {
   return said.size === 0 ? searchPath : `${searchPath}#${said}`;
 }
 
-/** As the server is asked. Days are the reader's own: from the first moment of the one to the last of the other. */
+/** The API query. Days are in the reader's time zone: from the start of the first to the end of the last. */
 export function toSearchQuery(route: SearchRoute, limit: number): QueryInput<"search"> {
   const { q, kind, projectId, profile, from, to, archived } = route;
   return {
@@ -73,6 +73,6 @@ const toMoment = (day: string, later: number): number => {
   return Math.max(0, new Date(year, month - 1, date + later).getTime());
 };
 
-/** How many filters are set, besides the words. */
+/** Number of active filters besides the query. */
 export const countFilters = ({ q: _, ...filters }: SearchRoute): number =>
   Object.values(filters).filter((value) => value !== null).length;

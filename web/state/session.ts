@@ -2,7 +2,7 @@ import type { Model, Response } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
 
-/** Who is here, and what this instance offers. */
+/** The signed-in user, and the models and tools of this server. */
 export type SessionState =
   | { readonly phase: "asking" }
   | { readonly phase: "signed-out" }
@@ -11,7 +11,7 @@ export type SessionState =
 export type Session = {
   readonly state: Signal<SessionState>;
   readonly models: Signal<readonly Model[]>;
-  /** null: nobody has asked for them yet. */
+  /** null: not loaded yet. */
   readonly tools: Signal<Response<"listTools"> | null>;
   load(): Promise<void>;
   loadTools(): Promise<void>;

@@ -5,7 +5,7 @@ import type { Router } from "./route.ts";
 import type { Deletions } from "./deletions.ts";
 import type { Toasts } from "../lib/toasts.ts";
 
-/** What can be done to a thread from anywhere. What takes it out of sight toasts the way back. */
+/** Actions on a thread from anywhere. Those that hide it show a toast with an undo. */
 export type ThreadActions = ReturnType<typeof createThreadActions>;
 
 type Options = Pick<Router, "route" | "goTo"> & {
@@ -30,7 +30,7 @@ export function createThreadActions({ route, goTo, commands, toasts, deletions, 
         onUndo: () => void commands.changeThread(id, { archived }),
       });
     },
-    /** null: out of its project. */
+    /** null: remove it from its project. */
     move: async (thread: ThreadSummary, projectId: string | null) => {
       const { id, title, projectId: before, focusId, mode } = thread;
       if (projectId === before) return;
@@ -42,7 +42,7 @@ export function createThreadActions({ route, goTo, commands, toasts, deletions, 
         onUndo: () => void commands.changeThread(id, { projectId: before, focusId, mode }),
       });
     },
-    /** It has been confirmed. `forget`: also what is remembered from it. */
+    /** Already confirmed. `forget`: also delete memory that came from it. */
     remove: (thread: Pick<ThreadSummary, "id" | "title">, forget: boolean) => {
       const isOpen = route.get().threadId === thread.id;
       deletions.remove(thread, { forget, ...(isOpen ? { onUndo: () => goTo(thread.id) } : {}) });

@@ -9,9 +9,8 @@ import { createSignal, type Signal } from "../lib/signal.ts";
 import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History, type Span } from "./history.ts";
 
 /**
- * One thread as the page sees it: a snapshot, then its stream, folded. `open` and `close` may come and go; what was read stays
- * and the stream goes on from there. The view holds the live end of the path, the history what is looked at before it.
- * Nothing here changes the thread.
+ * One thread: a snapshot, then its event stream, folded. It can be opened and closed repeatedly and resumes where it
+ * stopped. `view` holds the end of the path, `history` the earlier messages near the viewport. Read-only.
  */
 export type ThreadState =
   | Unloaded
@@ -21,18 +20,18 @@ export type ThreadState =
 export type ThreadFeed = {
   readonly state: Signal<ThreadState>;
   readonly link: Signal<LinkState>;
-  /** `created: false`: this page is still creating it; there is nothing to ask for until `begin`. */
+  /** `created: false`: this page is still creating the thread, so there is nothing to load until `begin`. */
   open(thread: { readonly created: boolean }): void;
   close(): void;
   pause(): void;
   wake(): void;
-  /** The thread exists now, and everything of it comes by the stream. */
+  /** The thread was created; everything comes through its stream. */
   begin(): void;
-  /** These depths are looked at: what is missing of them is loaded, and what is far from them is let go. */
+  /** The visible depths: missing messages are loaded, distant ones are dropped. */
   want(span: Span): void;
-  /** Asks again for what did not come. */
+  /** Retries what failed to load. */
   retry(): void;
-  /** Where a message stands on the active path; null: it is not on it. */
+  /** Depth of a message on the active path; null if it is not on it. */
   find(messageId: string): Promise<number | null>;
 };
 
@@ -41,7 +40,7 @@ export type FeedOptions = {
   readonly client: Pick<Client, "getThread" | "listMessages">;
   readonly follow: Follow;
   readonly onSignedOut: () => void;
-  /** What stands behind its prompts is another. */
+  /** The prompt context has changed. */
   readonly onContextChanged?: () => void;
   readonly schedule?: Schedule;
 };
@@ -61,7 +60,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   let again: ReturnType<typeof setTimeout> | undefined;
   let wantedSpan: Span = { from: 0, to: 0 };
   let isFilling = false;
-  /** Which path the history is of: a page that was asked for on another is dropped. */
+  /** The active path's number: pages requested for another path are dropped. */
   let path = 0;
 
   const applyAll = (events: readonly StreamEvent[]) => {
@@ -221,12 +220,12 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   };
 }
 
-/** Another branch has other summaries behind it. */
+/** Another branch has its own summaries. */
 const isOfContext = ({ type }: LogEvent): boolean => type === "context-changed" || type === "branch-activated";
 
 const currentView = (state: ThreadState): ThreadView | null => (state.phase === "ready" ? state.view : null);
 
-/** Keeps the earlier pages where the new tail joins them without a gap. */
+/** Keeps earlier pages if the new tail joins them without a gap. */
 function joinPages(before: readonly MessageView[], tail: readonly MessageView[]): readonly MessageView[] {
   const first = tail[0];
   if (!first) return tail;

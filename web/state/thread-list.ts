@@ -7,11 +7,11 @@ import { createBatch, type Schedule } from "./batch.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
 import { isSignedOut } from "./session.ts";
 
-/** The user's threads, archived ones among them once they were asked for, kept fresh by the user's own stream. */
+/** The user's threads, including archived ones once requested, updated by the user's event stream. */
 export type ListState = {
   readonly phase: "loading" | "ready" | "failed";
   readonly view: ListView;
-  /** null: all pages of it are here; undefined: none was asked for. */
+  /** null: all pages are loaded; undefined: none was requested. */
   readonly cursors: { readonly active: string | null | undefined; readonly archived: string | null | undefined };
 };
 
@@ -20,14 +20,14 @@ export type ListKind = "active" | "archived";
 export type ThreadList = {
   readonly state: Signal<ListState>;
   readonly link: Signal<LinkState>;
-  /** Another number each time what is remembered about the person has changed. */
+  /** Incremented whenever the user's memory changes. */
   readonly memory: Signal<number>;
-  /** Another number each time providers or profiles have changed. */
+  /** Incremented whenever providers or profiles change. */
   readonly settings: Signal<number>;
   open(): void;
   pause(): void;
   wake(): void;
-  /** The next page, once at a time; whether that worked. */
+  /** Loads the next page, one at a time; resolves to whether it worked. */
   loadMore(kind: ListKind): Promise<boolean>;
 };
 
@@ -36,9 +36,9 @@ type Options = {
   readonly follow: Follow;
   readonly onSignedOut: () => void;
   readonly onProjectChanged?: (event: LogEvent) => void;
-  /** Threads that are about to be deleted: known, and not shown. */
+  /** Threads that are being deleted: known but hidden. */
   readonly hidden?: Signal<ReadonlySet<string>>;
-  /** Everything that the person's stream tells. */
+  /** All events of the user's stream. */
   readonly onEvent?: (event: StreamEvent) => void;
   readonly schedule?: Schedule;
 };
@@ -82,7 +82,7 @@ export function createThreadList(options: Options): ThreadList {
     for (const threadId of new Set(changed)) if (!known.has(threadId)) void fetchOne(threadId);
   };
 
-  /** A thread beyond the loaded pages moved: it belongs on top now. */
+  /** A thread outside the loaded pages was updated, so it belongs at the top now. */
   const fetchOne = async (threadId: string) => {
     const snapshot = await client.getThread({ params: { threadId }, query: { limit: 1 } }).catch(() => null);
     if (snapshot && !snapshot.thread.temporary) merge([snapshot.thread]);

@@ -5,7 +5,7 @@ import type { ProjectList } from "./project/project-list.ts";
 import type { Router } from "./route.ts";
 import { createThreadActions, type ThreadActions } from "./thread-actions.ts";
 
-/** What can be done to threads, and taken back. Wired once; what still waits when the page is left is done then. */
+/** Thread actions with undo. Pending ones are carried out when the page closes. */
 export type UndoableActions = {
   readonly toasts: Toasts;
   readonly deletions: Deletions;

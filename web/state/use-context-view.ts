@@ -4,7 +4,7 @@ import { useSignal } from "../lib/signal.ts";
 import { usePage } from "./page.ts";
 import type { Loaded } from "../lib/use-load.ts";
 
-/** What stands behind the prompts of a thread, kept fresh by its stream. */
+/** A thread's prompt context, kept up to date by its stream. */
 export function useContextView(threadId: string): { readonly state: Loaded<ContextView>; readonly reload: () => void } {
   const feed = usePage().getContext(threadId);
   const state = useSignal(feed.state);

@@ -3,7 +3,7 @@ import { useLoad } from "../lib/use-load.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "./page.ts";
 
-/** Profiles as they are now, whichever tab has changed them. */
+/** The profiles, reloaded when any tab has changed them. */
 export function useProfiles() {
   const { client, list } = usePage();
   const { state, reload } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));

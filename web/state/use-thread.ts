@@ -2,7 +2,7 @@ import type { ThreadSummary } from "../../protocol/events.ts";
 import { useSelected } from "../lib/signal.ts";
 import { usePage } from "./page.ts";
 
-/** A thread by what the list knows, or its own view where it stands in no list. */
+/** A thread from the list, or from its own feed if it is not listed. */
 export function useThread(threadId: string): ThreadSummary | null {
   const { list, getFeed } = usePage();
   const listed = useSelected(list.state, ({ view }) => view.threads.find((thread) => thread.id === threadId));

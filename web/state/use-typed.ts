@@ -4,10 +4,7 @@ import { readStored } from "../lib/storage.ts";
 
 const secrets = new Map<string, unknown>();
 
-/**
- * What is being typed and not saved yet; null: nothing. It outlives its form and the page. A secret is held in memory only, and
- * is gone with the page.
- */
+/** Unsaved form input; null: none. It survives closing the form and the page. Secrets are kept in memory only. */
 export function useTyped<T>(name: string, kind: "plain" | "secret" = "plain") {
   const { storage } = usePage();
   const key = `typed.${name}`;

@@ -1,13 +1,13 @@
 import type { Page } from "./page.ts";
 
-/** Which side of a project's files is looked at. */
+/** The views of a workspace. */
 export type WorkspaceSide = "files" | "preview" | "versions";
 
-/** The workspace that is open beside a thread, and what in it was asked for. */
+/** The workspace that is open next to a thread. */
 export type WorkspaceRoute = {
   readonly projectId: string;
   readonly side: WorkspaceSide;
-  /** A file to be opened. */
+  /** A file to open. */
   readonly path: string | null;
 };
 
@@ -30,13 +30,13 @@ export function hideWorkspace({ storage, workspace }: WorkspaceStores): void {
   workspace.set(null);
 }
 
-/** The side that was looked at last, whether it was closed since or not. */
+/** The last view, even if the workspace was closed since. */
 export const recallSide = ({ storage }: Pick<Page, "storage">, projectId: string): WorkspaceSide | null => {
   const side = storage.get(toKey(projectId))?.replace("closed ", "");
   return side === "files" || side === "preview" || side === "versions" ? side : null;
 };
 
-/** Whether it stood open when the person was here last; a thread of the builder begins with it. */
+/** Whether it was open last time; threads of the builder profile start with it open. */
 export const wasShown = ({ storage }: Pick<Page, "storage">, projectId: string, profile: string): boolean => {
   const kept = storage.get(toKey(projectId));
   return kept === null ? profile === "builder" : !kept.startsWith("closed");

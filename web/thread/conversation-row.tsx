@@ -14,7 +14,7 @@ const LateView = lazyChunk(() => import("../context/late-view.tsx"));
 
 type Props = { readonly threadId: string; readonly row: Row; readonly marked: boolean; readonly isLast: boolean };
 
-/** Rows are built anew for every view; what they hold is shared, so that is what decides whether to draw again. */
+/** Rows are rebuilt for every view, but their contents keep their identity; those decide whether to render. */
 export const ConversationRow = memo(
   ({ threadId, row, marked, isLast }: Props) => (
     <div
@@ -51,7 +51,7 @@ function isSameRow(a: Row, b: Row): boolean {
   return a.kind === "run" && b.kind === "run" && a.run === b.run;
 }
 
-/** Its place is kept while it is fetched. */
+/** Reserves its space while it loads. */
 const Compaction = ({ threadId, epoch }: { readonly threadId: string; readonly epoch: CompactionView }) => (
   <div className="pb-4">
     <Suspense fallback={<div className="h-9" />}>

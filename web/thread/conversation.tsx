@@ -27,9 +27,8 @@ const nearEndPx = 96;
 const estimatedRowPx = 160;
 
 /**
- * The messages, only those near the window in the document and not many more in memory. Rows are known by their place, so the
- * scroll bar tells of the whole thread. The end is the anchor, and a growing answer is followed while its reader is at the end
- * of it.
+ * The messages as a virtual list: only those near the viewport are in the document. Rows are indexed by depth, so the scroll
+ * bar covers the whole thread. Anchored at the end; a growing answer is followed while the reader is at the end.
  */
 export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: Props) => {
   const scroller = useRef<HTMLDivElement>(null);
@@ -56,7 +55,7 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
 
   const isAtEnd = useRef(true);
   const total = virtualizer.getTotalSize();
-  // Rows grow by themselves, too: when a formula, a diagram or a picture has come.
+  // Rows also grow when a formula, diagram or picture has loaded.
   useLayoutEffect(() => {
     if (isAtEnd.current) virtualizer.scrollToEnd();
   }, [virtualizer, total]);
@@ -78,7 +77,7 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
         tabIndex={0}
         onKeyDown={(event) => {
           if (event.target !== event.currentTarget) return;
-          // The browser's own way there is a long glide over rows that are not measured yet.
+          // The browser's smooth scrolling would animate over rows that are not measured yet.
           if (event.key === "Home") virtualizer.scrollToIndex(0, { align: "start" });
           else if (event.key === "End") virtualizer.scrollToEnd();
           else return;
@@ -146,11 +145,11 @@ type Options = {
   readonly feed: ThreadFeed;
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
   readonly route: Route;
-  /** The message that is named does not stand on the active path. */
+  /** The named message is not on the active path. */
   readonly onMissing: () => void;
 };
 
-/** Brings the message that the address names into view, each time it is gone to, wherever it stands, and marks it for a moment. */
+/** Scrolls to the message in the URL's hash on each navigation, and marks it briefly. */
 function useJump({ feed, virtualizer, route, onMissing }: Options): string | null {
   const [reached, setReached] = useState<Route | null>(null);
   const [markedId, setMarkedId] = useState<string | null>(null);

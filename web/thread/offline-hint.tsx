@@ -8,7 +8,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 
 const key = "offline-hint";
 
-/** Only the built-in model can answer here: say so once, and how to change it. */
+/** Shown when only the built-in model can answer: says so, and how to change it. */
 export const OfflineHint = () => {
   const { session, storage } = usePage();
   const models = useSignal(session.models);

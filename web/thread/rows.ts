@@ -5,9 +5,9 @@ import type { History } from "../state/history.ts";
 import type { Outgoing } from "../state/outbox.ts";
 
 /**
- * What stands in the conversation, top to bottom: one row for each depth of the path, loaded or not, then what is on its way.
- * So a row's place is known without reading what is before it, and a thread of any length costs what is looked at. A run that
- * has not written its message yet stands where that message will.
+ * The rows of a conversation: one per depth of the path, loaded or not, then unsent messages. A row's index does not depend
+ * on loaded messages, so the cost is O(viewport), not O(thread). A run without a message yet is shown where its message will
+ * be.
  */
 export type Row =
   | {
@@ -15,7 +15,7 @@ export type Row =
       readonly key: string;
       readonly message: MessageView;
       readonly run: RunView | null;
-      /** Cuts that were made with this message: they stand ahead of it. */
+      /** Compactions made with this message; shown before it. */
       readonly compactions: readonly CompactionView[];
     }
   | { readonly kind: "waiting"; readonly key: string }

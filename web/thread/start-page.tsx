@@ -20,7 +20,7 @@ import { isOnlyOffline } from "../labels/model.ts";
 const modelKey = "model";
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 
-/** A thread that does not exist yet: it is created by its first message, under an id minted here. */
+/** A thread that does not exist yet: it is created with its first message, under an id chosen here. */
 export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
   const { outbox, storage, session, list, drafts, threadOptions, goTo } = usePage();
   const state = useSignal(session.state);
@@ -140,7 +140,7 @@ const toBeginning = ({ projectId, entityId }: ProjectRoute): ProjectThread => ({
 });
 
 const toChosen = ({ model, profile, effort }: Choice): Create => ({
-  // Not known before the server has told it; it then takes its own.
+  // Unknown until the server has sent it; then the default is used.
   ...(model === "" ? {} : { model }),
   profile,
   ...(effort === null ? {} : { effort }),
@@ -171,7 +171,7 @@ const words = [
   },
 ] as const;
 
-/** What this is, for who has not begun a thread yet. */
+/** Introduction for users without threads. */
 const FirstWords = () => {
   const isFirst = useSelected(
     usePage().list.state,
@@ -194,7 +194,7 @@ const FirstWords = () => {
 
 type Sample = { readonly label: string; readonly text: string };
 
-/** Something to begin with. The offline model only quotes and calls tools, so it is asked for what it can do. */
+/** Suggested first messages. The offline model only quotes and calls tools, so it gets suggestions it can handle. */
 const listSamples = (models: readonly Model[]): readonly Sample[] => (isOnlyOffline(models) ? forOffline : forAny);
 
 const forOffline: readonly Sample[] = [

@@ -45,7 +45,7 @@ const TemporaryMark = () => (
   </span>
 );
 
-/** Where it belongs. A thread of no project has one button for it, and what that opens is fetched then. */
+/** The thread's project. Without one there is a single button, whose menu is loaded on first use. */
 const Place = ({ thread }: { readonly thread: ThreadSummary }) => {
   const { commands } = usePage();
   const [isAsked, setAsked] = useState(false);

@@ -23,7 +23,7 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   const { getFeed, outbox } = usePage();
   const feed = useMemo(() => getFeed(threadId), [getFeed, threadId]);
   const state = useSignal(feed.state);
-  // A first view is drawn in slices, between which the page still answers; later ones at once.
+  // The first view is rendered in slices, so that the page stays responsive; later ones at once.
   const isOpen = useDeferredValue(state.phase === "ready");
   useEffect(() => {
     const isNew = outbox.items.get().some((item) => item.threadId === threadId && item.create !== null);
@@ -45,7 +45,7 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   );
 };
 
-/** Shown only where loading takes long enough to be noticed. */
+/** Shown only if loading takes noticeably long. */
 const Loading = () => (
   <p role="status" className="grid flex-1 animate-late place-items-center text-sm text-soft">
     Loading…
@@ -72,7 +72,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const isThere = view.thread !== null;
   const lastSaid = view.queue.at(-1)?.id ?? view.messages.findLast(({ role }) => role === "user")?.id;
   useEffect(() => {
-    // Another tab may have sent what waits here, too.
+    // Another tab may have sent these messages too.
     if (lastSaid !== undefined && attaching.items.get().length > 0) void attaching.load();
   }, [lastSaid, attaching]);
   useEffect(() => {
@@ -81,7 +81,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const profile = view.thread?.profile ?? "";
   const model = view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "");
 
-  /** Back into the field, ahead of what was written since. */
+  /** Puts text back into the field, before newer text. */
   const giveBack = (text: string) => {
     const draft = drafts.of(threadId);
     draft.write([text, draft.text.get()].filter((one) => one !== "").join("\n\n"));
@@ -146,11 +146,11 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
 
 const spokenCharacters = 600;
 
-/** Tells a screen reader that an answer began and, once it is whole, what it says: word by word would be noise. */
+/** Announces to screen readers that an answer has begun and, when it is complete, its text. */
 const Announcer = ({ view }: { readonly view: ThreadView }) => {
   const [words, setWords] = useState("");
   const { run } = view;
-  // The run that is told of already: what had ended before the page was opened is old news.
+  // The last announced run: runs that ended before the page was opened are not announced.
   const told = useRef(run?.state === "ended" ? run.id : null);
   useEffect(() => {
     if (!run || told.current === run.id) return;
@@ -177,7 +177,7 @@ const Announcer = ({ view }: { readonly view: ThreadView }) => {
   );
 };
 
-/** An answer that waits for a decision goes no further by itself: that is worth an interruption. */
+/** A run that waits for approval is announced at once. */
 function toQuestions({ run, messages }: ThreadView): string {
   if (run?.state !== "running") return "";
   const parts = messages.find(({ id }) => id === run.messageId)?.parts ?? [];
@@ -185,7 +185,7 @@ function toQuestions({ run, messages }: ThreadView): string {
   return asking.map((part) => `Stonechat asks you: ${titleOf(part)}. ${part.asks?.text ?? ""}`).join(" ");
 }
 
-/** The next message goes after an earlier answer: says so above the field, until it is sent or left. */
+/** Shown above the field while the next message continues from an earlier answer. */
 const GoingOn = ({ threadId }: { readonly threadId: string }) => {
   const { continueFrom, goTo } = usePage();
   const place = useSignal(continueFrom);

@@ -9,14 +9,14 @@ import { titleOf, type ToolPart } from "../labels/tools.ts";
 
 type Decision = "once" | "thread" | "deny";
 
-/** A call that waits for the person: what exactly it would do, why it asks, and the three answers. */
+/** An approval request: what the call would do, why approval is needed, and the three answers. */
 export const Approval = ({ part }: { readonly part: ToolPart }) => {
   const { client } = usePage();
   const threadId = useFacts()?.threadId;
   const { state, send } = useRequest();
   const [word, setWord] = useState("");
   const titleId = useId();
-  // The same answer keeps its id, so that sending it again after a lost connection cannot count twice.
+  // A retry reuses the id, so that an answer cannot count twice.
   const last = useRef<{ readonly key: string; readonly id: string } | null>(null);
   const isSent = state.name === "sending" || state.name === "done";
 

@@ -25,5 +25,5 @@ const cards: Readonly<Record<string, Card>> = {
   now: ValueCard,
 };
 
-/** The component that shows calls of this tool; a plain frame for tools without a card of their own. */
+/** The component for calls of this tool; a plain frame by default. */
 export const findCard = (name: string): Card => own(cards, name) ?? ToolFrame;

@@ -2,7 +2,7 @@ import type { Part, PartOf, ToolState } from "../../protocol/parts.ts";
 import { isCitations } from "../sources/citations.ts";
 import type { ToolPart } from "../labels/tools.ts";
 
-/** What stands between two calls and belongs to them: the model's thoughts on the way. */
+/** Reasoning between two calls belongs to them. */
 export type Member = ToolPart | PartOf<"reasoning">;
 
 export type Block =
@@ -11,13 +11,13 @@ export type Block =
       readonly kind: "calls";
       readonly key: string;
       readonly members: readonly Member[];
-      /** Something is said after it: nobody waits for these calls any more. */
+      /** Text follows, so these calls are finished. */
       readonly isOver: boolean;
     };
 
 /**
- * A message as blocks: calls that follow each other are one block, with the reasoning between them. Sources and what is known
- * about citations are drawn elsewhere.
+ * Splits a message into blocks: consecutive tool calls and the reasoning between them form one block. Sources and citation
+ * results are rendered elsewhere.
  */
 export function toBlocks(parts: readonly Part[], isRunning: boolean): readonly Block[] {
   const blocks: Block[] = [];
@@ -51,7 +51,7 @@ const isSilent = (part: Part): boolean =>
   ((part.kind === "text" || part.kind === "reasoning") && part.text.trim() === "" && part.state !== "streaming");
 
 export type Chain = {
-  /** Behind one line. */
+  /** Folded into one line. */
   readonly folded: readonly Member[];
   readonly shown: readonly Member[];
 };
@@ -59,8 +59,8 @@ export type Chain = {
 const fewest = 3;
 
 /**
- * Which calls are history: finished, without anything left for the person to do, and of an earlier step than the newest while
- * the chain goes on. Fewer than three are not worth a fold.
+ * Which calls are folded: finished, with nothing left to do for the user, and of an earlier step than the newest while the
+ * chain continues. Fewer than three are not folded.
  */
 export function foldChain(members: readonly Member[], isOver: boolean): Chain {
   const newest = Math.max(...members.map(({ step }) => step));
@@ -72,7 +72,7 @@ export function foldChain(members: readonly Member[], isOver: boolean): Chain {
   return { folded, shown: members.filter((member) => !isFolded(member)) };
 }
 
-/** A plan is looked at while it is followed; memory keeps its *undo* in sight; an unknown outcome is never folded away. */
+/** Never folded: plans, memory changes (for their undo) and unknown outcomes. */
 const isHistory = ({ name, state }: ToolPart, isOver: boolean): boolean =>
   isFinished(state) && state !== "unknown" && name !== "working_memory" && (isOver || name !== "plan_research");
 

@@ -10,7 +10,7 @@ const shownMs = 60_000;
 type RevealedSecret = { readonly placeholder: string; readonly value: string };
 type Props = { readonly count: number; readonly value: unknown };
 
-/** Secrets that were taken out. Revealed ones stand here alone, for a minute: no store of the page ever holds them. */
+/** Redacted secrets. A revealed secret is shown for a minute and never put into a store. */
 export const HiddenValues = ({ count, value }: Props) => {
   const { client } = usePage();
   const threadId = useFacts()?.threadId;

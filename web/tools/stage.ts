@@ -1,7 +1,7 @@
 import type { Part } from "../../protocol/parts.ts";
 import { titleOf, unwrapCall } from "../labels/tools.ts";
 
-/** What a running answer is doing, in a few words; null when its own writing shows it. */
+/** Current activity of a running answer; null while it streams text. */
 export function toStage(parts: readonly Part[]): string | null {
   const calls = parts.filter((part) => part.kind === "tool").map(unwrapCall);
   const asking = calls.filter(({ state }) => state === "asking");

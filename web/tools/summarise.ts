@@ -44,7 +44,7 @@ function describeOthers(calls: readonly ToolPart[]): string {
   return calls.length === 1 ? toTitle(name).toLowerCase() : `${toTitle(name).toLowerCase()} ${calls.length} times`;
 }
 
-/** A call reads one address or a list of them. */
+/** A call reads one URL or several. */
 export function countPages({ input, output }: ToolPart): number {
   const given = listAt(input, "urls", "pages").length;
   return given || listAt(output, "pages", "results").length || (Object.keys(asRecord(input)).length > 0 ? 1 : 0);

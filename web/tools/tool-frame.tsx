@@ -22,19 +22,19 @@ import { Fold } from "../ui/fold.tsx";
 
 export type FrameProps = {
   readonly part: ToolPart;
-  /** Another picture than its name's. */
+  /** Overrides the tool's icon. */
   readonly Face?: LucideIcon;
-  /** Another title than the call's own. */
+  /** Overrides the call's title. */
   readonly title?: string;
-  /** What came of it, in a few words beside the title. */
+  /** Short result next to the title. */
   readonly brief?: ReactNode;
-  /** In sight at all times. */
+  /** Always visible. */
   readonly children?: ReactNode;
-  /** Seen when the card is opened, before input and output. */
+  /** Shown when the card is open, before input and output. */
   readonly more?: ReactNode;
 };
 
-/** The one shape of every card: a line that opens, what is in sight below it, and the call as it was made inside. */
+/** The frame of every tool card: a summary line, always visible content, and the raw call inside. */
 export const ToolFrame = ({ part, Face, title, brief, children, more }: FrameProps) => {
   const server = toMcpToolName(part.name)?.server;
   const known = Object.hasOwn(faces, part.name) ? faces[part.name] : undefined;
@@ -94,7 +94,7 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
   );
 };
 
-/** Tools that are known by a picture. */
+/** Icons of known tools. */
 const faces: Readonly<Record<string, LucideIcon>> = {
   plan_research: ListChecks,
   search_web: Search,
@@ -109,7 +109,7 @@ const faces: Readonly<Record<string, LucideIcon>> = {
   summarize: ScrollText,
 };
 
-/** The call as it was made and what came back, word for word. */
+/** Raw input and output. */
 const ToolDetails = ({ part, isOpen }: { readonly part: ToolPart; readonly isOpen: boolean }) => {
   const fields = (
     <dl className="grid gap-3 text-sm">
@@ -130,7 +130,7 @@ const Field = ({ name, value }: { readonly name: string; readonly value: unknown
     </div>
   );
 
-/** What a running call is doing, with a thin bar where it knows how far it is. */
+/** Progress of a running call, with a bar if its extent is known. */
 const ToolProgress = ({ part: { state, progress } }: { readonly part: ToolPart }) => {
   if (state !== "running" || !progress) return null;
   const { text, done, of } = progress;

@@ -5,7 +5,7 @@ import { describeElapsed } from "../lib/format.ts";
 import { isFinished } from "./group-calls.ts";
 import type { ToolPart } from "../labels/tools.ts";
 
-/** How a call is doing and how long it took. What went well says so with a tick only. */
+/** State and duration of a call; success is only a tick. */
 export const ToolStateMark = ({ part }: { readonly part: ToolPart }) => {
   const { Icon, label, tone } = looks[part.state];
   return (
@@ -23,7 +23,7 @@ const Elapsed = ({ part: { startedAt, endedAt, state } }: { readonly part: ToolP
   const isRunning = state === "running" && startedAt !== undefined;
   const now = useSeconds(isRunning);
   if (startedAt === undefined) return null;
-  // Whole seconds while it runs: tenths would only flicker.
+  // Whole seconds while running, to avoid flicker.
   if (isRunning) {
     const seconds = Math.floor(Math.max(0, now - startedAt) / 1000);
     return seconds < 1 ? null : (

@@ -3,12 +3,12 @@ import { createId } from "../lib/ids.ts";
 import { useRequest } from "../lib/use-request.ts";
 
 type Props = {
-  /** One request under an id of its own; pressed again after a failure, it is the same request. */
+  /** One request under a new id; a retry after a failure uses the same id. */
   readonly act: (id: string) => Promise<unknown>;
   readonly onDone?: () => void;
   readonly label?: string;
   readonly className?: string;
-  /** Instead of a plain button's. */
+  /** Overrides the button's classes. */
   readonly look?: string;
   readonly disabled?: boolean;
   readonly children: ReactNode;
@@ -16,7 +16,7 @@ type Props = {
 
 const plain = "plain-button min-h-8 pointer-coarse:min-h-10";
 
-/** A button that asks the server for something and says below itself when that did not work. */
+/** A button that sends a request and shows a failure below itself. */
 export const ActButton = ({ act, onDone, label, className = "", look = plain, disabled = false, children }: Props) => {
   const { state, send } = useRequest();
   const id = useRef<string>(null);

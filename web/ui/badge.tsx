@@ -9,7 +9,7 @@ const tones: Readonly<Record<Tone, string>> = {
   warn: "bg-warn-wash text-ink",
 };
 
-/** A word on how something is. */
+/** A short status label. */
 export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) => (
   <span
     className={`inline-flex flex-none items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-medium ${tones[tone]}`}

@@ -6,7 +6,7 @@ type Props = {
   readonly title: string;
   readonly text: string;
   readonly action: string;
-  /** A choice that goes with it. */
+  /** An additional option. */
   readonly children?: ReactNode;
   readonly onConfirm: () => void;
   readonly onClose: () => void;

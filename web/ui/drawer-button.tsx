@@ -2,7 +2,7 @@ import { Menu } from "lucide-react";
 import { createContext, useContext } from "react";
 import { IconButton } from "./icon-button.tsx";
 
-/** Opens the thread list where it does not fit beside the thread. */
+/** Opens the sidebar as a drawer on narrow pages. */
 export const DrawerContext = createContext<() => void>(() => undefined);
 
 export const DrawerButton = () => (

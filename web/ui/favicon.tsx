@@ -1,6 +1,6 @@
 import { toHue, toLetter } from "../lib/host.ts";
 
-/** A host's tile, drawn here: asking the host for its own picture would tell it who reads. */
+/** A tile for a host. Drawn locally: loading the real icon would tell the host who reads. */
 export const Favicon = ({ host }: { readonly host: string }) => (
   <span
     aria-hidden="true"

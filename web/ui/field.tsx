@@ -2,10 +2,10 @@ import { useId, type ComponentProps, type ReactNode } from "react";
 
 type Props = Omit<ComponentProps<"input">, "about" | "className" | "id"> & {
   readonly label: string;
-  /** Below the field, for as long as there is nothing wrong with it. */
+  /** Hint below the field while it has no error. */
   readonly about?: ReactNode;
   readonly fault?: string | null;
-  /** Beside the field. */
+  /** Next to the field. */
   readonly children?: ReactNode;
   readonly look?: string;
 };
@@ -13,7 +13,7 @@ type Props = Omit<ComponentProps<"input">, "about" | "className" | "id"> & {
 export const fieldLook =
   "h-9 w-full min-w-0 rounded-xl bg-sunk px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base";
 
-/** A line to fill in, with its name above it and what is wrong with it below. */
+/** A labelled input with its error below. */
 export const Field = ({ label, about, fault = null, children, look = "", ...rest }: Props) => {
   const id = useId();
   const note = fault ?? about;

@@ -8,7 +8,7 @@ type Props = {
   readonly onToggle?: (isOpen: boolean) => void;
 };
 
-/** Closed until it is opened; the browser's own `details`, so it can be found and read without us. */
+/** Collapsed by default; a native `details`, so that find-in-page and screen readers work. */
 export const Fold = ({ label, children, className = "", onToggle }: Props) => (
   <details className={className} onToggle={(event) => onToggle?.(event.currentTarget.open)}>
     <summary className="inline-flex max-w-full list-none items-center gap-1.5 rounded-lg py-1 pe-2 text-sm text-soft select-none hover:text-ink [&::-webkit-details-marker]:hidden">

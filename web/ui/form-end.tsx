@@ -7,7 +7,7 @@ type Props = {
   readonly onCancel: () => void;
 };
 
-/** What was said to the form, and the ways out of it. */
+/** A form's message and its buttons. */
 export const FormEnd = ({ state, isReady, onCancel }: Props) => (
   <div className="flex flex-wrap items-center justify-end gap-2">
     <FormMessage state={state} />

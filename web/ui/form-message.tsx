@@ -3,7 +3,7 @@ import type { RequestState } from "../lib/use-request.ts";
 
 type Props = { readonly state: RequestState; readonly sending?: string; readonly done?: string };
 
-/** What became of a change: quietly where it worked, and with the reason where it did not. */
+/** The result of a change: a quiet confirmation, or an error with its reason. */
 export const FormMessage = ({ state, sending = "Saving…", done = "Saved" }: Props) => (
   <>
     <p role="status" className="inline-flex items-center gap-1.5 text-xs text-soft empty:hidden">

@@ -5,19 +5,19 @@ import { useDraft, type Draft } from "../lib/use-draft.ts";
 type Props = {
   readonly label: string;
   readonly value: string;
-  /** Of what the value belongs to. */
+  /** Version of the entity that has the value. */
   readonly version: number;
-  /** Where nothing is written yet. */
+  /** Placeholder. */
   readonly hint: string;
   readonly limit: number;
   readonly isLong?: boolean;
   readonly isNeeded?: boolean;
   readonly look?: string;
-  /** With the version that it was written over. */
+  /** Called with the version that the edit is based on. */
   readonly onSave: (value: string, version: number) => void;
 };
 
-/** A text that is its own field. Leaving it keeps it, Escape does not; what changes elsewhere comes in while it is not edited. */
+/** Text edited in place. Blur saves, Escape discards; changes from elsewhere appear while it is not being edited. */
 export const InPlace = (props: Props) => {
   const { label, value, version, hint, limit, isLong = false, isNeeded = false, look = "", onSave } = props;
   const draft = useDraft(value, version, useState<Draft | null>(null));

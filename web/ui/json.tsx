@@ -2,7 +2,7 @@ import { groupDigits } from "../lib/format.ts";
 
 const longestCharacters = 20_000;
 
-/** A value as text: as it is when it is text, indented otherwise, and cut where nobody reads on. */
+/** A value as text: strings unchanged, others as indented JSON; long values are truncated. */
 export const Json = ({ value, label }: { readonly value: unknown; readonly label: string }) => {
   const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
   const rest = text.length - longestCharacters;

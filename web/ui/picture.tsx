@@ -3,7 +3,7 @@ import { Dialog } from "radix-ui";
 
 type Props = { readonly url: string; readonly name: string; readonly onClose: () => void };
 
-/** A picture as large as the window lets it be. */
+/** A picture in full size, as far as the window allows. */
 const Picture = ({ url, name, onClose }: Props) => (
   <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
     <Dialog.Portal>

@@ -8,7 +8,7 @@ type Props = {
   readonly onDone: (title: string | null) => void;
 };
 
-/** Enter and leaving keep the title, Escape does not; an empty one is no title. */
+/** Enter and blur save the title, Escape discards it; an empty title is ignored. */
 export const RenameField = ({ label, title, longest, className, onDone }: Props) => {
   const settled = useRef(false);
   const finish = (value: string | null) => {
@@ -28,7 +28,7 @@ export const RenameField = ({ label, title, longest, className, onDone }: Props)
       onFocus={(event) => event.currentTarget.select()}
       onBlur={(event) => finish(event.currentTarget.value)}
       onKeyDown={(event) => {
-        // What it stands in has keys of its own.
+        // The surrounding row handles keys too.
         event.stopPropagation();
         if (event.nativeEvent.isComposing) return;
         if (event.key === "Enter") finish(event.currentTarget.value);

@@ -2,13 +2,13 @@ import { useId, type ReactNode } from "react";
 
 type Props = {
   readonly title: string;
-  /** Beside the title. */
+  /** Next to the title. */
   readonly actions?: ReactNode;
   readonly count?: number;
   readonly children: ReactNode;
 };
 
-/** A part of a page, by a quiet title and the space around it. */
+/** A section with a heading. */
 export const Section = ({ title, actions, count, children }: Props) => {
   const id = useId();
   return (

@@ -5,13 +5,13 @@ type Props<T extends string> = {
   readonly label: string;
   readonly value: T;
   readonly choices: readonly T[];
-  /** Instead of the choices' own words. */
+  /** Labels; default: the values themselves. */
   readonly words?: Readonly<Partial<Record<T, string>>>;
   readonly className?: string;
   readonly onChoose: (value: T) => void;
 };
 
-/** One of a few: the browser's own list, which phones and screen readers know best. */
+/** A native select, which phones and screen readers handle best. */
 export const Select = <T extends string>({ label, value, choices, words, className = "", onChoose }: Props<T>) => (
   <span className={`relative inline-flex min-w-0 items-center ${className}`}>
     <select

@@ -8,14 +8,14 @@ import { IconButton } from "./icon-button.tsx";
 type Props = {
   readonly title: string;
   readonly about?: string;
-  /** Beside the title. */
+  /** Next to the title. */
   readonly actions?: ReactNode;
   readonly size?: "wide" | "narrow";
   readonly onClose: () => void;
   readonly children: ReactNode;
 };
 
-/** Something to look after, over the page: in its middle, on a phone all of it. */
+/** A dialog over the page: centered, full screen on phones. */
 export const Sheet = ({ title, about, actions, size = "wide", onClose, children }: Props) => {
   const focusBack = useFocusBack();
   return (
@@ -28,7 +28,7 @@ export const Sheet = ({ title, about, actions, size = "wide", onClose, children 
           onEscapeKeyDown={stayForForms}
           onCloseAutoFocus={focusBack}
           onOpenAutoFocus={(event) => {
-            // Not a field: on a phone that would bring up the keyboard.
+            // Not a field: on a phone that would open the keyboard.
             event.preventDefault();
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}

@@ -4,23 +4,23 @@ import { stayForForms } from "../lib/escape.ts";
 import { useMedia } from "../lib/use-media.ts";
 
 type Props = {
-  /** What it is, for those who cannot see it. */
+  /** Accessible name. */
   readonly label: string;
-  /** On a phone: the whole screen, not only most of it. */
+  /** Covers the whole screen on phones, instead of most of it. */
   readonly isFull?: boolean;
   readonly onClose: () => void;
   readonly children: (title: (text: string) => ReactNode) => ReactNode;
 };
 
-/** Whether a second text has room beside the thread. */
+/** Whether a panel fits next to the thread. */
 export const useHasRoom = (): boolean => useMedia("(min-width: 75rem)");
 
-/** Something beside the thread where there is room for both, over it where there is not. */
+/** A panel next to the thread if there is space, otherwise over it. */
 export const SidePanel = (props: Props) => (useHasRoom() ? <DockedPanel {...props} /> : <OverlayPanel {...props} />);
 
 const DockedPanel = ({ label, onClose, children }: Props) => {
   const panel = useRef<HTMLElement>(null);
-  // Where the reader came from, to go back there. The panel takes the focus so that Escape and the arrow keys are its own.
+  // Takes the focus, so that Escape and the arrow keys work, and returns it on close.
   useEffect(() => {
     const before = document.activeElement;
     panel.current?.focus({ preventScroll: true });

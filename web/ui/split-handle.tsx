@@ -11,7 +11,7 @@ type Props = {
 
 const stepPx = 24;
 
-/** The edge between two texts: dragged, or moved by the arrow keys; what lies after it in reading order gets the width. */
+/** Resize handle between two panes, for pointer and arrow keys. Sets the width of the pane after it in reading order. */
 export const SplitHandle = ({ label, width, least, most, onChange, onDrag }: Props) => {
   const start = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const set = (next: number) => onChange(Math.round(Math.min(Math.max(next, least), Math.max(most, least))));

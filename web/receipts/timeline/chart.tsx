@@ -8,9 +8,9 @@ type Props = {
   readonly chart: Chart;
   readonly label: string;
   readonly at: number;
-  /** The one whose receipt is open. */
+  /** The call whose receipt is open. */
   readonly currentId: string | null;
-  /** The one at hand is scrolled to: not where a pointer is on it. */
+  /** Scrolls to the selected call, but not while it is hovered. */
   readonly isFollowed: boolean;
   readonly onMove: (at: number, by: "key" | "pointer") => void;
   readonly onOpen: (at: number) => void;
@@ -19,7 +19,7 @@ type Props = {
 const height = 96;
 const ground = 12;
 
-/** Columns of all calls: the part that was there before, what came on top, cuts and breaks. One stop of the keyboard. */
+/** One column per call: cached part, new part, compactions and cache misses. One tab stop. */
 export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove, onOpen }: Props) => {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
   const { columns, width, barWidth, top, ticks } = chart;
   const x = columns[at]?.x ?? 0;
   const count = columns.length;
-  // The newest is looked at first; what is moved to comes into view.
+  // Starts at the newest; the selected column is scrolled into view.
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box || !isFollowed) return;

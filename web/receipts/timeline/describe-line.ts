@@ -7,7 +7,7 @@ import { isBroken } from "./timeline-layout.ts";
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** What happened at a call besides its being made; null: nothing. */
+/** Compaction or cache miss at a call; null for neither. */
 export function describeEvent({ opened, broke }: Pick<ReceiptLine, "opened" | "broke">): string | null {
   if (opened !== null)
     return `A cut was made: ${lower((compactionWords as Readonly<Record<string, string>>)[opened] ?? opened)}`;
@@ -27,7 +27,7 @@ export function describeLine(line: ReceiptLine, { n, of }: { readonly n: number;
   return `Call ${n} of ${of}, ${toMoment(line.createdAt)}: ${describeSize(line)}.${event === null ? "" : ` ${event}`}`;
 }
 
-/** The whole in two sentences, for those who cannot see it. */
+/** The whole chart in two sentences, for screen readers. */
 export function describeTimeline(lines: readonly ReceiptLine[], hasMore: boolean): string {
   const cuts = lines.filter(({ opened }) => opened !== null).length;
   const breaks = lines.filter(isBroken).length;

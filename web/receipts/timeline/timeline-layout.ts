@@ -1,15 +1,15 @@
 import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
 
-/** One call of the thread as a column: how long its prompt was, and how much of that the call before it had, too. */
+/** One call as a column: the size of its prompt, and how much it shares with the previous call. */
 export type Column = {
   readonly line: ReceiptLine;
   /** From the left edge, in pixels. */
   readonly x: number;
-  /** Shares of the chart's height. */
+  /** Fractions of the chart's height. */
   readonly whole: number;
   readonly shared: number;
   readonly isCut: boolean;
-  /** The cache was broken, and not by a cut alone. */
+  /** The cache was broken, and not only by a compaction. */
   readonly isBreak: boolean;
 };
 
@@ -17,19 +17,19 @@ export type Chart = {
   readonly columns: readonly Column[];
   readonly width: number;
   readonly barWidth: number;
-  /** What the whole height stands for. */
+  /** Tokens represented by the full height. */
   readonly top: number;
-  /** Round figures to draw lines at. */
+  /** Values for the grid lines. */
   readonly ticks: readonly number[];
 };
 
 const least = 7;
 const most = 22;
-/** Between the answers of two turns. */
+/** Gap between two turns. */
 const turnGap = 5;
 const headroom = 1.12;
 
-/** From the oldest to the newest, in as much room as there is, and wider where that is too little. */
+/** Oldest to newest, in the available width or wider. */
 export function layoutTimeline(newestFirst: readonly ReceiptLine[], room: number): Chart {
   const lines = newestFirst.toReversed();
   const turns = lines.filter((line, index) => index > 0 && !isSameTurn(line, lines[index - 1])).length;
@@ -59,11 +59,11 @@ export function layoutTimeline(newestFirst: readonly ReceiptLine[], room: number
 const isSameTurn = (a: ReceiptLine, b: ReceiptLine | undefined): boolean =>
   a.call !== null && b?.call !== null && a.call.runId !== null && a.call.runId === b?.call.runId;
 
-/** A cut breaks the cache too, and says so itself. */
+/** A compaction breaks the cache too, but is shown separately. */
 export const isBroken = ({ broke, opened }: Pick<ReceiptLine, "broke" | "opened">): boolean =>
   broke !== null && opened === null;
 
-/** Two or three round figures within the height. */
+/** Two or three round values within the height. */
 export function toTicks(top: number): readonly number[] {
   const power = 10 ** Math.floor(Math.log10(top));
   const step = [0.2, 0.5, 1, 2, 5].map((part) => part * power).find((one) => top / one <= 3.5) ?? power;
@@ -72,7 +72,7 @@ export function toTicks(top: number): readonly number[] {
   return ticks;
 }
 
-/** The column under a place of the chart. */
+/** The column at an x position. */
 export function findColumn({ columns }: Pick<Chart, "columns">, x: number): number {
   const after = columns.findIndex((column) => column.x > x);
   return after < 0 ? columns.length - 1 : Math.max(0, after - 1);

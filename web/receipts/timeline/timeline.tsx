@@ -12,14 +12,14 @@ import { useWidth } from "../../lib/use-width.ts";
 
 type Props = {
   readonly threadId: string;
-  /** The receipt that is open, if one is. */
+  /** The open receipt, if any. */
   readonly currentId: string | null;
   readonly onOpen: (line: ReceiptLine) => void;
 };
 
 type Selection = { readonly id: string | null; readonly by: "key" | "pointer" };
 
-/** How the thread's prompts grew from call to call: cuts, breaks of the cache, and the way to each receipt. */
+/** Growth of the thread's prompts: compactions, cache misses, and links to the receipts. */
 export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
   const { state, lines, hasMore, isAsking, failed, loadEarlier } = useReceipts(threadId);
   const box = useRef<HTMLDivElement>(null);

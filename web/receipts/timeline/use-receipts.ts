@@ -6,13 +6,13 @@ import { joinEarlier, joinNewest, type Receipts } from "./join-receipts.ts";
 
 const firstPage = 60;
 const nextPage = 120;
-/** More would be no picture. */
+/** More would not be readable. */
 export const mostShown = 600;
 const none: Receipts["receipts"] = [];
 
 type LoadState = "idle" | "asking" | { readonly failed: string };
 
-/** The calls of a thread, the newest first: some at once, those before them when they are asked for. */
+/** The calls of a thread, newest first: one page at once, earlier ones on request. */
 export function useReceipts(threadId: string) {
   const { client, getFeed } = usePage();
   const last = useSelected(getFeed(threadId).state, (state) =>
@@ -29,7 +29,7 @@ export function useReceipts(threadId: string) {
   const [known, setKnown] = useState<Receipts | null>(null);
   const [joined, setJoined] = useState<typeof state>();
   const [asking, setAsking] = useState<LoadState>("idle");
-  // The newest page moves on with each call: what falls out of it is kept, and only another thread begins anew.
+  // The newest page moves with each call: receipts that leave it are kept until another thread is opened.
   if (joined !== state) {
     setJoined(state);
     if (state.phase === "ready") setKnown(joinNewest(known, state.value));

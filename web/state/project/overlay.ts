@@ -1,12 +1,12 @@
 import type { Entity, EntityLine, EntityOp } from "../../../protocol/project/project.ts";
 import { findKind } from "../../../protocol/project/kinds.ts";
 
-/** What this page has written and its lists do not show yet: acts on their way, and the answers to those that arrived. */
+/** Changes of this page that the loaded lists do not contain yet: queued acts, and the results of acts that were committed. */
 export type Overlay = {
   readonly ops: readonly EntityOp[];
-  /** As the server answered at a seq; null: it was deleted. A list that was read later knows better. */
+  /** The server's result at a seq; null: deleted. Lists that were read later take precedence. */
   readonly answers: ReadonlyMap<string, { readonly seq: number; readonly line: EntityLine | null }>;
-  /** What is being changed, as it was seen: a list that it comes into does not hold it yet. */
+  /** Changed entities as the user saw them, for lists that do not contain them yet. */
   readonly seen: ReadonlyMap<string, EntityLine>;
 };
 
@@ -14,12 +14,12 @@ export const noOverlay: Overlay = { ops: [], answers: new Map(), seen: new Map()
 
 type Options = {
   readonly overlay: Overlay;
-  /** At which the lines were read. */
+  /** The seq at which the lines were read. */
   readonly seq: number;
   readonly fits: (line: EntityLine) => boolean;
 };
 
-/** The lines as they are about to be, those that fit. What was changed so that it fits now comes last. */
+/** The lines with the changes applied, filtered by `fits`. Newly fitting lines come last. */
 export function overlay(lines: readonly EntityLine[], { overlay: { ops, answers, seen }, seq, fits }: Options) {
   const held = new Map(lines.map((line) => [line.id, line]));
   for (const [id, answer] of answers) {
@@ -31,7 +31,7 @@ export function overlay(lines: readonly EntityLine[], { overlay: { ops, answers,
   return [...held.values()].filter(fits);
 }
 
-/** One thing as it is about to be. Its version stays the one that was read: the writer knows what it has written since. */
+/** One entity with the changes applied. Its version stays the one that was read: the writer tracks its own writes. */
 export function overlayEntity(entity: Entity, { ops, answers, seen }: Overlay): Entity {
   const answer = answers.get(entity.id)?.line;
   const held = new Map([[entity.id, answer && answer.version > entity.version ? answer : toLine(entity)]]);
@@ -57,7 +57,7 @@ function applyOp(held: Map<string, EntityLine>, op: EntityOp, seen: Overlay["see
 
 type Move = { readonly id: string; readonly parentId: string | null; readonly after?: string | null | undefined };
 
-/** Between its new neighbours, for as long as the server has not said. */
+/** Placed between its new neighbours until the server has answered. */
 export function findPosition(lines: readonly EntityLine[], { id, parentId, after }: Move): number {
   const siblings = lines
     .filter((line) => line.parentId === parentId && line.id !== id)

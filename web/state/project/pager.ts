@@ -2,20 +2,20 @@ import type { EntityLine } from "../../../protocol/project/project.ts";
 import { toErrorText } from "../../lib/use-load.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 
-/** A list that is read page by page as it is scrolled, and whole again when something in it was touched. */
+/** A list that is loaded page by page while scrolling, and reloaded after changes. */
 export type PagerState = {
   readonly phase: "loading" | "ready" | "failed";
   readonly text: string;
   readonly lines: readonly EntityLine[];
   readonly total: number;
-  /** At which its oldest page was read. */
+  /** The seq at which its oldest page was read. */
   readonly seq: number;
   readonly hasMore: boolean;
 };
 
 export type Pager = {
   readonly state: Signal<PagerState>;
-  /** Reads what is shown anew; called while that is on its way, it is done once more after it. */
+  /** Reloads the loaded pages; calls during a reload are coalesced into one more. */
   load(): Promise<void>;
   more(): Promise<void>;
 };

@@ -7,12 +7,12 @@ import type { Page } from "../page.ts";
 import { createProjectFeed, type ProjectFeed, type Changes } from "./project-feed.ts";
 import { createWriter, type Writer } from "./writer.ts";
 
-/** A project that is worked on: what is known of it, and the one way to write to it. */
+/** An open project: its feed, and the only way to write to it. */
 export type OpenProject = { readonly projectId: string; readonly feed: ProjectFeed; readonly writer: Writer };
 
 const opened = new WeakMap<Page, Map<string, OpenProject>>();
 
-/** The same for everybody on the page, so that writes of all its corners are in one line. */
+/** One per project and page, so that all writes share one queue. */
 export function getOpenProject(page: Page, projectId: string): OpenProject {
   const mine = opened.get(page) ?? new Map<string, OpenProject>();
   opened.set(page, mine);
@@ -50,18 +50,18 @@ export function useProject(): OpenProject {
   return project;
 }
 
-/** Calls back when something was touched. */
+/** Calls back when the project has changed. */
 export function useProjectChanges(feed: ProjectFeed, onTouched: (touched: Changes) => void): void {
   const call = useEffectEvent(onTouched);
   useEffect(() => feed.touched.subscribe(() => call(feed.touched.get())), [feed]);
 }
 
 type LoadOptions = {
-  /** Asked for again when one of these was touched; left out: when anything was. */
+  /** Reload when one of these ids has changed; default: on any change. */
   readonly of?: readonly string[];
 };
 
-/** Something of the project, asked for again when it was touched. A lost connection takes nothing away that is there. */
+/** Loads data of the project, and reloads it after changes. A lost connection keeps the current value. */
 export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, { of }: LoadOptions = {}) {
   const { feed } = useProject();
   const held = useRef<{ readonly key: string; readonly value: T } | null>(null);
@@ -89,7 +89,7 @@ export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Pro
   return loaded;
 }
 
-/** Its own fields and counts, once they are here. */
+/** The project's own fields and counts, once loaded. */
 export function useProjectFields() {
   const state = useSignal(useProject().feed.state);
   return state.phase === "ready" ? state : null;

@@ -7,15 +7,15 @@ import { createBatch, type Schedule } from "../batch.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 
 /**
- * One project as the page sees it: its own fields and counts, and a sign for whatever was touched, by anybody. Lists and
- * records are asked for by those who show them, again when the sign names them. Nothing here changes the project.
+ * One project: its fields and counts, and a signal with the changed ids. Views load their own lists and records and reload
+ * them when the signal names them. Read-only.
  */
 export type ProjectState =
   | Unloaded
   | { readonly phase: "gone" }
   | ({ readonly phase: "ready" } & Response<"getProject">);
 
-/** What some acts touched, by id; null: it may be anything. */
+/** Changed ids and kinds; null ids: anything may have changed. */
 export type Changes = { readonly ids: ReadonlySet<string> | null; readonly whats: ReadonlySet<string> };
 
 export type ProjectFeed = {
@@ -23,7 +23,7 @@ export type ProjectFeed = {
   readonly state: Signal<ProjectState>;
   readonly link: Signal<LinkState>;
   readonly touched: Signal<Changes>;
-  /** Follows the project's stream for as long as somebody wants it; call what it returns to let go. */
+  /** Follows the project's stream until the returned function is called. */
   open(): () => void;
   reload(): void;
 };
@@ -38,7 +38,7 @@ export type ProjectFeedOptions = {
 
 export const anything: Changes = { ids: null, whats: new Set(["project", "entity", "edge", "file"]) };
 const retryMs = 3000;
-/** As many as an event names at most: then there may be more. */
+/** The most ids an event can carry; with this many, others may be missing. */
 const mostTouched = 500;
 
 export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
@@ -120,7 +120,7 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
     touched,
     open: () => {
       wanted += 1;
-      // What was touched while nobody followed is not known.
+      // Changes during the interruption are unknown.
       if (wanted === 1 && after > 0) touched.set({ ...anything });
       if (wanted === 1) void load();
       const forget = watchPresence(() => follower);
@@ -138,7 +138,7 @@ function toTouched(lists: readonly (readonly { readonly what: string; readonly i
   if (lists.some((list) => list.length === 0 || list.length >= mostTouched)) return { ...anything };
   const all = lists.flat();
   return {
-    // An edge is named by its ends: `source relation target`.
+    // A link's id is `source relation target`.
     ids: new Set(all.flatMap(({ what, id }) => (what === "edge" ? [id, ...id.split(" ")] : [id]))),
     whats: new Set(all.map(({ what }) => what)),
   };
@@ -146,7 +146,7 @@ function toTouched(lists: readonly (readonly { readonly what: string; readonly i
 
 const hiddenMs = 10_000;
 
-/** A tab that nobody looks at gives its connection back. */
+/** A hidden tab closes its connection. */
 function watchPresence(get: () => Follower | null): () => void {
   if (typeof document === "undefined") return () => undefined;
   let hiding: ReturnType<typeof setTimeout> | undefined;

@@ -3,7 +3,7 @@ import type { LogEvent } from "../../../protocol/events.ts";
 import type { Project } from "../../../protocol/project/project.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 
-/** The person's projects, asked for with their first use and kept fresh by the person's own stream. */
+/** The user's projects: loaded on first use, updated by the user's event stream. */
 export type ListedProjects = {
   readonly phase: "loading" | "ready" | "failed";
   readonly projects: readonly Project[];
@@ -13,7 +13,7 @@ export type ProjectList = {
   readonly state: Signal<ListedProjects>;
   load(): Promise<void>;
   apply(event: LogEvent): void;
-  /** One that this page has just made or changed. */
+  /** A project that this page has just created or changed. */
   merge(project: Project): void;
 };
 
@@ -22,7 +22,7 @@ export function createProjectList(client: Pick<Client, "listProjects">): Project
   const gone = new Set<string>();
   let asked: Promise<void> | null = null;
 
-  /** An answer that was on its way while a project changed does not take that back. */
+  /** A response that started before a change does not revert it. */
   const mergeAll = (fresh: readonly Project[], phase = state.get().phase) => {
     const known = new Map(state.get().projects.map((project) => [project.id, project]));
     for (const project of fresh) {

@@ -10,15 +10,15 @@ import { useProject, useProjectChanges } from "./project-context.ts";
 export type EntityQuery = Omit<QueryInput<"listEntities">, "cursor">;
 
 export type Entities = PagerState & {
-  /** As they were read, whether they fit any more or not. */
+  /** As loaded, before filtering by `fits`. */
   readonly read: readonly EntityLine[];
   readonly more: () => void;
   readonly reload: () => void;
 };
 
 /**
- * Lines of the project by a query, with what this page has written laid over them. `fits` says which of those belong here,
- * and must be the same function from one drawing to the next.
+ * Entities that match a query, with this page's own changes applied. `fits` decides which changed entities belong to the
+ * list; it must be a stable function.
  */
 export function useEntities(query: EntityQuery, fits: (line: EntityLine) => boolean): Entities {
   const { client } = usePage();

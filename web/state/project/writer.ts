@@ -10,9 +10,9 @@ import { readStored, type BrowserStorage } from "../../lib/storage.ts";
 import { noOverlay, toLine, type Overlay } from "./overlay.ts";
 
 /**
- * Everything this page writes to a project, in order and one at a time. Each write keeps the id it was first given, so trying
- * again can never double it, and stays in the browser until the server has answered. A write over something that has changed
- * asks the person, unless its author wants to ask.
+ * All writes of this page to a project, in order, one at a time. A write keeps its first id, so a retry cannot duplicate it,
+ * and stays in browser storage until the server has answered. On a conflict the user is asked, unless the caller handles it
+ * (`asks`).
  */
 type WriteRequest =
   | { readonly do: "act"; readonly ops: readonly EntityOp[] }
@@ -22,20 +22,20 @@ type WriteRequest =
 
 type QueuedWrite = {
   readonly id: string;
-  /** Its place in the line, also for a page that finds it later. */
+  /** Its position in the queue, also after a reload of the page. */
   readonly at: number;
   readonly what: WriteRequest;
-  /** It may have arrived, and is not another any more. */
+  /** It may have been received, so it must not change any more. */
   readonly isSent?: boolean;
 };
 
 export type Outcome =
   | { readonly name: "done"; readonly act: Act | null; readonly entities: readonly Entity[] }
-  /** It was changed by somebody else, and their text stands. */
+  /** Another writer has changed it; their version is stored. */
   | { readonly name: "stale"; readonly current: unknown; readonly text: string }
   | { readonly name: "refused"; readonly text: string };
 
-/** A write that met another, and waits for the person's word. */
+/** A conflicting write that waits for the user's decision. */
 export type Stale = {
   readonly id: string;
   readonly what: WriteRequest;
@@ -45,27 +45,27 @@ export type Stale = {
 
 export type Writer = {
   readonly overlay: Signal<Overlay>;
-  /** Why what is written has not arrived; null: all is well. */
+  /** Why writes are not getting through; null: they are. */
   readonly stalled: Signal<string | null>;
   readonly waiting: Signal<number>;
   /** The last change that can be undone. */
   readonly toasts: Toasts;
-  /** The first that waits; the next is there when it is answered. */
+  /** The first conflict; the next follows when it is resolved. */
   readonly stale: Signal<Stale | null>;
   act(ops: readonly EntityOp[], options?: WriteOptions): Promise<Outcome>;
   change(patch: Omit<BodyInput<"changeProject">, "id">): Promise<Outcome>;
   undo(actId: string): Promise<Outcome>;
   undoRun(runId: string): Promise<Outcome>;
-  /** The server is back. */
+  /** Sends queued writes again. */
   retry(): void;
 };
 
 type WriteOptions = {
   /** Show a toast with an undo button. */
   readonly offer?: boolean;
-  /** What it changes, as the person saw it. */
+  /** The changed entities as the user saw them. */
   readonly seen?: readonly EntityLine[];
-  /** A conflict is the caller's to tell. */
+  /** The caller handles a conflict. */
   readonly asks?: boolean;
 };
 
@@ -88,7 +88,7 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
   const toasts = createToasts({ durationMs: 9000, max: 1 });
   const stale = createSignal<Stale | null>(null);
   const waiters = new Map<string, Waiter>();
-  /** From which version to which nobody but this page has written. */
+  /** Versions that only this page has written, by entity. */
   const own = new Map<string, { readonly from: number; readonly to: number }>();
   let queue: readonly QueuedWrite[] = [];
   let conflicts: readonly Stale[] = [];
@@ -97,7 +97,7 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
   let again: ReturnType<typeof setTimeout> | undefined;
 
   const setQueue = (next: readonly QueuedWrite[]) => {
-    // Each under a key of its own: another tab has a line of its own, and both are kept.
+    // One key per write, so that tabs do not overwrite each other's queues.
     for (const { id } of queue) if (!next.some((one) => one.id === id)) storage.set(prefix + id, null);
     for (const one of next) if (!queue.includes(one)) storage.set(prefix + one.id, JSON.stringify(one));
     queue = next;
@@ -212,8 +212,8 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
   };
 
   /**
-   * A second write to the same thing, made before the first was answered, builds on what the first has left; but not on what
-   * somebody else wrote between them.
+   * A second write to the same entity, made before the first was answered, is based on the result of the first, unless
+   * another writer has changed it in between.
    */
   const follow = (what: WriteRequest): WriteRequest => {
     const raise = (version: number, id: string) => {
@@ -261,7 +261,7 @@ function toOutcome(error: unknown): Failure {
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === "object" && value !== null && "version" in value ? (value as Record<string, unknown>) : null;
 
-/** Only what writes to one thing can be said again over what stands there now. */
+/** Only a write to one entity can be rebased on its current version. */
 const canRestate = (what: WriteRequest): boolean =>
   what.do === "change" || (what.do === "act" && what.ops.length === 1);
 
@@ -272,7 +272,7 @@ function restate(what: WriteRequest, { id, version }: Readonly<Record<string, un
   return { ...what, ops: what.ops.map((op) => ("version" in op && op.id === id ? { ...op, version } : op)) };
 }
 
-/** Each change makes a version one higher. */
+/** Each change increments the version by one. */
 const extend = (last: { readonly from: number; readonly to: number } | undefined, version: number) => ({
   from: last && version <= last.to + 1 ? last.from : version - 1,
   to: version,

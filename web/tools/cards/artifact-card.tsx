@@ -4,7 +4,7 @@ import type { ToolPart } from "../../labels/tools.ts";
 import { numberAt, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
-/** A kept text that the model read again; the person can, too. */
+/** An artifact that the model read; the user can open it too. */
 export const ArtifactCard = ({ part }: { readonly part: ToolPart }) => {
   const open = useOpenArtifact();
   const ref = numberAt(part.input, "ref");

@@ -6,7 +6,7 @@ import { useRequest } from "../../lib/use-request.ts";
 import { toTitle, type ToolPart } from "../../labels/tools.ts";
 import { textAt, listAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
-/** Everything that is remembered is shown where it happened, and can be taken back there. */
+/** Memory changes, shown where they happened, with undo. */
 export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
   const changes = readMemory(part);
   const note = textAt(part.output, "note");
@@ -82,7 +82,7 @@ type MemoryChangeView = {
   readonly after: string;
 };
 
-/** What a call changed, field by field. */
+/** The changed fields. */
 const readMemory = ({ output }: ToolPart): readonly MemoryChangeView[] =>
   listAt(output, "changes").flatMap((value) => {
     const field = textAt(value, "field");

@@ -7,13 +7,13 @@ import { useOpenArtifact } from "../../sources/use-open-artifact.ts";
 type Props = {
   readonly url: string;
   readonly title: string;
-  /** The kept copy that it opens; without one it links to the page itself. */
+  /** Opens this artifact; without one, links to the page. */
   readonly opens: number | undefined;
   readonly isDim?: boolean;
   readonly children?: ReactNode;
 };
 
-/** A page in a list: tile, title, host, and what is to be said of it. */
+/** A page in a list: tile, title, host and notes. */
 export const PageLine = ({ url, title, opens, isDim = false, children }: Props) => {
   const open = useOpenArtifact();
   const host = toHost(url);

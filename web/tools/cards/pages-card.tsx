@@ -52,12 +52,12 @@ type PageView = {
   readonly url: string;
   readonly title: string;
   readonly error: string;
-  /** Something to know about it: by whom and when, or what is missing. */
+  /** Author and date, or what is missing. */
   readonly note: string;
   readonly ref: number | undefined;
 };
 
-/** One page or a list of them; before anything came back, the addresses that were asked for. */
+/** Read pages; while running, the requested URLs. */
 function readPages({ input, output }: ToolPart): readonly PageView[] {
   const list = listAt(output, "pages", "results");
   if (list.length > 0) return list.map(toPage);

@@ -4,7 +4,7 @@ import { toChecklist } from "../../sources/plan.ts";
 import type { ToolPart } from "../../labels/tools.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
-/** The plan of a research, ticked off as searches use its queries. */
+/** A research plan; queries are ticked once a search has used them. */
 export const PlanCard = ({ part }: { readonly part: ToolPart }) => {
   const list = toChecklist(part, useFacts()?.searched ?? []);
   const done = list.filter(({ isDone }) => isDone).length;

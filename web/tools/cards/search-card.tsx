@@ -76,7 +76,7 @@ type SearchView = {
   readonly query: string;
   readonly provider: string;
   readonly note: string;
-  /** Providers that were asked before and gave nothing, with the reason. */
+  /** Search providers that failed before, with the reason. */
   readonly failures: readonly { readonly provider: string; readonly text: string }[];
   readonly results: readonly SearchResult[];
 };

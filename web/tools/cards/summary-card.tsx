@@ -7,7 +7,7 @@ import { lazyChunk } from "../../lib/lazy-chunk.ts";
 
 const LateView = lazyChunk(() => import("../../context/late-view.tsx"));
 
-/** A summary that was asked for in the thread: what it is about at once, and what it says as soon as it is made. */
+/** A summary requested in the thread: its topic at once, its text when it is ready. */
 export const SummaryCard = ({ part }: { readonly part: ToolPart }) => {
   const threadId = useFacts()?.threadId;
   const summaryId = textAt(part.output, "summaryId");

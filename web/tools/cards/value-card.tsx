@@ -2,7 +2,7 @@ import type { ToolPart } from "../../labels/tools.ts";
 import { asRecord, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
-/** A sum or a time: all of it fits in the line. */
+/** A single value such as a sum or a time, in one line. */
 export const ValueCard = ({ part }: { readonly part: ToolPart }) => {
   const { output } = part;
   const result = textAt(output, "result");

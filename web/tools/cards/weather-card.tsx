@@ -2,7 +2,7 @@ import type { ToolPart } from "../../labels/tools.ts";
 import { asRecord, listAt, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 
-/** The weather in a line, the coming days inside. A simulated one says that it is. */
+/** Current weather in one line, the forecast inside. Simulated data is labelled. */
 export const WeatherCard = ({ part }: { readonly part: ToolPart }) => {
   const { place, current, simulated } = asRecord(part.output);
   const days = listAt(part.output, "days");
