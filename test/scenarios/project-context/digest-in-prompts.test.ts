@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { mintId } from "../../support/instance.ts";
 import { create, openHouse, readMetric, toWords, type House } from "../../support/project/house.ts";
 
-/** Compactions, previews and receipts with what is told of a project; and what happens when it cannot be read. */
+/** Project digests in compactions, prompt previews and receipts, and when the project cannot be read. */
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(60);
 
-test("a compaction puts the project into the head, and from then on only changes are told", async () => {
+test("a compaction includes the project digest, and later prompts only have changes", async () => {
   const house = await openHouse({ provider: "compatible", reply: (_, index) => `Noted ${index}. ${FILLER}` });
   await house.act(create("task", "t1", "Mend the crane"));
   const threadId = await house.start({ projectId: house.projectId });
@@ -29,7 +29,7 @@ test("a compaction puts the project into the head, and from then on only changes
   expect(await readMetric(house.url, "prompt_prefix_breaks")).toBe(0);
 }, 120_000);
 
-test("a preview is what is sent then, and its receipt names what was told of the project", async () => {
+test("a prompt preview equals the prompt that is sent, and its receipt names the digest", async () => {
   const house = await openHouse({ reply: () => "Yes." });
   await house.act(create("task", "t1", "Mend the crane"));
   for (const policy of ["stone", "snapshot", "messages"] as const) {
@@ -45,7 +45,7 @@ test("a preview is what is sent then, and its receipt names what was told of the
   }
 });
 
-test("under snapshot the prompt is the master prompt: ids, names, state and summary in one block, data as JSON in the next", async () => {
+test("the policy snapshot puts ids, names, state and summary in one block and data as JSON in the next", async () => {
   const house = await openHouse({ reply: () => "Yes.", project: { instructions: "Be brief." } });
   await house.act(create("task", "t1", "Mend the crane", { body: "x" }));
   const threadId = await house.start({ projectId: house.projectId, focusId: "t1" });
@@ -76,7 +76,7 @@ function breakReads({ server: { store } }: House): () => void {
   return () => void (read.digestOutline = digestOutline);
 }
 
-test("a load that fails falls back to ids and names, says so in the receipt, and is tried again", async () => {
+test("a failed load falls back to ids and names, is noted in the receipt, and is retried", async () => {
   const house = await openHouse({ reply: () => "Yes." });
   await house.act(create("task", "t1", "Mend the crane"));
   const threadId = await house.start({ projectId: house.projectId });

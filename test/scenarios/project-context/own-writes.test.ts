@@ -7,7 +7,7 @@ import { findPostgres } from "../../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../../support/postgres.ts";
 import { actOn, create, join, openHouse, readMetric, type House } from "../../support/project/house.ts";
 
-/** Own writes stand in the next step's prompt, and so does what others write, on whichever node: in every mode. */
+/** Writes of the run and of others, on any node, are in the next prompt in every mode. */
 const modes: readonly ContextMode[] = ["global", "project", "focus", "ontology"];
 const policies: readonly PolicyName[] = ["stone", "snapshot"];
 const cases = policies.flatMap((policy) => modes.map((mode) => ({ policy, mode })));
@@ -87,7 +87,7 @@ describe.skipIf(!findPostgres())("on PostgreSQL, with two nodes", () => {
   });
   afterAll(() => postgres?.close());
 
-  test.each(cases)("what is written here or on the other node is in the next prompt: $policy, $mode", async (one) => {
+  test.each(cases)("writes on this node or the other one are in the next prompt: $policy, $mode", async (one) => {
     const env = { STONECHAT_DATABASE_URL: await postgres.createDatabase() };
     const scene = await open(env, true);
     await writeAndLook(scene, one);
@@ -106,7 +106,7 @@ describe.skipIf(!findPostgres())("on PostgreSQL, with two nodes", () => {
     });
     const [first = "", second = ""] = await house.ask(threadId, "Which tasks are there?");
     expect(first).not.toContain("Buy the island");
-    // Under stone what others do is told with the next words of the person; the master prompt is made anew at each step.
+    // Under stone, changes by others come with the user's next message; the snapshot policy rebuilds its prompt at each step.
     expect(second.includes("Buy the island")).toBe(one.policy === "snapshot");
     const [later = ""] = await house.ask(threadId, "And now?");
     const told = toldOf(later, one.policy);

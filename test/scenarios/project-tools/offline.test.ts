@@ -3,7 +3,7 @@ import { textOf } from "../../../protocol/fold.ts";
 import { mintId, startInstance } from "../../support/instance.ts";
 import { toolParts } from "../../support/server/loop-tools.ts";
 
-/** Somebody who has no key, and talks to the model that is always there. */
+/** A user without an API key, on the offline model. */
 const talkOffline = async (profile: "project" | "builder" | "stone", hasProject = true) => {
   const {
     url: origin,
@@ -57,7 +57,7 @@ test("a project is managed by plain requests", async () => {
   expect((await client.listEntities({ params: { projectId }, query: { kind: "task" } })).total).toBe(1);
 });
 
-test("of several that fit none is changed, and the person is asked which", async () => {
+test("if several entities match, none is changed and the user is asked which one", async () => {
   const { say, client, projectId } = await talkOffline("project");
   await say("add a task to order red granite");
   await say("add a task to order grey granite");
@@ -68,7 +68,7 @@ test("of several that fit none is changed, and the person is asked which", async
   expect(entities.map(({ state }) => state)).toEqual(["open", "open"]);
 });
 
-test("outside of projects it starts one", async () => {
+test("creates a project in a thread without one", async () => {
   const { say, client } = await talkOffline("stone", false);
   expect(await say("create a project called Quarry")).toContain("Quarry");
   const { projects } = await client.listProjects({ query: {} });
@@ -76,7 +76,7 @@ test("outside of projects it starts one", async () => {
   expect(await say("list my projects")).toContain("**Quarry**");
 });
 
-test("in a workspace it writes a page that runs, shows it and renames it", async () => {
+test("writes a page that runs in a workspace, shows it and renames it", async () => {
   const { say, client, projectId, origin } = await talkOffline("builder");
   const answer = await say("create a page called Tide table with a counter");
   expect(answer).toContain("src/App.tsx");

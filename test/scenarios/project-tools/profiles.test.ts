@@ -24,7 +24,7 @@ const projectTools = [
   "update_entities",
 ];
 
-/** A model that never stops calling a tool of its own accord. */
+/** A model that never stops calling tools. */
 const startRestless = async (
   profile: BodyInput<"createThread">["profile"],
   env: Readonly<Record<string, string>> = {},
@@ -49,7 +49,7 @@ const startRestless = async (
   return { ...instance, requests, threadId, live, projectId };
 };
 
-test("a builder has ten rounds, then answers, and goes on with ten more when it is told to", async () => {
+test("a builder answers after ten steps and takes ten more when continued", async () => {
   const { live, requests, client, threadId } = await startRestless("builder");
   expect(await live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
   expect(requests.map(({ choice }) => choice)).toEqual([...Array.from({ length: 10 }, () => "auto"), "none"]);
@@ -60,14 +60,14 @@ test("a builder has ten rounds, then answers, and goes on with ten more when it 
   expect(live.view().messages).toHaveLength(2);
 });
 
-test("a builder has the workspace's tools and the project's at hand, and is told how to use them", async () => {
+test("a builder is offered the workspace and project tools with instructions", async () => {
   const { live, requests } = await startRestless("builder");
   await live.ended();
   expect(requests[0]?.tools).toEqual(expect.arrayContaining([...workspaceTools, ...projectTools]));
   expect(requests[0]?.system).toContain("replace_lines");
 });
 
-test("the project profile has its own rounds and calls, by settings", async () => {
+test("the project profile has its own limits for steps and calls", async () => {
   const steps = await startRestless("project");
   expect(await steps.live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
   expect(toolParts(steps.live)).toHaveLength(8);
@@ -82,7 +82,7 @@ test.each([
   ["project", "snapshot"],
   ["autopilot", "replay"],
   ["builder", "messages"],
-] as const)("%s chooses its prompts by stone, and by its seed's %s when that is chosen", async (profile, policy) => {
+] as const)("%s uses the policy stone, and %s when that is chosen", async (profile, policy) => {
   const { start, send, follow, client } = await startInstance({ script: () => say("yes") });
   const threadId = await start({ profile });
   const live = follow(threadId);
@@ -104,7 +104,7 @@ test.each([
     { research: 3, project: 2, assistant: 3 },
   ],
   [{ FASTCHAT_MAX_TOOL_ROUNDS: "2" }, { research: 12, project: 2, assistant: 10 }],
-] as const)("with %j a run takes as many steps as its profile is documented to have", async (env, expected) => {
+] as const)("with %j a run takes the documented number of steps of its profile", async (env, expected) => {
   const requests: string[] = [];
   const { start, send, follow, client } = await startInstance({
     env,

@@ -39,7 +39,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     return instance;
   };
 
-  test("both write to the same thing at once, nothing is lost, and each sees what the other wrote", async () => {
+  test("concurrent writes to the same entity on two nodes are all kept and visible on both", async () => {
     const url = await postgres.createDatabase();
     const nodes = [await startNode(url), await startNode(url)] as const;
     const [{ client }] = nodes;

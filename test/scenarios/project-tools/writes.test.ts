@@ -41,7 +41,7 @@ const list = async (
 const task = (title: string, more: object = {}) => ({ kind: "task", title, ...more });
 const add = (...entities: readonly object[]): Call => ["create_entities", { entities }];
 
-test("what the model writes is there: rows, activity with its author, and the project's stream", async () => {
+test("a model's write is in the rows, in the activity with its author, and on the project's stream", async () => {
   const started = await startProject(([id]) => [
     [add(task("Order granite", { ends: "2026-11-20", priority: "high" }))],
     [["update_entities", { updates: [{ id, state: "active", append: "From Bergen." }] }]],
@@ -66,7 +66,7 @@ test("what the model writes is there: rows, activity with its author, and the pr
   expect(JSON.stringify(part!.gist ?? "")).toContain("task-");
 });
 
-test("its own write is in the next step's prompt", async () => {
+test("a write is in the next step's prompt", async () => {
   const { live, prompts } = await startProject(() => [
     [add(task("Order granite"))],
     [["list_entities", { kinds: ["task"] }]],
@@ -77,7 +77,7 @@ test("its own write is in the next step's prompt", async () => {
   expect(prompts[2]).toMatch(/\\?"total\\?":1/);
 });
 
-test("writes of one step to one project run one after the other, and all of them stand", async () => {
+test("writes of one step to one project run in order and all succeed", async () => {
   const titles = Array.from({ length: 6 }, (_, n) => `Stone ${n}`);
   const started = await startProject(() => [titles.map((title) => add(task(title)))]);
   await started.live.ended();
@@ -86,7 +86,7 @@ test("writes of one step to one project run one after the other, and all of them
   expect(rows.toSorted((a, b) => a.position - b.position).map(({ title }) => title)).toEqual(titles);
 });
 
-test("one call that does not fit is told so, and does not silence its siblings", async () => {
+test("an invalid call gets an error and its siblings still run", async () => {
   const started = await startProject(() => [
     [
       add(task("Good")),
@@ -102,7 +102,7 @@ test("one call that does not fit is told so, and does not silence its siblings",
   expect((await list(started, started.projectId)).map(({ title }) => title).toSorted()).toEqual(["Better", "Good"]);
 });
 
-test.each(["once", "deny"] as const)("a delete waits for the person: %s", async (decision) => {
+test.each(["once", "deny"] as const)("a delete waits for approval: %s", async (decision) => {
   const started = await startProject(([id]) => [[add(task("Order granite"))], [["delete_entities", { ids: [id] }]]]);
   const { live, client, threadId, projectId } = started;
   await live.until(({ run }) => run?.state === "waiting");
@@ -115,7 +115,7 @@ test.each(["once", "deny"] as const)("a delete waits for the person: %s", async 
   expect(toolParts(live).at(-1)?.state).toBe(decision === "deny" ? "denied" : "ok");
 });
 
-test("much at once waits for the person, and stands whole once it is allowed", async () => {
+test("a large write waits for approval and is then written whole", async () => {
   const many = Array.from({ length: 20 }, (_, n) => task(`Stone ${n}`));
   const started = await startProject(() => [[add(...many)]]);
   const { live, client, threadId, projectId } = started;
@@ -128,7 +128,7 @@ test("much at once waits for the person, and stands whole once it is allowed", a
   expect(await list(started, projectId)).toHaveLength(20);
 });
 
-test("in any thread of a project its tools are offered and need not be told which; elsewhere they name the projects", async () => {
+test("a project's threads offer its tools with the project filled in; elsewhere errors list the projects", async () => {
   const tree: Call = ["get_entity", { tree: true }];
   const { live, projectId } = await startProject(
     () => [[add({ kind: "document", title: "Handbook" })], [tree]],
@@ -154,7 +154,7 @@ test("in any thread of a project its tools are offered and need not be told whic
   expect(toolParts(other)[0]).toMatchObject({ state: "error", errorText: expect.stringContaining("p-1 (Quay)") });
 });
 
-test("a person takes back what a run wrote, all of it at once", async () => {
+test("the user undoes everything that a run wrote at once", async () => {
   const started = await startProject(([id]) => [
     [add(task("One"), task("Two"))],
     [["update_entities", { updates: [{ id, title: "Uno" }] }], add(task("Three"))],

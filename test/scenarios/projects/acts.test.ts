@@ -14,7 +14,7 @@ async function openProject(options: Parameters<typeof startInstance>[0] = {}) {
 const actOn = ({ client }: Instance, projectId: string, ops: Op[]) =>
   client.act({ params: { projectId }, body: { id: mintId("act"), ops } });
 
-test("a stale write is refused with what stands there now, and can then be made over it", async () => {
+test("a stale write returns conflict with the current entity, and can then be repeated", async () => {
   const { client, url, projectId, act } = await openProject();
   await act({ do: "create", id: "plan", kind: "document", title: "Plan", body: "first" });
   await act({ do: "update", id: "plan", version: 1, body: "second" });
@@ -32,7 +32,7 @@ test("a stale write is refused with what stands there now, and can then be made 
   expect(entity).toMatchObject({ body: "third", version: 3 });
 });
 
-test("what is not one of a kind's states is refused with those that are", async () => {
+test("an unknown state is rejected with the valid ones", async () => {
   const { act } = await openProject();
   const attempt = act({ do: "create", id: "t", kind: "task", title: "T", state: "planned" });
   await expect(attempt).rejects.toMatchObject({
@@ -41,7 +41,7 @@ test("what is not one of a kind's states is refused with those that are", async 
   });
 });
 
-test("every act is in the activity with its author, can be undone and done again, and is told on the stream", async () => {
+test("every act is in the activity with its author, can be undone and redone, and is on the stream", async () => {
   const { client, url, projectId, act } = await openProject();
   const live = followStream(`${url}/api/projects/${projectId}/stream?after=0`);
   await act({ do: "create", id: "t", kind: "task", title: "Paint" });
@@ -69,7 +69,7 @@ test("every act is in the activity with its author, can be undone and done again
   expect(ofTask).toHaveLength(4);
 });
 
-test("everything that a run did is taken back at once, newest first, and only while it stands", async () => {
+test("everything that a run did is undone at once, newest first, and only if unchanged since", async () => {
   const steps = [
     call({ name: "create_entities", input: '{"entities":[{"kind":"task","title":"Made by the run"}]}' }),
     call({ name: "update_entities", input: '{"updates":[{"id":"old","state":"done"}]}' }),
@@ -100,7 +100,7 @@ test("everything that a run did is taken back at once, newest first, and only wh
   expect((await client.listEntities({ params: { projectId } })).total).toBe(2);
 });
 
-test("lists: by kind, state, words of any script and time, in pages that do not shift", async () => {
+test("lists by kind, state, words of any script and time, in stable pages", async () => {
   const { client, projectId, act } = await openProject();
   const titles = ["Paint the hull", "Peindre la coque dépolie", "Окрасить корпус", "船体を塗装する", "Caulk"];
   await act(...titles.map((title, n): Op => ({ do: "create", id: `t${n}`, kind: "task", title })));

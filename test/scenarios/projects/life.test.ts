@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { projectTables } from "../../../server/store/schema.ts";
 import { followStream, mintId, startInstance } from "../../support/instance.ts";
 
-test("a project is started once, changed by version, archived, and its lists say so", async () => {
+test("a project is created once, changed by version and archived", async () => {
   const { client, url } = await startInstance();
   const person = followStream(`${url}/api/stream?after=0`);
   const id = mintId("project");
@@ -31,7 +31,7 @@ test("a project is started once, changed by version, archived, and its lists say
   person.close();
 });
 
-test("deleting one takes everything in it; its threads stay, without it", async () => {
+test("deleting a project deletes its contents; its threads stay without a project", async () => {
   const { client, url, server, start, follow } = await startInstance();
   const person = followStream(`${url}/api/stream?after=0`);
   const projectId = mintId("project");
@@ -85,7 +85,7 @@ test("deleting one takes everything in it; its threads stay, without it", async 
   await expect(anew).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("a thread whose focus is gone can still be renamed and moved", async () => {
+test("a thread whose focus was deleted can still be renamed and moved", async () => {
   const { client, start } = await startInstance();
   const projectId = mintId("project");
   await client.createProject({ body: { id: projectId, name: "Harbour" } });

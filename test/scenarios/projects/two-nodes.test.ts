@@ -16,7 +16,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     return instance;
   };
 
-  test("each sees the other's writes at once, and of two writes over the same one is refused", async () => {
+  test("each node sees the other's writes at once, and one of two conflicting writes fails", async () => {
     const url = await postgres.createDatabase();
     const [a, b] = [await startNode(url), await startNode(url)];
     const projectId = mintId("project");

@@ -74,7 +74,7 @@ test("the next turn's prompt has the call and its result, and the model edits th
   ]);
 });
 
-test("edits of one file that are called together run in order, each over what the one before left", async () => {
+test("edits of one file in one step run in order, each on the previous result", async () => {
   const lines = Array.from({ length: 12 }, (_, n) => `line_${n + 1}();`);
   const edit = (at: number, replace: string) =>
     [
@@ -107,7 +107,7 @@ test("edits of one file that are called together run in order, each over what th
   ]);
 });
 
-test("a file that is written, viewed and deleted in one step is so in that order", async () => {
+test("write, view and delete of a file in one step run in that order", async () => {
   const { send, live, threadId, files } = await startBuilder([
     [
       [
@@ -127,7 +127,7 @@ test("a file that is written, viewed and deleted in one step is so in that order
   expect(await files.list()).toEqual([]);
 });
 
-test("a mismatch changes nothing, and the true lines are in the next prompt", async () => {
+test("a mismatch changes nothing, and the current lines are in the next prompt", async () => {
   const wrong = [
     "replace_lines",
     { file_path: "a.ts", search: "const a = 2;", first_replaced_line: 1, last_replaced_line: 1, replace: "x" },
@@ -142,7 +142,7 @@ test("a mismatch changes nothing, and the true lines are in the next prompt", as
   expect((await files.acts()).every(({ author }) => author.by === "person")).toBe(true);
 });
 
-test("in a thread without a project the model is told how one is chosen", async () => {
+test("in a thread without a project the error says how to choose one", async () => {
   const started = await startBuilder([[[write]]]);
   const threadId = await started.start({ profile: "builder" });
   const live = started.follow(threadId);

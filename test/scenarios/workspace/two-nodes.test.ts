@@ -8,7 +8,7 @@ import { createFiles, toScript, type Call, type Turn } from "./build.ts";
 const ROUNDS = 5;
 const places = ["first", "second"];
 
-/** Each adds a line below its own mark with every step, and a file of its own. */
+/** Each run adds a line below its mark and a new file with every step. */
 const toTurn = (name: string): Turn =>
   Array.from({ length: ROUNDS }, (_, n): readonly Call[] => [
     ["replace_lines", { file_path: "shared.ts", search: `// ${name}`, replace: `// ${name}\n${name}_${n}();` }],
@@ -29,7 +29,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     return instance;
   };
 
-  test("two runs edit one file at once, no edit is lost, and the versions tell them all", async () => {
+  test("two runs edit one file concurrently, no edit is lost, and all are in the versions", async () => {
     const url = await postgres.createDatabase();
     const nodes = [await startNode(url), await startNode(url)] as const;
     const [{ client }] = nodes;
@@ -55,7 +55,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     expect((await seen.acts()).filter(({ author }) => author.by === "run")).toHaveLength(ROUNDS * 4);
   });
 
-  test("a file that is written on one node is what the other edits in its next step", async () => {
+  test("a file written on one node can be edited on the other in the next step", async () => {
     const url = await postgres.createDatabase();
     const nodes = [await startNode(url), await startNode(url)] as const;
     const projectId = mintId("project");

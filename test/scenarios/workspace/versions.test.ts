@@ -6,7 +6,7 @@ import { startBuilder } from "./build.ts";
 
 const write = (path: string, content: string) => ["write_file", { file_path: path, content }] as const;
 
-test("any edit of a run can be taken back, and what a whole run did, in one act", async () => {
+test("undoes one edit of a run, or a whole run in one act", async () => {
   const { send, live, threadId, client, projectId, files } = await startBuilder([
     [[write("a.ts", "one\n")], [write("a.ts", "two\n"), write("b.ts", "b\n")]],
   ]);
@@ -25,7 +25,7 @@ test("any edit of a run can be taken back, and what a whole run did, in one act"
   expect(await files.list()).toEqual([]);
 });
 
-test("an edit is not taken back over what came after it", async () => {
+test("an edit is not undone if the file changed since", async () => {
   const { send, live, threadId, files } = await startBuilder([[[write("a.ts", "one\n")]], [[write("a.ts", "two\n")]]]);
   await send(threadId, "turn 0");
   await live.ended();
@@ -36,7 +36,7 @@ test("an edit is not taken back over what came after it", async () => {
   expect(await files.text("a.ts")).toBe("two\n");
 });
 
-test("the files of any version are read, compared and brought back, and the archive has them", async () => {
+test("files of any version can be read, compared, restored and archived", async () => {
   const { send, live, threadId, client, projectId, files, url } = await startBuilder([
     [[write("a.ts", "one\n"), write("b.ts", "b\n")]],
     [
@@ -72,7 +72,7 @@ test("the files of any version are read, compared and brought back, and the arch
   ]);
 });
 
-test("an archive leaves out folders that programs act on", async () => {
+test("an archive leaves out folders that programs execute", async () => {
   const { projectId, files, url } = await startBuilder([]);
   for (const path of [".git/config", "lib/.git/hooks/post-checkout", ".ssh/config", ".hg/hgrc", "a.ts", ".gitignore"])
     await files.write(path, "x\n");
@@ -82,7 +82,7 @@ test("an archive leaves out folders that programs act on", async () => {
   expect(await files.list()).toHaveLength(6);
 });
 
-test("a stale save by the person is refused with what stands there; the run's edit is not lost", async () => {
+test("a stale save by the user returns conflict with the current file; the run's edit is kept", async () => {
   const { send, live, threadId, files } = await startBuilder([[[write("a.ts", "by the model\n")]]]);
   const {
     files: [seen],
@@ -94,7 +94,7 @@ test("a stale save by the person is refused with what stands there; the run's ed
   expect(await files.text("a.ts")).toBe("by the model\n");
 });
 
-test("each act is told on the project's stream, with the paths it touched", async () => {
+test("each act is on the project's stream with its paths", async () => {
   const { send, live, threadId, projectId, files, url } = await startBuilder([[[write("a.ts", "x\n")]]]);
   await files.write("b.ts", "b\n");
   await send(threadId, "turn 0");
