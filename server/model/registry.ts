@@ -10,7 +10,7 @@ import { createOfflineModel, offlineId } from "./offline/offline-model.ts";
 import { createRefresh, isChatModel, type Listing } from "./refresh.ts";
 import { createScriptedModel, scriptedIds } from "./scripted.ts";
 import { createProviders, type Provider } from "./sdk/providers.ts";
-import { patientFetch } from "./sdk/patient-fetch.ts";
+import { fetchWithoutTimeouts } from "./sdk/fetch-without-timeouts.ts";
 import { createSdkModel } from "./sdk-model.ts";
 
 /**
@@ -28,7 +28,7 @@ export const createModels = (options: {
   readonly onListings?: (provider: string, listings: readonly Listing[]) => void;
 }): Models => {
   const { config, clock } = options;
-  const providers = createProviders(config, options.fetch ?? patientFetch);
+  const providers = createProviders(config, options.fetch ?? fetchWithoutTimeouts);
   /** Until when prompts have no tools, by model. */
   const withoutTools = new Map<string, number>();
   const models = new Map<string, Model>();

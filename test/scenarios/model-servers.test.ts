@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scenarios } from "../providers/servers/all.ts";
-import { createStage, type ScenarioResult } from "../providers/servers/run-scenarios.ts";
+import { createHarness, type ScenarioResult } from "../providers/servers/run-scenarios.ts";
 import { HEALTHY } from "../providers/servers/scenario.ts";
 import { toTables } from "../providers/servers/to-document.ts";
 
 /** Scenarios of the compatible server have separate models and run in parallel; those of hosted providers run one by one. */
 const AT_ONCE = 8;
 
-let stage: Awaited<ReturnType<typeof createStage>> | undefined;
+let harness: Awaited<ReturnType<typeof createHarness>> | undefined;
 const results = new Map<number, Promise<ScenarioResult>>();
 
 beforeAll(async () => {
-  const opened = await createStage(scenarios);
-  stage = opened;
+  const opened = await createHarness(scenarios);
+  harness = opened;
   const lanes = [...Array.from({ length: AT_ONCE }, () => Promise.resolve()), Promise.resolve()];
   scenarios.forEach((scenario, index) => {
     const lane = scenario.provider === undefined ? index % AT_ONCE : AT_ONCE;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     );
   });
 }, 60_000);
-afterAll(() => stage?.close());
+afterAll(() => harness?.close());
 
 describe("model servers", () => {
   test("has at least 155 scenarios with unique names", () => {

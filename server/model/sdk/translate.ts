@@ -1,6 +1,6 @@
 import { InvalidResponseDataError, type LanguageModelV4StreamPart, TypeValidationError } from "@ai-sdk/provider";
 import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
-import { stampMaker } from "./codecs/own-marks.ts";
+import { addMaker } from "./codecs/provider-metadata.ts";
 import type { Provider } from "./providers.ts";
 import { createThinkTags, type Piece } from "./think-tags.ts";
 import { toFinish } from "./to-finish.ts";
@@ -149,7 +149,7 @@ const createBlocks = ({ hasThinkTags, label }: Provider, maker: string, queue: M
     const metadata = given ?? block.metadata;
     // Reasoning without text may still have metadata that must be sent back.
     if (!block.isStarted && (block.kind === "text" || metadata === undefined)) return undefined;
-    const provider = block.kind === "reasoning" ? stampMaker(metadata, maker) : metadata;
+    const provider = block.kind === "reasoning" ? addMaker(metadata, maker) : metadata;
     const event: ModelEvent = { type: "end", key: block.key, ...(provider === undefined ? {} : { provider }) };
     if (block.isStarted) return event;
     queue.push(event);
@@ -234,7 +234,7 @@ const createToolCalls = (maker: string, queue: ModelEvent[]) => {
         callId,
         name: part.toolName,
         inputText: asWritten(tool, part.input),
-        ...(part.providerMetadata === undefined ? {} : { provider: stampMaker(part.providerMetadata, maker) }),
+        ...(part.providerMetadata === undefined ? {} : { provider: addMaker(part.providerMetadata, maker) }),
       };
       if (started === undefined) return call;
       queue.push(call);

@@ -275,7 +275,7 @@ export const loadingModels: readonly Scenario[] = [
       status(503, error("Loading model", "unavailable_error", 503)),
       "{server} is still loading the model after 1 s. Wait until it is ready and try again, or choose another model.",
     ),
-    isImpatient: true,
+    hasShortTimeouts: true,
     waitingFor: "The model server {server} is loading the model…",
     requests: (bodies) => bodies.length > 1,
   },

@@ -3,7 +3,7 @@ import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import { createGate, createInstance, type Instance } from "../../support/instance.ts";
 import { createProviderServer, type ProviderServer } from "../../support/provider-server.ts";
 import { healthyOf } from "./hosted/replies.ts";
-import type { Provider, Scenario, Scene } from "./scenario.ts";
+import type { Provider, Scenario, ReplyContext } from "./scenario.ts";
 
 /** The result of one scenario, in the form of its table. */
 export type ScenarioResult = {
@@ -21,7 +21,12 @@ export type ScenarioResult = {
   readonly isEstimated: boolean;
 };
 
-type Armed = { readonly scenario: Scenario; readonly bodies: string[]; readonly scene: Scene; served: number };
+type ActiveScenario = {
+  readonly scenario: Scenario;
+  readonly bodies: string[];
+  readonly context: ReplyContext;
+  served: number;
+};
 
 const modelOf: Record<Provider, string> = {
   compatible: "",
@@ -32,23 +37,23 @@ const modelOf: Record<Provider, string> = {
 };
 
 /** The short timeouts; the sentences in `waiting.ts` name them. */
-const impatientMs = { firstMs: 1000, idleMs: 1000, totalMs: 10_000, loadMs: 1000 };
+const shortTimeouts = { firstMs: 1000, idleMs: 1000, totalMs: 10_000, loadMs: 1000 };
 
 /** One loopback model server behind two Stonechat servers: one with default timeouts, one with short ones. */
-export const createStage = async (scenarios: readonly Scenario[]) => {
-  const armed = new Map<string, Armed>();
+export const createHarness = async (scenarios: readonly Scenario[]) => {
+  const active = new Map<string, ActiveScenario>();
   const provider: ProviderServer = await createProviderServer({
     next: (call) => {
       if (call.path.endsWith("/models")) return { status: 404, body: "" };
       const own = /"model":"(s\d+)"/.exec(call.text)?.[1];
-      const at = armed.get(own ?? /\[scenario (\d+)\]/.exec(call.text)?.[1] ?? "");
+      const at = active.get(own ?? /\[scenario (\d+)\]/.exec(call.text)?.[1] ?? "");
       const kind = toProvider(call.path);
-      const usual = healthyOf[kind];
-      if (at === undefined) return typeof usual === "function" ? usual(call, never) : usual;
+      const healthy = healthyOf[kind];
+      if (at === undefined) return typeof healthy === "function" ? healthy(call, never) : healthy;
       at.bodies.push(call.text);
-      const reply = at.scenario.replies[Math.min(at.served, at.scenario.replies.length - 1)] ?? usual;
+      const reply = at.scenario.replies[Math.min(at.served, at.scenario.replies.length - 1)] ?? healthy;
       at.served += 1;
-      return typeof reply === "function" ? reply(call, at.scene) : reply;
+      return typeof reply === "function" ? reply(call, at.context) : reply;
     },
   });
   const names = scenarios.map((_, index) => `s${index}`);
@@ -72,13 +77,13 @@ export const createStage = async (scenarios: readonly Scenario[]) => {
       },
       timeouts,
     });
-  const patient = await start({ noticeAfterMs: 1000 });
-  const impatient = await start(impatientMs);
+  const usual = await start({ noticeAfterMs: 1000 });
+  const short = await start(shortTimeouts);
 
   const run = async (index: number): Promise<ScenarioResult> => {
     const scenario = scenarios[index];
     if (scenario === undefined) throw new Error(`There is no scenario ${index}.`);
-    const instance = scenario.isImpatient ? impatient : patient;
+    const instance = scenario.hasShortTimeouts ? short : usual;
     const model = scenario.provider ? modelOf[scenario.provider] : `compatible/s${index}`;
     const threadId = await instance.start({ model });
     const live = instance.follow(threadId);
@@ -91,14 +96,14 @@ export const createStage = async (scenarios: readonly Scenario[]) => {
     if (scenario.isLong) for (let at = 0; at < 3; at += 1) await say(`Earlier question ${at}: ${LONG}`);
     const shown = createGate();
     const key = scenario.provider ? String(index) : `s${index}`;
-    const at: Armed = { scenario, bodies: [], scene: { isShown: shown.passed }, served: 0 };
-    armed.set(key, at);
+    const at: ActiveScenario = { scenario, bodies: [], context: { isShown: shown.passed }, served: 0 };
+    active.set(key, at);
     if (scenario.waitingFor)
       void live.until(({ run: view }) => view?.waitingFor !== undefined).then(shown.open, () => {});
     const ended = await say(`Newest question [scenario ${index}]: say something.`);
     const { messages } = await instance.client.getThread({ params: { threadId } });
     const { calls } = await instance.client.getRun({ params: { threadId, runId: ended.id } });
-    armed.delete(key);
+    active.delete(key);
     await say("And now?");
     const after = await instance.client.getThread({ params: { threadId } });
     live.close();
@@ -128,8 +133,8 @@ export const createStage = async (scenarios: readonly Scenario[]) => {
   return {
     run,
     close: async () => {
-      await patient.close();
-      await impatient.close();
+      await usual.close();
+      await short.close();
       await provider.close();
     },
   };
@@ -137,7 +142,7 @@ export const createStage = async (scenarios: readonly Scenario[]) => {
 
 const LONG = "many words about stones and rivers ".repeat(170);
 
-const never: Scene = { isShown: new Promise(() => {}) };
+const never: ReplyContext = { isShown: new Promise(() => {}) };
 
 const toProvider = (path: string): Provider =>
   (["openrouter", "openai", "anthropic", "google"] as const).find((name) => path.startsWith(`/${name}`)) ??

@@ -23,7 +23,7 @@ export type Scenario = {
   /** Long turns come before it, so that the prompt can be shortened. */
   readonly isLong?: true;
   /** Runs with short timeouts. */
-  readonly isImpatient?: true;
+  readonly hasShortTimeouts?: true;
   /** Shown while the answer is running. */
   readonly waitingFor?: string;
   readonly answeredBy?: string;
@@ -38,10 +38,10 @@ export type Scenario = {
 };
 
 export type Provider = "compatible" | "openrouter" | "openai" | "anthropic" | "google";
-export type Reply = Fault | RecordedReply | ((call: ProviderCall, scene: Scene) => Fault | RecordedReply);
+export type Reply = Fault | RecordedReply | ((call: ProviderCall, context: ReplyContext) => Fault | RecordedReply);
 
 /** Resolves when the page shows what the answer is waiting for. */
-export type Scene = { readonly isShown: Promise<void> };
+export type ReplyContext = { readonly isShown: Promise<void> };
 
 export const HEALTHY = "All is well.";
 export const healthy: Reply = healthyReply(HEALTHY);
@@ -64,13 +64,13 @@ export const raw = (body: string, headers: Record<string, string> = {}): Recorde
 
 /** A function that writes the response. */
 export const write =
-  (respond: (res: ServerResponse, scene: Scene) => void | Promise<void>): Reply =>
-  (_call, scene) => ({
+  (respond: (res: ServerResponse, context: ReplyContext) => void | Promise<void>): Reply =>
+  (_call, context) => ({
     name: "",
     respond: (_again, res) => {
       res.writeHead(200, { "content-type": "text/event-stream" });
       res.flushHeaders();
-      return respond(res, scene);
+      return respond(res, context);
     },
   });
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { chunk, finish, text, toSse } from "../../support/chat-wire.ts";
-import { HEALTHY, healthy, write, type Scenario, type Scene } from "./scenario.ts";
+import { HEALTHY, healthy, write, type Scenario, type ReplyContext } from "./scenario.ts";
 
 const half = "Stones keep words";
-const impatient = { isImpatient: true } as const;
+const shortTimeouts = { hasShortTimeouts: true } as const;
 const sse = (...list: readonly object[]) => list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
 /** Writes a piece repeatedly for longer than the silence timeout, then the rest. */
@@ -25,7 +25,7 @@ const alive = (server: string, name: string, send: (res: ServerResponse) => void
   server,
   name,
   replies: [write(send)],
-  ...impatient,
+  ...shortTimeouts,
   outcome: "done",
   sentence: null,
   answer: half,
@@ -47,7 +47,7 @@ export const silences: readonly Scenario[] = [
     server: "any server",
     name: "headers never come",
     replies: [{ name: "", respond: () => {} }],
-    ...impatient,
+    ...shortTimeouts,
     outcome: "failed",
     sentence:
       "{server} sent nothing for 1 s. It may be overloaded: try again, or choose another model. Tried 3 times ({model}).",
@@ -59,7 +59,7 @@ export const silences: readonly Scenario[] = [
     server: "any server",
     name: "silence in the middle, once",
     replies: [write((res) => void res.write(sse(text(half)))), healthy],
-    ...impatient,
+    ...shortTimeouts,
     outcome: "done",
     sentence: "{server} sent nothing for 1 s. It may be overloaded: try again, or choose another model. Trying again.",
     answer: HEALTHY,
@@ -70,7 +70,7 @@ export const silences: readonly Scenario[] = [
     server: "slow hardware",
     name: "an answer that takes longer than the time limit",
     replies: [write(keepAlive(": ping\n\n", sse(text(half)), null))],
-    ...impatient,
+    ...shortTimeouts,
     outcome: "limit",
     sentence: "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to get the rest.",
     answer: half,
@@ -81,7 +81,7 @@ export const silences: readonly Scenario[] = [
     server: "slow hardware",
     name: "reasoning that takes longer than the time limit",
     replies: [write(keepAlive(": ping\n\n", sse(chunk({ role: "assistant", reasoning_content: "Hm." })), null))],
-    ...impatient,
+    ...shortTimeouts,
     outcome: "limit",
     sentence: "The answer took longer than the time limit of 10 s and was cut off. Choose Continue to get the rest.",
     answer: "",
@@ -93,7 +93,7 @@ export const silences: readonly Scenario[] = [
     server: "slow hardware",
     name: "no text within the time limit",
     replies: [write(keepAlive(": ping\n\n", "", null))],
-    ...impatient,
+    ...shortTimeouts,
     outcome: "failed",
     sentence: "{server} did not begin its answer within 10 s. Ask for less at once, or choose a faster model.",
     answer: "",
@@ -104,10 +104,10 @@ export const silences: readonly Scenario[] = [
     server: "Ollama",
     name: "a model that loads without output is shown as loading and waited for",
     replies: [
-      (_call, scene: Scene) => ({
+      (_call, context: ReplyContext) => ({
         name: "",
         respond: async (_again, res) => {
-          await scene.isShown;
+          await context.isShown;
           res.writeHead(200, { "content-type": "text/event-stream" });
           res.end(toSse([text(half), finish()]));
         },

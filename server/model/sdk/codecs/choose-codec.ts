@@ -11,7 +11,7 @@ export const chooseCodec = (namespace: string, name: string): Codec => {
         users: "blocks",
         gluesTexts: false,
         callIds: anthropicIds,
-        takesMarks: hasAny("signature", "redactedData"),
+        acceptsMetadata: hasAny("signature", "redactedData"),
         cache: cacheOf(name),
       };
     case "openai":
@@ -19,7 +19,7 @@ export const chooseCodec = (namespace: string, name: string): Codec => {
         ...common,
         users: "apart",
         gluesTexts: false,
-        takesMarks: hasAny("itemId", "reasoningEncryptedContent"),
+        acceptsMetadata: hasAny("itemId", "reasoningEncryptedContent"),
       };
     case "google":
       return { ...common, gluesTexts: false };
@@ -27,7 +27,7 @@ export const chooseCodec = (namespace: string, name: string): Codec => {
       return {
         ...common,
         ...familyRules(namespace, name),
-        ...(namespace === "openrouter" ? { takesMarks: hasDetails } : {}),
+        ...(namespace === "openrouter" ? { acceptsMetadata: hasDetails } : {}),
       };
   }
 };
@@ -44,22 +44,22 @@ const plain = {
   callIds: plainIds,
   afterTools: null,
   plainReasoning: false,
-  takesMarks: () => true,
+  acceptsMetadata: () => true,
   cache: null,
 } as const;
 
-type Marks = Readonly<Record<string, unknown>>;
+type Metadata = Readonly<Record<string, unknown>>;
 
 const hasAny =
   (...names: readonly string[]) =>
-  (marks: Marks): boolean =>
-    names.some((name) => (marks[name] ?? null) !== null);
+  (metadata: Metadata): boolean =>
+    names.some((name) => (metadata[name] ?? null) !== null);
 
 /** OpenRouter's package drops reasoning if all its details lack the signature that their format needs. */
-const hasDetails = ({ reasoning_details: details }: Marks): boolean =>
+const hasDetails = ({ reasoning_details: details }: Metadata): boolean =>
   Array.isArray(details) &&
   details.some(
-    ({ type, format, signature }: Marks) =>
+    ({ type, format, signature }: Metadata) =>
       type !== "reasoning.text" || Boolean(signature) || !isSigned.test(String(format ?? "anthropic-claude-v1")),
   );
 

@@ -22,7 +22,7 @@ export type Codec = {
   /** Whether reasoning without provider metadata is sent back, or an empty one if there is none. */
   readonly plainReasoning: boolean;
   /** Whether its package sends reasoning with this metadata, or drops it. */
-  readonly takesMarks: (marks: Readonly<Record<string, unknown>>) => boolean;
+  readonly acceptsMetadata: (metadata: Readonly<Record<string, unknown>>) => boolean;
   /** null: it caches automatically, or not at all. */
   readonly cache: CacheRule | null;
 };

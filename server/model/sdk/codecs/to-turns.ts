@@ -2,7 +2,7 @@ import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ModelRequest, PromptMessage, PromptPart, PromptResult } from "../../../../protocol/model.ts";
 import { clean, createIds, isBlank, toInput, toText, toToolName } from "./clean.ts";
 import type { Codec } from "./codec.ts";
-import { findOwn } from "./own-marks.ts";
+import { findOwnMetadata } from "./provider-metadata.ts";
 
 export type Image = { readonly mediaType: string; readonly content: string };
 export type TurnText = { readonly text: string; readonly marked: boolean; readonly images?: readonly Image[] };
@@ -124,7 +124,7 @@ const toAnswer = ({ message, after, codec, nextId, isRepeated }: AnswerInput): T
     if (part.kind === "reasoning") return toReasoning(part, codec).filter(({ own }) => !isRepeated(own, message));
     const call = { id: nextId(part.callId), name: toToolName(part.name) };
     results.push({ ...call, ...removeResult(waiting, part.callId) });
-    const own = findOwn(part.provider, codec);
+    const own = findOwnMetadata(part.provider, codec);
     return [{ kind: "call", ...call, input: toInput(part.input), ...(own?.options && { own: own.options }) }];
   });
   const end = parts.findLastIndex(({ kind }) => kind !== "reasoning") + 1;
@@ -139,10 +139,12 @@ export const toReasoning = (
   { text, provider }: Pick<PromptPart & { kind: "reasoning" }, "text" | "provider">,
   codec: Codec,
 ): readonly Reasoning[] => {
-  const own = findOwn(provider, codec);
+  const own = findOwnMetadata(provider, codec);
   if (own === undefined || clean(text) !== text) return [];
   if (own.options)
-    return codec.takesMarks(own.options[codec.namespace] ?? {}) ? [{ kind: "reasoning", text, own: own.options }] : [];
+    return codec.acceptsMetadata(own.options[codec.namespace] ?? {})
+      ? [{ kind: "reasoning", text, own: own.options }]
+      : [];
   // OpenRouter's package sends it only together with its metadata.
   return codec.plainReasoning && codec.namespace !== "openrouter" && text !== "" ? [{ kind: "reasoning", text }] : [];
 };

@@ -27,9 +27,9 @@ export const longRefusal = (
   provider: Provider,
   reply: Exclude<Reply, (...args: never) => unknown>,
 ): readonly Reply[] => [
-  (call, scene) => {
+  (call, context) => {
     if (call.text.length > 18_000) return reply;
     const answer = well(provider);
-    return typeof answer === "function" ? answer(call, scene) : answer;
+    return typeof answer === "function" ? answer(call, context) : answer;
   },
 ];

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { createServer as createTcpServer, type AddressInfo } from "node:net";
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { expect, onTestFinished, test } from "vitest";
-import { patientFetch } from "./patient-fetch.ts";
+import { fetchWithoutTimeouts } from "./fetch-without-timeouts.ts";
 
 test("waits for headers longer than the platform's own fetch does", async () => {
   const { promise: isImpatientGone, resolve: letGo } = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ test("waits for headers longer than the platform's own fetch does", async () => 
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const patient = patientFetch(`${url}/patient`);
+  const patient = fetchWithoutTimeouts(`${url}/patient`);
   await expect(fetch(`${url}/impatient`)).rejects.toThrow("fetch failed");
   letGo();
   expect(await (await patient).text()).toBe("at last");
@@ -39,7 +39,7 @@ test("ignores an abort after a response with too many encodings failed", async (
   process.on("uncaughtException", onUncaught);
   onTestFinished(() => void process.off("uncaughtException", onUncaught));
   const stop = new AbortController();
-  await expect(patientFetch(url, { signal: stop.signal })).rejects.toThrow("fetch failed");
+  await expect(fetchWithoutTimeouts(url, { signal: stop.signal })).rejects.toThrow("fetch failed");
   stop.abort();
   await new Promise((resolve) => setImmediate(resolve));
   expect(uncaught).toEqual([]);
@@ -54,9 +54,9 @@ test("passes on an abort before and during the response", async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await expect(patientFetch(url, { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
+  await expect(fetchWithoutTimeouts(url, { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
   const stop = new AbortController();
-  const { body } = await patientFetch(url, { signal: stop.signal });
+  const { body } = await fetchWithoutTimeouts(url, { signal: stop.signal });
   stop.abort();
   await closed;
   await expect(body?.getReader().read()).rejects.toThrow("aborted");

@@ -10,7 +10,7 @@ const LONGEST_SILENCE_MS = 2 * 60 * 60_000;
  * An abort after the fetch has failed is not passed on: after a response with too many content encodings the platform would
  * throw it as an uncaught exception.
  */
-export const patientFetch: typeof globalThis.fetch = async (input, init = {}) => {
+export const fetchWithoutTimeouts: typeof globalThis.fetch = async (input, init = {}) => {
   const dispatcher = getGlobalDispatcher().compose(
     (dispatch) => (options, handler) =>
       dispatch({ ...options, headersTimeout: 0, bodyTimeout: LONGEST_SILENCE_MS }, handler),
@@ -21,9 +21,9 @@ export const patientFetch: typeof globalThis.fetch = async (input, init = {}) =>
   if (signal?.aborted) onAbort();
   signal?.addEventListener("abort", onAbort, { once: true });
   // The platform's types describe another copy of the undici package.
-  const patient: object = { dispatcher };
+  const options: object = { dispatcher };
   try {
-    return await globalThis.fetch(input, { ...init, ...patient, signal: request.signal });
+    return await globalThis.fetch(input, { ...init, ...options, signal: request.signal });
   } catch (error) {
     signal?.removeEventListener("abort", onAbort);
     throw error;
