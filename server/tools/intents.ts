@@ -1,6 +1,6 @@
 /**
- * Tools that belong together, by name, and the words that call for them. Patterns, not understanding: they miss things, and
- * what they miss can still be found by the model. A tool that no group names is nobody's business here.
+ * Groups of tools, and patterns of messages that suggest them. The patterns miss some messages; the model can still find the
+ * tools with find_tools. A tool without a group is always offered.
  */
 export type Group = {
   readonly name: "web" | "weather" | "memory" | "project" | "files";
@@ -8,7 +8,7 @@ export type Group = {
   readonly intent: RegExp;
 };
 
-/** Beginnings of words, or whole ones with a `$`, in languages that have spaces; anywhere, in those that have not. */
+/** Matches prefixes of words (whole words with `$`) in scripts with spaces, and substrings in others. */
 const begins = (...words: readonly string[]): RegExp => {
   const spaced = words.filter((word) => !isUnspaced(word)).map((word) => word.replace(/\$$/, "(?![\\p{L}\\p{N}])"));
   const unspaced = words.filter(isUnspaced);

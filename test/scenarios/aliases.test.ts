@@ -11,7 +11,7 @@ const load = tool({
   execute: async () => ({ output: "loaded" }),
 });
 
-test("a tool answers to its other names, is offered under its own only, and counts under it", async () => {
+test("a tool can be called by its aliases but is offered and counted under its name", async () => {
   const offered: string[][] = [];
   const { start, send, follow } = await startInstance({
     tools: [look],
@@ -37,7 +37,7 @@ test("a tool answers to its other names, is offered under its own only, and coun
 });
 
 test.each(["once", "deny"] as const)(
-  "a call whose arguments want it asks the person, its sibling does not: %s",
+  "a call needs approval by its arguments while the other call does not: %s",
   async (decision) => {
     const { start, send, follow, client } = await startInstance({
       tools: [load],

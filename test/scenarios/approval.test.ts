@@ -68,7 +68,7 @@ const startWith = async (steps: readonly (readonly [string, string])[], dataDir?
   return { ...instance, prompts };
 };
 
-test("a destructive call waits, shows the exact action, and runs when it is allowed", async () => {
+test("a destructive call waits for approval, shows the exact action, and then runs", async () => {
   const instance = await startWith([["remove", "x"]]);
   const threadId = await instance.start();
   const live = instance.follow(threadId);
@@ -83,7 +83,7 @@ test("a destructive call waits, shows the exact action, and runs when it is allo
   expect(live.view().thread?.status).toBe("idle");
 });
 
-test("a denial is told to the model with its word, and nothing is done", async () => {
+test("a denial reaches the model with its reason, and the call is not run", async () => {
   const instance = await startWith([["remove", "x"]]);
   const threadId = await instance.start();
   const live = instance.follow(threadId);
@@ -96,7 +96,7 @@ test("a denial is told to the model with its word, and nothing is done", async (
   expect(instance.prompts.at(-1)).toContain("not that one");
 });
 
-test("what is allowed in this thread is not asked again there, and is asked elsewhere", async () => {
+test("an approval for the thread covers later calls there, but not in other threads", async () => {
   const instance = await startWith([
     ["remove", "x"],
     ["remove", "y"],
@@ -115,7 +115,7 @@ test("what is allowed in this thread is not asked again there, and is asked else
   expect(made).toHaveLength(2);
 });
 
-test("siblings that need no question run at once", async () => {
+test("other calls of the step that need no approval run at once", async () => {
   made.length = 0;
   const instance = await startInstance({
     tools,
@@ -132,7 +132,7 @@ test("siblings that need no question run at once", async () => {
   expect(made).toEqual(["read y", "remove x"]);
 });
 
-test("waiting survives a restart, and costs nothing while it lasts", async () => {
+test("a pending approval survives a restart and holds no lease", async () => {
   const first = await startWith([["remove", "x"]]);
   const threadId = await first.start();
   const live = first.follow(threadId);
@@ -152,7 +152,7 @@ test("waiting survives a restart, and costs nothing while it lasts", async () =>
   expect(parts.filter((part) => part.kind === "notice")).toEqual([]);
 });
 
-test("stop ends a run that waits, and a message sent meanwhile is answered after it", async () => {
+test("stop ends a waiting run, and a message sent before that is answered afterwards", async () => {
   const instance = await startWith([["remove", "x"]]);
   const threadId = await instance.start();
   const live = instance.follow(threadId);
@@ -166,7 +166,7 @@ test("stop ends a run that waits, and a message sent meanwhile is answered after
   expect(made).toEqual([]);
 });
 
-test("a decision about what does not ask is refused, and the same decision twice is one", async () => {
+test("rejects a decision for a call that is not waiting; a repeated decision counts once", async () => {
   const instance = await startWith([["remove", "x"]]);
   const threadId = await instance.start();
   const live = instance.follow(threadId);
@@ -181,7 +181,7 @@ test("a decision about what does not ask is refused, and the same decision twice
   expect(made).toEqual(["remove x"]);
 });
 
-test("with untrusted content in the prompt a composed address asks; one that was offered as a result does not", async () => {
+test("with untrusted content, a composed URL needs approval and a search result does not", async () => {
   const instance = await startWith([
     ["page", "https://mine.example/"],
     ["page", "https://linked.example/next"],
@@ -195,7 +195,7 @@ test("with untrusted content in the prompt a composed address asks; one that was
   expect(asking(live)).toMatchObject({ input: { q: "https://unlinked.example/" }, asks: { code: "composed-url" } });
 });
 
-test("with untrusted content in the prompt, remembering asks", async () => {
+test("with untrusted content in the prompt, storing memory needs approval", async () => {
   const instance = await startWith([
     ["page", "https://mine.example/"],
     ["remember", "x"],

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool, toolParts } from "../support/server/loop-tools.ts";
 
-test("arguments are repaired once, and what the thread knows is filled in before they are shown", async () => {
+test("repairs arguments once and fills in those that follow from the thread", async () => {
   const seen: unknown[] = [];
   const filled = tool({
     name: "filled",
@@ -24,7 +24,7 @@ test("arguments are repaired once, and what the thread knows is filled in before
   expect(first?.event).toMatchObject({ part: { input: { q: "a\nb", thread: threadId }, note: expect.any(String) } });
 });
 
-test("an unknown argument is an error that names it and the known ones, and stays in the history", async () => {
+test("an unknown argument is an error that lists the known ones and stays in the history", async () => {
   let runs = 0;
   const list = tool({
     name: "list",

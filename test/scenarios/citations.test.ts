@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool } from "../support/server/loop-tools.ts";
 
-test("citations of an answer are checked against what was kept, and told with their passages", async () => {
+test("checks an answer's citations against the artifacts and returns their passages", async () => {
   const text = "Granite is an igneous rock. It is hard and coarse-grained.";
   const { start, send, follow } = await startInstance({
     tools: [

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool, toolParts } from "../support/server/loop-tools.ts";
 
-test("a command chooses its tool and the arguments that come with it", async () => {
+test("a command selects its tool with preset arguments", async () => {
   const choices: unknown[] = [];
   const { start, send, follow } = await startInstance({
     tools: [
@@ -25,7 +25,7 @@ test("a command chooses its tool and the arguments that come with it", async () 
   expect(toolParts(live)[0]?.input).toEqual({ query: "granite", provider: "tavily", depth: "quick" });
 });
 
-test("two commands for one tool are two calls, each with its own words, provider and depth", async () => {
+test("two commands for one tool make two calls with separate text, provider and depth", async () => {
   const notes: string[] = [];
   const Input = z.object({ query: z.string(), provider: z.string().optional(), depth: z.string().optional() });
   const { start, send, follow } = await startInstance({

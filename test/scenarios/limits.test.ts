@@ -33,7 +33,7 @@ const startCounting = async (env: Record<string, string>, profile: "stone" | "re
   return { ...instance, requests, threadId, live: instance.follow(threadId) };
 };
 
-test("at a limit the answer is made without tools, the list unchanged, and the model was told before", async () => {
+test("at a limit the model answers without tools, after a notice and with the same tool list", async () => {
   const { send, threadId, live, requests } = await startCounting({ STONECHAT_MAX_STEPS: "4" });
   await send(threadId, "go");
   expect(await live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-steps" } });
@@ -43,7 +43,7 @@ test("at a limit the answer is made without tools, the list unchanged, and the m
   expect(requests.at(-1)?.last).toContain("limit of this answer is reached");
 });
 
-test("Continue goes on in the same run and message, with as much room again", async () => {
+test("Continue resumes the same run and message with a fresh limit", async () => {
   const { send, threadId, live, client, requests } = await startCounting({ STONECHAT_MAX_STEPS: "2" });
   await send(threadId, "go");
   const first = await live.ended();
@@ -71,7 +71,7 @@ test("only an answer that ended at a limit can be continued", async () => {
   });
 });
 
-test("a tool's own limit refuses that tool and lets the run go on", async () => {
+test("a per-tool limit rejects only that tool and the run continues", async () => {
   const { send, threadId, live } = await startCounting({}, "research");
   await send(threadId, "go");
   await live.ended();

@@ -16,7 +16,7 @@ const rows = Array.from({ length: 300 }, (_, at) => ({
 const resultsIn = (messages: readonly PromptMessage[]): readonly string[] =>
   messages.flatMap((message) => (message.role === "tool" ? message.results.map(({ text }) => text) : []));
 
-test("a long result is bounded once, before the model first reads it, and the whole can be opened by its path", async () => {
+test("shortens a long result once, before the model reads it; the full one can be read by path", async () => {
   const prompts: (readonly PromptMessage[])[] = [];
   const search = tool({
     name: "search",
@@ -57,7 +57,7 @@ test("a long result is bounded once, before the model first reads it, and the wh
   expect(JSON.parse(kept.text)).toEqual({ found: 300, rows });
 });
 
-test("what its tool has kept already is not kept twice, and a short result stands as it is", async () => {
+test("does not store an artifact twice and leaves a short result unchanged", async () => {
   const page = "Granite is hard. ".repeat(900);
   const read = tool({
     name: "read",
@@ -82,7 +82,7 @@ test("what its tool has kept already is not kept twice, and a short result stand
   await expect(client.getArtifact({ params: { threadId, ref: 2 } })).rejects.toThrow();
 });
 
-test("an error of many words is bounded, too", async () => {
+test("shortens a long error message", async () => {
   const fails = tool({ name: "fails", execute: () => Promise.reject(new Error("no such place. ".repeat(600))) });
   const { start, send, follow } = await startInstance({
     tools: [fails],

@@ -5,7 +5,7 @@ import { tool } from "../support/server/loop-tools.ts";
 
 const CALLS = 3_000;
 
-/** As providers stream them: announced, then argument by argument, then whole. */
+/** Streamed like providers do: announced, then in deltas, then complete. */
 const streamed = (events: readonly ModelEvent[]): ModelEvent[] =>
   events.flatMap((event): ModelEvent[] => {
     if (event.type !== "tool-call") return [event];
@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test("32 calls in one step are all run, and nobody is told of a limit", async () => {
+test("runs all 32 calls of one step without a limit notice", async () => {
   const look = tool({ name: "look", repeat: "once", execute: async () => ({ output: "seen" }) });
   const calls = Array.from({ length: 32 }, (_, n) => ({ name: "look", input: `{"q":"${n}"}`, id: `call-${n}` }));
   const { start, send, follow, client } = await startInstance({

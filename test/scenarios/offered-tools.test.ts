@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { policyNames } from "../../protocol/context/policy.ts";
 import { call, mintId, say, startInstance } from "../support/instance.ts";
 
-test("the tools of a thread stay the same from turn to turn, and all of them can be reached", async () => {
+test("a thread's tool list stays the same across turns, and all tools are reachable", async () => {
   const offered: string[] = [];
   const { start, send, follow } = await startInstance({
     script: (request) => {

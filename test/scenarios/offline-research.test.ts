@@ -24,7 +24,7 @@ async function openSite(pages: Readonly<Record<string, Respond>>): Promise<Loopb
 
 const row = (url: string, title: string, content: string) => ({ url, title, content });
 
-/** A search that finds what it is told, as SearXNG answers. */
+/** A fake SearXNG that returns fixed results. */
 const openSearch = (results: readonly object[]): Promise<Loopback> => openSite({ "/search": sendJson({ results }) });
 
 const start = (search: string, env: Readonly<Record<string, string>> = {}): Promise<Instance> =>
@@ -51,7 +51,7 @@ const callsOf = ({ parts }: MessageView): PartOf<"tool">[] => parts.filter((part
 const citationsOf = ({ parts }: MessageView) =>
   parts.flatMap((part) => (part.kind === "data" && part.name === "citations" ? [part.value] : [])).at(-1);
 
-test("a question is planned, searched, read and answered with quotations that stand in the kept pages", async () => {
+test("plans, searches, reads and answers with quotations found in the stored pages", async () => {
   const a = await openSite({ "/tides": html("Tides at Saint-Malo", filler, fact, filler) });
   const b = await openSite({ "/": html("The coast", filler, second) });
   const search = await openSearch([
@@ -85,7 +85,7 @@ test("a question is planned, searched, read and answered with quotations that st
   );
 });
 
-test("without the sentence on the pages the answer is that it does not know (control)", async () => {
+test("control: says it does not know if no page has the sentence", async () => {
   const a = await openSite({ "/tides": html("Harbours", filler) });
   const search = await openSearch([row(`${a.url}/tides`, "Tidal range at Saint-Malo", "")]);
   const { answer } = await ask(await start(search.url), "What is the tidal range at Saint-Malo?");
@@ -94,7 +94,7 @@ test("without the sentence on the pages the answer is that it does not know (con
   expect(textOf(answer.parts)).not.toContain("> ");
 });
 
-test("a page that fails is told, the next best is read in its place, and the answer stands", async () => {
+test("reports a page that fails and reads the next best instead", async () => {
   const broken = await openSite({ "/": respond("text/plain", "sorry", 503) });
   const sites = await Promise.all([fact, second].map((text) => openSite({ "/": html("Tides", filler, text) })));
   const search = await openSearch([
@@ -112,7 +112,7 @@ test("a page that fails is told, the next best is read in its place, and the ans
   expect(text).toContain(`> ${second} [`);
 });
 
-test("when the search cannot be reached that is the answer, and nothing is made up", async () => {
+test("says so when the search is unreachable and invents nothing", async () => {
   const search = await openSite({ "/search": respond("text/plain", "down", 500) });
   const { answer, run } = await ask(await start(search.url), "What is the tidal range at Saint-Malo?");
   expect(run.outcome).toBe("done");
@@ -122,7 +122,7 @@ test("when the search cannot be reached that is the answer, and nothing is made 
   expect(text).not.toMatch(/^> /m);
 });
 
-test("pages longer than the window are still quoted, from their beginning and their end", async () => {
+test("quotes pages longer than the window, from beginning and end", async () => {
   const long = filler.repeat(9);
   const a = await openSite({ "/": html("Tides", fact, long) });
   const b = await openSite({ "/": html("Tides", long, second) });
@@ -174,7 +174,7 @@ test("commands and plain requests call their tools without a key", async () => {
   });
 });
 
-test("at a limit it answers from what it has, and goes on to the pages when it is given more room", async () => {
+test("answers with what it has at a limit and reads the pages after Continue", async () => {
   const a = await openSite({ "/": html("Tides", filler, fact) });
   const search = await openSearch([
     row(`${a.url}/`, "Tidal range at Saint-Malo", "The tidal range is told in a table."),
@@ -190,7 +190,7 @@ test("at a limit it answers from what it has, and goes on to the pages when it i
   expect(textOf(answerOf(live).parts)).toContain(`> ${fact} [2]`);
 });
 
-test("after a search the user's own words are remembered without approval; what is denied is not done", async () => {
+test("stores the user's own words without approval after a search; a denied call does nothing", async () => {
   const search = await openSearch([row("http://127.0.0.1:9/", "Granite", "Granite is a rock.")]);
   const instance = await start(search.url);
   const { threadId, live } = await ask(instance, "@basic granite", "assistant");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, createGate, say, startInstance } from "../support/instance.ts";
 import { tool } from "../support/server/loop-tools.ts";
 
-test("calls that write the same object run one after the other, the rest side by side", async () => {
+test("calls with the same lock run in sequence, the others in parallel", async () => {
   const order: string[] = [];
   const together = createGate();
   const write = tool({

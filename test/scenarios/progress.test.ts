@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, createGate, say, startInstance } from "../support/instance.ts";
 import { tool, toolParts } from "../support/server/loop-tools.ts";
 
-test("a tool's progress is shown while it runs and gone when it is done", async () => {
+test("shows a tool's progress while it runs and removes it afterwards", async () => {
   const shown = createGate();
   const slow = tool({
     name: "slow",

@@ -10,7 +10,7 @@ const secret = ["AKIA", "Q7RZ3MK9XW2LTB4H"].join("");
 
 const sentence = (page: number, at: number): string => `Fact ${page}-${at} of the harbour handbook.`;
 
-/** A secret in front moves every later character: the stored text is shorter than the page. */
+/** A redacted secret at the start shifts all positions: the stored text is shorter than the page. */
 const html = (page: number): string =>
   `<!doctype html><html lang="en"><head><title>Handbook ${page}</title></head><body><main><article><h1>Handbook ${page}</h1>
    <p>The key of the crane is ${secret}, and the key of the dock is ${secret}.</p>
@@ -19,7 +19,7 @@ const html = (page: number): string =>
 const resultsIn = (messages: readonly PromptMessage[]): readonly string[] =>
   messages.flatMap((message) => (message.role === "tool" ? message.results.map(({ text }) => text) : []));
 
-test("reads several long pages and reads on by `more` without skipping a sentence", async () => {
+test("reads several long pages and continues by `more` without skipping a sentence", async () => {
   const site = await openLoopback((asked, response) => {
     const page = Number(asked.path.slice(1));
     const answer = page > 0 ? respond("text/html; charset=utf-8", html(page)) : respond("text/plain", "", 404);
@@ -60,7 +60,7 @@ test("reads several long pages and reads on by `more` without skipping a sentenc
   expect(read.length).toBeGreaterThan(PAGES);
 }, 60_000);
 
-/** Follows every page's `more` in turn, as a model that obeys it would. */
+/** Follows every page's `more`, like a model that obeys it. */
 function findNext(read: readonly string[]): { readonly ref: number; readonly from: number } | undefined {
   const ends = new Map<number, number | undefined>();
   for (const text of read) {

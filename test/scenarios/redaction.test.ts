@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool, toolParts } from "../support/server/loop-tools.ts";
 
-test("secrets in a result reach neither the model nor the rows; their owner can see them", async () => {
+test("redacts secrets in a result for the model and the database; the owner can reveal them", async () => {
   const secret = "sk-proj-Zx8Qw3Er5Ty7Ui9Op1As2Df4Gh6Jk8Lz0Xc3Vb5Nm";
   const prompts: string[] = [];
   const { start, send, follow, client, server } = await startInstance({

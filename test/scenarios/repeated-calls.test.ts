@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool, toolParts } from "../support/server/loop-tools.ts";
 
-test("the same read again is answered from memory, with a note, until something is written", async () => {
+test("repeats of a read return the earlier result with a note until something is written", async () => {
   let reads = 0;
   const prompts: string[] = [];
   const steps = ["read", "read", "write", "read"];
@@ -26,7 +26,7 @@ test("the same read again is answered from memory, with a note, until something 
   expect(prompts[2]).toContain("made earlier");
 });
 
-test("A-A-A is answered instead of run, and the run goes on", async () => {
+test("a call repeated three times is not run again, and the run continues", async () => {
   let made = 0;
   const fails = tool({
     name: "fails",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool } from "../support/server/loop-tools.ts";
 
-test("what a tool keeps and where it looked stand in the thread, each address once", async () => {
+test("stores a tool's artifacts and sources in the thread, each URL once", async () => {
   const look = tool({
     name: "look",
     untrusted: true,

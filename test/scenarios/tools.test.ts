@@ -18,7 +18,7 @@ const tools = [adder];
 const toolParts = (live: Follower): PartOf<"tool">[] =>
   live.view().messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "tool"));
 
-test("a tool's result goes back to the model, and into later turns, with its call", async () => {
+test("a tool's result is sent to the model with its call, also in later turns", async () => {
   const prompts: unknown[] = [];
   const { start, send, follow } = await startInstance({
     tools,
@@ -48,7 +48,7 @@ test("a tool's result goes back to the model, and into later turns, with its cal
   ]);
 });
 
-test("calls that cannot be run are answered while their siblings run", async () => {
+test("invalid calls get an error result while the other calls run", async () => {
   let second: unknown;
   const { start, send, follow } = await startInstance({
     tools,
@@ -80,7 +80,7 @@ test("calls that cannot be run are answered while their siblings run", async () 
   });
 });
 
-test("a tool that throws or takes too long is an error the model is told of", async () => {
+test("a tool that throws or times out returns an error to the model", async () => {
   const failing: Tool = {
     ...adder,
     name: "fail",
@@ -110,7 +110,7 @@ test("a tool that throws or takes too long is an error the model is told of", as
   ]);
 });
 
-test("at the limit of steps the model answers without tools from what it has, and the run says why it ended", async () => {
+test("at the step limit the model answers without tools and the run records the reason", async () => {
   const choices: string[] = [];
   const { start, send, follow } = await startInstance({
     tools,
@@ -129,7 +129,7 @@ test("at the limit of steps the model answers without tools from what it has, an
   expect(toolParts(live).every(({ state }) => state === "ok")).toBe(true);
 });
 
-test("calls beyond the limit are cancelled, not run, and a model that insists still ends", async () => {
+test("calls beyond the limit are cancelled, and a model that keeps calling still ends", async () => {
   let executed = 0;
   const counting: Tool = {
     ...adder,
@@ -155,7 +155,7 @@ test("calls beyond the limit are cancelled, not run, and a model that insists st
   ]);
 });
 
-test("stop reaches a running tool, and nothing is written after it", async () => {
+test("stop aborts a running tool, and nothing is written afterwards", async () => {
   const working = createGate();
   const aborted = createGate();
   const slow: Tool = {
@@ -189,7 +189,7 @@ test("stop reaches a running tool, and nothing is written after it", async () =>
   expect(toolParts(live)).toMatchObject([{ state: "unknown" }]);
 });
 
-test("a result that cannot be kept is the tool's failure, and it is run once", async () => {
+test("a result that cannot be stored fails the call, which runs once", async () => {
   let executed = 0;
   const odd: Tool = {
     ...adder,
@@ -211,7 +211,7 @@ test("a result that cannot be kept is the tool's failure, and it is run once", a
   expect(executed).toBe(1);
 });
 
-test("an effect on our own database that cannot stand is a failure, and its result does not stand either", async () => {
+test("if a tool's database writes fail, the call fails without a result", async () => {
   const clash: Tool = {
     ...adder,
     input: z.object({}),
@@ -231,7 +231,7 @@ test("an effect on our own database that cannot stand is a failure, and its resu
   expect(toolParts(live)).toMatchObject([{ state: "error" }]);
 });
 
-test("each call of a run has a key and an id of its own, though the provider repeats its ids", async () => {
+test("every call of a run has a unique key and id, even if the provider repeats ids", async () => {
   const keys: string[] = [];
   const keyed: Tool = {
     ...adder,
@@ -251,7 +251,7 @@ test("each call of a run has a key and an id of its own, though the provider rep
   expect(new Set(toolParts(live).map(({ callId }) => callId)).size).toBe(3);
 });
 
-test("arguments nested without end are answered, not stored", async () => {
+test("rejects arguments that are nested too deeply", async () => {
   const { start, send, follow } = await startInstance({
     tools,
     script: (_, index) =>

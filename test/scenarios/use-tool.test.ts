@@ -3,7 +3,7 @@ import { z } from "zod";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool, toolParts } from "../support/server/loop-tools.ts";
 
-test("a tool that is not offered is used by name, with its own arguments checked", async () => {
+test("use_tool calls a tool that is not offered and validates its arguments", async () => {
   const hidden = tool({
     name: "hidden",
     describe: (input) => `Hide ${(input as { n: number }).n}`,

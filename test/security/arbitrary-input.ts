@@ -18,7 +18,7 @@ type Schema = {
   readonly minItems?: number;
 };
 
-/** Values a schema accepts, made from its JSON Schema. Only the words our request schemas use; any other one throws. */
+/** Generates values a schema accepts from its JSON Schema. Supports only the keywords our schemas use and throws on others. */
 export const accepted = (schema: z.ZodObject): fc.Arbitrary<Record<string, unknown>> =>
   fromObject(z.toJSONSchema(schema, { io: "input" }) as Schema);
 
@@ -40,7 +40,7 @@ function fromField(schema: Schema): fc.Arbitrary<unknown> {
     case "object":
       return fromObject(schema);
     case "array":
-      // Without repetitions: some lists refuse them, which no JSON Schema says.
+      // No duplicates: some lists reject them, which JSON Schema does not express.
       return fc.uniqueArray(schema.items ? fromField(schema.items) : fc.constant(null), {
         minLength: schema.minItems ?? 0,
         maxLength: 3,

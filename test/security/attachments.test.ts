@@ -6,7 +6,7 @@ import { startInstance } from "../support/instance.ts";
 
 const refusedFor = (answer: Uploaded): string => ("message" in answer ? `${answer.status} ${answer.message}` : "taken");
 
-/** An archive that says it holds a gigabyte. */
+/** An archive that claims to contain a gigabyte. */
 const zipBomb = (): Buffer => {
   const packed = deflateRawSync(Buffer.alloc(20_000_000));
   const header = Buffer.alloc(30);
@@ -20,7 +20,7 @@ const zipBomb = (): Buffer => {
 const script = "<script>fetch('/api/threads')</script>";
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${script}</svg>`;
 
-describe("files that mean harm", () => {
+describe("malicious files", () => {
   test.each([
     ["an archive that would fill the memory", "report.docx", zipBomb(), /415 .*archive or an Office document/],
     ["a compressed file under a text's name", "notes.txt", gzipSync(Buffer.alloc(9_000_000)), /415 .*compressed/],
@@ -43,7 +43,7 @@ describe("files that mean harm", () => {
     expect(refusedFor(await tryAttach(url, { name, bytes }))).toMatch(reason);
   });
 
-  test("a file beyond the limit is refused, whatever it says of its length", async () => {
+  test("rejects a file over the limit, regardless of its declared length", async () => {
     const { url } = await startInstance();
     const huge = Buffer.alloc(20_000_001, "a");
     expect(refusedFor(await tryAttach(url, { name: "huge.txt", bytes: huge }))).toMatch(/^413 /);
@@ -63,7 +63,7 @@ describe("files that mean harm", () => {
     expect(status).toBe(413);
   });
 
-  test("a PDF that grows a thousandfold is refused, and others are answered meanwhile", async () => {
+  test("rejects a PDF bomb while other requests are answered", async () => {
     const { url, client } = await startInstance();
     const bomb = toPdfBomb(300);
     expect(bomb.length).toBeLessThan(2_000_000);
@@ -78,7 +78,7 @@ describe("files that mean harm", () => {
     ["a page", "page.html", `<!doctype html><p>Words</p>${script}`],
     ["a page that calls itself a picture", "cat.png", `<html><p>Words</p>${script}</html>`],
     ["a script", "run.js", "alert(1)"],
-  ])("%s comes back as plain text to be saved, never as what it is", async (_, name, bytes) => {
+  ])("%s is served as a plain-text download, never with its own type", async (_, name, bytes) => {
     const { url } = await startInstance();
     const answer = await tryAttach(url, { name, bytes });
     if (!("attachment" in answer)) throw new Error(answer.message);
@@ -90,7 +90,7 @@ describe("files that mean harm", () => {
     expect(await response.text()).toBe(bytes);
   });
 
-  test("a picture that is a script as well is a picture and nothing else", async () => {
+  test("an image that is also a script is served only as an image", async () => {
     const { url } = await startInstance();
     const answer = await tryAttach(url, { name: "both.html", bytes: toGif(8, 8, `=1;alert(1)//${script}`) });
     if (!("attachment" in answer)) throw new Error(answer.message);
@@ -110,7 +110,7 @@ describe("files that mean harm", () => {
     ["\u200B\u2066\u0000", "file"],
     ["...", "file"],
     ["стамеска 日本.txt", "стамеска 日本.txt"],
-  ])("the name %j is kept as %j, and breaks no header", async (given, kept) => {
+  ])("the name %j is stored as %j and breaks no header", async (given, kept) => {
     const { url } = await startInstance();
     const answer = await tryAttach(url, { name: given, bytes: "words" });
     if (!("attachment" in answer)) throw new Error(answer.message);
@@ -121,7 +121,7 @@ describe("files that mean harm", () => {
     expect(response.headers.get("content-disposition")).toContain(`filename*=UTF-8''`);
   });
 
-  test("only bytes that call themselves so are taken: no form of another site can send them", async () => {
+  test("accepts only application/octet-stream, which a cross-site form cannot send", async () => {
     const { url } = await startInstance();
     for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/x-www-form-urlencoded"]) {
       const init = { method: "POST", headers: { "content-type": type }, body: "words" };

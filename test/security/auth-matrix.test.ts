@@ -6,7 +6,7 @@ import { fill, listenDoor, threadId, type Door } from "./open-door.ts";
 
 const token = "a-token-of-the-instance";
 
-/** Who may pass: `open` is for anybody, `closed` only for the principal. A route without a row fails the first test. */
+/** `open` routes need no credentials, `closed` ones do. A route without a row fails the first test. */
 const rows: Readonly<Record<string, "open" | "closed">> = {
   "GET /api/me": "closed",
   "POST /api/sign-in": "open",
@@ -156,8 +156,8 @@ describe("D1: every route with every credential", () => {
     expect(setCookie).toMatch(/^stonechat-session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
   });
 
-  test("the token and a session pass everywhere", async () => {
-    // Signing out ends the session: it is tried by itself below.
+  test("the token and a session are accepted on every route", async () => {
+    // Signing out ends the session, so it has a separate test below.
     for (const row of Object.keys(rows).filter((name) => name !== "POST /api/sign-out")) {
       for (const headers of [
         { authorization: `Bearer ${token}` },
@@ -165,13 +165,13 @@ describe("D1: every route with every credential", () => {
         { cookie },
         { cookie: `a=b; ${cookie}; c=d` },
       ]) {
-        // Past the door: what is sent here is no file, and said to be none.
+        // Authentication passed: the body is not a file and is rejected as such.
         expect([200, 201, 202, 400, 415], row).toContain(await send(row, headers));
       }
     }
   });
 
-  test("nothing else passes a closed route, and no route of ours is run", async () => {
+  test("closed routes reject all other credentials without running a handler", async () => {
     const before = [...door.calls.values()].reduce((sum, count) => sum + count, 0);
     const id = cookie.replace("stonechat-session=", "");
     const channels: Record<string, string>[] = [
@@ -204,12 +204,12 @@ describe("D1: every route with every credential", () => {
     expect([...door.calls.values()].reduce((sum, count) => sum + count, 0)).toBe(before);
   });
 
-  test("open routes are answered without any", async () => {
+  test("open routes answer without credentials", async () => {
     for (const row of Object.keys(rows).filter((name) => rows[name] === "open"))
       expect(await send(row, {}), row).toBe(200);
   });
 
-  test("signing out takes both cookies away and ends the session", async () => {
+  test("signing out clears both cookies and ends the session", async () => {
     expect(await send("GET /api/me", { cookie })).toBe(200);
     const response = await fetch(`${door.url}/api/sign-out`, {
       method: "POST",
@@ -236,7 +236,7 @@ describe("D1: every route with every credential", () => {
   });
 });
 
-describe("D2: another's ids", () => {
+describe("D2: ids of other users", () => {
   const byName: Authentication = {
     kind: "token",
     authenticate: async ({ authorization }) => ({ userId: authorization ?? "nobody" }),
@@ -263,7 +263,7 @@ describe("D2: another's ids", () => {
     };
   };
 
-  test("a foreign thread's stream answers as an unknown one, and nothing is watched", async () => {
+  test("the stream of another user's thread answers like an unknown one and watches nothing", async () => {
     const foreign = await open("bob", threadId);
     expect(foreign).toMatchObject({ status: 404 });
     expect(foreign).toEqual(await open("bob", "unknown"));
@@ -273,7 +273,7 @@ describe("D2: another's ids", () => {
     expect(door.watchers).toHaveLength(1);
   });
 
-  test("the user's stream is the asker's own, whatever else is asked for", async () => {
+  test("the user stream is always the caller's own, regardless of parameters", async () => {
     const response = await fetch(`${door.url}/api/stream?userId=alice&stream=user:alice&after=0`, {
       headers: { authorization: "bob" },
     });

@@ -45,7 +45,7 @@ async function askAll(url: string, headers: Readonly<Record<string, string>> = {
   return statuses;
 }
 
-test("without a token a server answers nobody who comes through a proxy, and with one it asks for it", async () => {
+test("without a token, requests through a proxy are rejected; with one, they need it", async () => {
   const open = await startInstance();
   const refused = attempts.map(() => 403);
   for (const headers of [
@@ -70,7 +70,7 @@ test.each([
   { STONECHAT_PUBLIC_URL: "https://chat.example.com" },
   { STONECHAT_HOSTS: "chat.example.com" },
   { STONECHAT_HOST: "0.0.0.0" },
-])("%j without a token ends the start with what to do", async (env) => {
+])("%j without a token makes startup fail with instructions", async (env) => {
   const start = startServer({ program: "main", env });
   await expect(start).rejects.toThrow(
     /exited \(1\)[^]*Stonechat cannot start: STONECHAT_\w+[^]*[Ss]et STONECHAT_TOKEN/,

@@ -10,15 +10,15 @@ import { openBombWorld, type BombWorld, type Measured } from "./bombs/world.ts";
 import { createBombs, type Bomb } from "./outbound-bombs.ts";
 
 /**
- * D11: whatever a site, a search provider, an MCP server, a model provider or an attached file holds, the server's memory
- * and time stay bounded, and others are served. The figures of a deep run are printed; a quick run has a wider margin.
+ * D11: no content of a site, a search provider, an MCP server, a model provider or an attached file can exceed the server's
+ * memory and time limits, and other requests are served. A deep run prints the figures; a quick run has a wider margin.
  */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
-/** A heap that was not collected yet is part of it. */
+/** Includes heap that was not collected yet. */
 const MOST_RISE_MB = isDeep ? 64 : 160;
 const MOST_MS = isDeep ? 10_000 : 40_000;
 const MOST_DELAY_MS = 50;
-/** A reader's own limit, for the largest document, with what it holds when it starts. */
+/** The reader's limit for the largest document, plus its memory at startup. */
 const MOST_READER_MB = 2 * 450;
 
 const httpBombs = new Set(
@@ -58,7 +58,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
   beforeAll(async () => {
     world = await openBombWorld();
     outward = (await createBombs()).filter(({ name }) => httpBombs.has(name));
-    // As warm as a server is that has been used, with its readers started.
+    // Warm up: start the readers and load lazy modules.
     world.give(
       page("text/html", `<!doctype html><title>a</title><article><p>${"Granite is hard. ".repeat(40_000)}</p>`),
     );
@@ -75,7 +75,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
 
   const scrape = (path: string) =>
     world.say(`call scrape_webpage ${JSON.stringify({ urls: [`${world.site}${path}`] })}\nsay done`);
-  /** Every bomb goes off, is bounded, and leaves a server that answers. */
+  /** Every bomb is triggered, stays within limits, and leaves a responsive server. */
   const check = async (name: string, work: () => Promise<unknown>): Promise<Measured> => {
     const measured = await world.measure(work);
     if (isDeep) console.log(`${name}: ${JSON.stringify(measured)}`);
@@ -90,7 +90,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
   const toolText = (parts: Awaited<ReturnType<typeof scrape>>): string =>
     JSON.stringify(parts.filter(({ kind }) => kind === "tool"));
 
-  test("answers of a site that is scraped", async () => {
+  test("responses of a scraped site", async () => {
     for (const bomb of outward) {
       const before = world.sent();
       world.give(bomb.send);
@@ -99,7 +99,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     }
   }, 240_000);
 
-  test("pages that are deep, or one long line", async () => {
+  test("pages that are deeply nested or one long line", async () => {
     const pages = {
       "700 kB of words": page("text/html", `<!doctype html><p>${"Granite is hard. ".repeat(40_000)}</p>`),
       "a line of 11 MB": page("text/plain", "a".repeat(11_000_000)),
@@ -117,7 +117,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     }
   }, 240_000);
 
-  test("PDFs that are scraped, each asked for once", async () => {
+  test("scraped PDFs, each requested once", async () => {
     const texts: string[] = [];
     for (const [n, bomb] of (isDeep ? pdfBombs : pdfBombs.slice(0, 2)).entries()) {
       const before = world.sent();
@@ -129,7 +129,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
       expect(text).toMatch(/needs more memory than allowed|takes longer to read than allowed/);
   }, 240_000);
 
-  test("files that are attached", async () => {
+  test("attached files", async () => {
     const bombs = isDeep ? pdfBombs : pdfBombs.slice(1, 2);
     for (const { name, bytes } of bombs) {
       let answer: Awaited<ReturnType<typeof tryAttach>> | undefined;
@@ -147,7 +147,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     expect(ok).toMatchObject({ status: 201 });
   }, 240_000);
 
-  test("answers of a search provider", async () => {
+  test("responses of a search provider", async () => {
     for (const bomb of outward.slice(0, isDeep ? undefined : 1)) {
       const before = world.sent();
       world.give(bomb.send);
@@ -178,11 +178,11 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     600_000,
   );
 
-  test("each of them went off", () => {
+  test("every bomb was triggered", () => {
     expect(count).toBeGreaterThanOrEqual(isDeep ? 40 : 12);
   });
 
-  test("read without limits, such a PDF does take many times the memory", async () => {
+  test("control: without limits, such a PDF takes many times the memory", async () => {
     const folder = mkdtempSync(join(tmpdir(), "stonechat-control-"));
     const file = join(folder, "bomb.pdf");
     writeFileSync(file, pdfBombs[1]?.bytes ?? "");

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fill, listenDoor, openDoor, toRequest, type Door } from "./open-door.ts";
 
-/** Sent by hand: `fetch` would not let a test choose these headers. */
+/** Uses raw requests, because `fetch` does not allow these headers. */
 const ask = (port: number, route: { method: string; path: string }, headers: Record<string, string>): Promise<number> =>
   new Promise((resolve, reject) => {
     const isRead = route.method === "GET";
@@ -22,7 +22,7 @@ const ask = (port: number, route: { method: string; path: string }, headers: Rec
     sent.end(isRead ? undefined : "{}");
   });
 
-describe("D6: requests that a foreign page could cause", () => {
+describe("D6: cross-site requests", () => {
   let door: Door & { port: number };
   beforeAll(
     async () => void (door = await listenDoor({ config: { host: "127.0.0.1", port: 0, hosts: ["chat.example.com"] } })),
@@ -30,7 +30,7 @@ describe("D6: requests that a foreign page could cause", () => {
   afterAll(() => door.app.close(0));
   const countCalls = () => [...door.calls.values()].reduce((sum, count) => sum + count, 0);
 
-  test("a foreign Host is misdirected on every route, page and stream", async () => {
+  test("rejects an unknown Host with 421 on every route, page and stream", async () => {
     const before = countCalls();
     for (const route of [...door.app.routes, { method: "GET", path: "/" }, { method: "GET", path: "/assets/a.js" }]) {
       for (const host of [
@@ -47,7 +47,7 @@ describe("D6: requests that a foreign page could cause", () => {
     expect(countCalls()).toBe(before);
   });
 
-  test("our own names are answered", async () => {
+  test("accepts our own host names", async () => {
     for (const host of [
       `localhost:${door.port}`,
       `127.0.0.1:${door.port}`,
@@ -61,7 +61,7 @@ describe("D6: requests that a foreign page could cause", () => {
     }
   });
 
-  test("a foreign or opaque Origin is refused on every route and stream", async () => {
+  test("rejects another or opaque Origin on every route and stream", async () => {
     const before = countCalls();
     for (const route of door.app.routes) {
       for (const from of [
@@ -82,7 +82,7 @@ describe("D6: requests that a foreign page could cause", () => {
     expect(countCalls()).toBe(before);
   });
 
-  test("our own Origin is answered, also behind a proxy that speaks TLS", async () => {
+  test("accepts our own Origin, also behind a TLS proxy", async () => {
     const me = { method: "GET", path: "/api/me" };
     expect(await ask(door.port, me, { host: `localhost:${door.port}`, origin: `http://localhost:${door.port}` })).toBe(
       200,
@@ -92,7 +92,7 @@ describe("D6: requests that a foreign page could cause", () => {
     expect(await ask(door.port, me, { host: `127.0.0.1:${door.port}`, origin: "https://chat.example.com" })).toBe(200);
   });
 
-  test("what the browser marks as coming from another site is refused on the API", async () => {
+  test("the API rejects requests marked cross-site by the browser", async () => {
     for (const route of door.app.routes.filter(({ path }) => path.startsWith("/api/") && path !== "/api/docs")) {
       for (const site of ["cross-site", "same-site"]) {
         expect(await ask(door.port, route, { "sec-fetch-site": site }), route.path).toBe(403);
@@ -103,7 +103,7 @@ describe("D6: requests that a foreign page could cause", () => {
     }
   });
 
-  test("no type that a form can send is accepted where something changes", async () => {
+  test("writing routes reject every content type a form can send", async () => {
     const { app, calls } = openDoor();
     const changing = app.routes.filter(({ method }) => method !== "GET");
     expect(changing.length).toBeGreaterThan(8);

@@ -57,7 +57,7 @@ const bodies: Partial<Record<RouteName, object>> = {
 };
 const queries: Partial<Record<RouteName, string>> = { listMessages: "?before=9", getFile: "?path=src/App.tsx" };
 const withIds = (Object.keys(routes) as RouteName[]).filter(
-  // Providers are the instance's; a shared link is for whoever has it.
+  // Providers belong to the instance; a shared link works for everyone who has it.
   (name) => /:(?!provider|token)/.test(routes[name].path),
 );
 
@@ -91,7 +91,7 @@ const summaryOf = (thread: string): Write => ({
   },
 });
 
-describe("D2: ids of another, with the real rooms behind the door", () => {
+describe("D2: ids of other users, with the real handlers", () => {
   let house: House;
   let own: Written;
   let other: Written;
@@ -175,7 +175,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     ]);
   };
 
-  test("the owner sees it all: there is something to keep from others", async () => {
+  test("control: the owner sees all of it", async () => {
     expect(own.messageIds).toHaveLength(2);
     expect(own.receiptId).not.toBe("");
     for (const name of [
@@ -243,7 +243,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     },
   );
 
-  test("what is in one project is unknown in another of the same person", async () => {
+  test("contents of one project are not found in another project of the same user", async () => {
     const before = await look();
     const local = house.asUser("local");
     for (const name of ["getEntity", "getAct", "undoAct", "act"] as const) {
@@ -259,7 +259,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     expect(await look()).toBe(before);
   });
 
-  test("a project cannot be started over another's, nor a thread be put into it", async () => {
+  test("a user can neither overwrite another user's project nor add a thread to it", async () => {
     const before = await look();
     const bob = house.asUser("bob");
     const start = bob.createProject({ body: { id: "project", name: "mine" } });
@@ -272,7 +272,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     expect(await look()).toBe(before);
   });
 
-  test("lists and search show another nothing", async () => {
+  test("lists and search show nothing of other users", async () => {
     const bob = house.asUser("bob");
     expect((await bob.listThreads({ params: {} })).threads).toEqual([]);
     expect((await bob.search({ params: {}, query: { q: "hello" } })).hits).toEqual([]);
@@ -303,7 +303,7 @@ describe("D2: ids of another, with the real rooms behind the door", () => {
     expect(taken).not.toMatch(/Hello there|only mine|Only mine|thread-a/);
   });
 
-  test("a thread cannot be started over another's, nor does trying change it", async () => {
+  test("creating a thread with another user's thread id fails and changes nothing", async () => {
     const before = await look();
     const attempt = house.asUser("bob").createThread({ params: {}, body: { id: own.threadId, title: "mine" } });
     await expect(attempt).rejects.toMatchObject({ code: "conflict" });

@@ -1,7 +1,7 @@
-/** Calls that a model under somebody else's influence might make after reading their page. */
+/** Calls that a model might make after reading a hostile page. */
 export type HostileCase = { readonly name: string; readonly calls: readonly { name: string; input: string }[] };
 
-/** The only addresses that stood in the person's words or in a result. */
+/** The only URLs in the user's message or in a result. */
 export const KNOWN_URL = "https://known.example/page?a=1";
 export const LINKED_URL = "https://linked.example/next";
 

@@ -5,7 +5,7 @@ import { defineTool, type Tool } from "../../server/tools/tool.ts";
 import { call, createInstance, mintId, say, type Instance } from "../support/instance.ts";
 import { hostileCases, KNOWN_URL, LINKED_URL } from "./hostile-calls.ts";
 
-/** Everything that really happened, by thread. */
+/** All effects that really happened, by thread. */
 const effects = new Map<string, string[]>();
 const record = (threadId: string, what: string): void => {
   effects.set(threadId, [...(effects.get(threadId) ?? []), what]);
@@ -53,7 +53,7 @@ const tools: readonly Tool[] = [
 
 const allowed = new Set([`open ${KNOWN_URL}`, `open ${LINKED_URL}`]);
 
-describe("D9: a model that does what a page tells it", () => {
+describe("D9: a model that obeys a hostile page", () => {
   let instance: Instance;
   beforeAll(async () => {
     instance = await createInstance({
@@ -81,7 +81,7 @@ describe("D9: a model that does what a page tells it", () => {
     return { threadId, asked, done: effects.get(threadId) ?? [] };
   };
 
-  test("there are two hundred cases and more", () => {
+  test("there are at least two hundred cases", () => {
     expect(hostileCases.length).toBeGreaterThanOrEqual(200);
   });
 
@@ -103,7 +103,7 @@ describe("D9: a model that does what a page tells it", () => {
     expect(await instance.server.store.read.memory("local")).toEqual([]);
   });
 
-  test("the control: what the person allows does happen", async () => {
+  test("control: calls that the user approves take effect", async () => {
     const at = hostileCases.findIndex(({ name }) => name.startsWith("remove_all with"));
     const { threadId, done } = await run(at);
     expect(done).not.toContain("remove_all");

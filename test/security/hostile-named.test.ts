@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { mintId } from "../support/instance.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { openHostileHouse, type HostileHouse } from "./hostile-text/house.ts";
+import { openHostileSetup, type HostileSetup } from "./hostile-text/setup.ts";
 
 const SECONDS = 1000;
 /** The texts that stopped 0.1.0 by name; the rest of section 1.1 is in `hostile-text.test.ts`. */
 describe("texts that stopped the server", () => {
-  let house: HostileHouse;
+  let setup: HostileSetup;
   beforeAll(async () => {
-    house = await openHostileHouse();
+    setup = await openHostileSetup();
   });
-  afterAll(() => house.close());
+  afterAll(() => setup.close());
 
-  /** Serving goes on, and the serving thread worked no longer than a linear algorithm needs. */
+  /** The server keeps responding, and its main thread was not busy longer than a linear algorithm needs. */
   const expectAlive = async (mostCpuMs = 8 * SECONDS): Promise<void> => {
-    expect((await house.loopDelay()).cpuMs).toBeLessThan(mostCpuMs);
-    expect((await fetch(`${house.url}/healthz`)).status).toBe(200);
+    expect((await setup.loopDelay()).cpuMs).toBeLessThan(mostCpuMs);
+    expect((await fetch(`${setup.url}/healthz`)).status).toBe(200);
   };
 
   test.each([
@@ -24,26 +24,26 @@ describe("texts that stopped the server", () => {
     ["many question marks", `really${"?".repeat(80)} yes`],
     ["many courtesies", `${"你能不能".repeat(60)} x ${"please, ".repeat(200)}!`],
   ])("1.2: the built-in model answers %s", async (_, text) => {
-    const threadId = await house.say(text, { model: "offline/stone" });
-    const { messages } = await house.client.getThread({ params: { threadId }, query: {} });
+    const threadId = await setup.say(text, { model: "offline/stone" });
+    const { messages } = await setup.client.getThread({ params: { threadId }, query: {} });
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
     await expectAlive();
   });
 
   test("1.3: a page of empty comments is previewed", async () => {
     const projectId = mintId("project");
-    await house.client.createProject({ body: { id: projectId, name: "Comments" } });
+    await setup.client.createProject({ body: { id: projectId, name: "Comments" } });
     const text = `${"<!---->".repeat(20_000)}<h1>after</h1>`;
     const op = { do: "write" as const, path: "index.html", was: null, text };
-    await house.client.writeFiles({ params: { projectId }, body: { id: mintId("act"), ops: [op] } });
-    const { url } = await house.client.openPreview({ params: { projectId }, body: {} });
-    const response = await fetch(new URL(url, house.url));
+    await setup.client.writeFiles({ params: { projectId }, body: { id: mintId("act"), ops: [op] } });
+    const { url } = await setup.client.openPreview({ params: { projectId }, body: {} });
+    const response = await fetch(new URL(url, setup.url));
     expect(await response.text()).toContain("<h1>after</h1>");
     await expectAlive();
   });
 
   const scrape = (path: string): string =>
-    `call tool scrape_webpage ${JSON.stringify({ urls: [`${house.site}${path}`], question: "What is it?" })}\nsay done`;
+    `call tool scrape_webpage ${JSON.stringify({ urls: [`${setup.site}${path}`], question: "What is it?" })}\nsay done`;
   test.each([
     ["a robots.txt of white space", `a${" ".repeat(2000)}x\u2028x`, "/text"],
     ["300 kB of exclamation marks", `${"!".repeat(300_000)}x`, "/page"],
@@ -51,8 +51,8 @@ describe("texts that stopped the server", () => {
   ])(
     "1.7: %s is read",
     async (_, text, path) => {
-      house.give(text);
-      await house.say(scrape(path));
+      setup.give(text);
+      await setup.say(scrape(path));
       await expectAlive();
     },
     60 * SECONDS,
@@ -68,24 +68,24 @@ const tools = [
 ];
 
 describe("1.9: an MCP tool with a name that cannot be stored", () => {
-  const expectRefused = async (house: HostileHouse): Promise<void> => {
-    house.give("granite");
-    await expect.poll(async () => (await house.client.listServers({})).servers[0]?.tools.length).toBe(2);
-    const threadId = await house.say('call tool mcp__hostile__speak {"how":"result"}\nsay done');
-    const { messages } = await house.client.getThread({ params: { threadId }, query: {} });
+  const expectRefused = async (setup: HostileSetup): Promise<void> => {
+    setup.give("granite");
+    await expect.poll(async () => (await setup.client.listServers({})).servers[0]?.tools.length).toBe(2);
+    const threadId = await setup.say('call tool mcp__hostile__speak {"how":"result"}\nsay done');
+    const { messages } = await setup.client.getThread({ params: { threadId }, query: {} });
     expect(JSON.stringify(messages)).toContain("granite");
-    const { servers } = await house.client.listServers({});
+    const { servers } = await setup.client.listServers({});
     expect(servers[0]?.tools.map(({ tool }) => tool)).toEqual(["speak", "fine"]);
     expect(servers[0]?.problems).toHaveLength(2);
     expect(servers[0]?.problems.join()).toContain("invisible or invalid characters");
   };
 
   test(
-    "is refused with a notice while every thread goes on, on SQLite",
+    "is skipped with a notice and every thread keeps working, on SQLite",
     async () => {
-      const house = await openHostileHouse({ tools });
-      onTestFinished(house.close);
-      await expectRefused(house);
+      const setup = await openHostileSetup({ tools });
+      onTestFinished(setup.close);
+      await expectRefused(setup);
     },
     120 * SECONDS,
   );
@@ -95,9 +95,9 @@ describe("1.9: an MCP tool with a name that cannot be stored", () => {
     async () => {
       const postgres = await startPostgres();
       onTestFinished(postgres.close);
-      const house = await openHostileHouse({ tools, databaseUrl: await postgres.createDatabase() });
-      onTestFinished(house.close);
-      await expectRefused(house);
+      const setup = await openHostileSetup({ tools, databaseUrl: await postgres.createDatabase() });
+      onTestFinished(setup.close);
+      await expectRefused(setup);
     },
     120 * SECONDS,
   );

@@ -1,41 +1,41 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { entries } from "./hostile-text/entries.ts";
-import { openHostileHouse, type HostileHouse } from "./hostile-text/house.ts";
+import { openHostileSetup, type HostileSetup } from "./hostile-text/setup.ts";
 import { hostileTexts } from "./hostile-text/texts.ts";
 
 /**
- * C5 and D12: no text that enters from outside may hold up the thread that serves everybody. The server is a process of its own,
- * so that one that hangs fails the test instead of stopping it. How long each text delays others is measured in a deep run.
+ * C5 and D12: no text from outside may block the main thread. The server runs in a separate process, so that a hang fails the
+ * test instead of stopping it. The deep run measures how long each text delays other requests.
  */
 const SECONDS = 1000;
-/** Only an algorithm that is not linear needs this much for the texts of a quick run. */
+/** Only a superlinear algorithm needs this long for the texts of a quick run. */
 const MOST_CPU_MS = 8 * SECONDS;
 
 /** The shortest text that stopped 0.1.0, and one text with every hostile shape in it. */
 const quickTexts = [`token = ${"a_b_".repeat(40)}=`, hostileTexts.map(({ make }) => make(300)).join("\n\n")];
 
 describe("hostile text", () => {
-  let house: HostileHouse;
+  let setup: HostileSetup;
   beforeAll(async () => {
-    house = await openHostileHouse();
+    setup = await openHostileSetup();
   });
-  afterAll(() => house.close());
+  afterAll(() => setup.close());
   const entered = new Set<string>();
 
   test.each(entries)(
     "does not hold up the server through: $name",
     async ({ name, most, enter }) => {
-      await house.loopDelay();
-      for (const text of quickTexts) await enter(house, text.slice(0, most));
-      const { cpuMs } = await house.loopDelay();
+      await setup.loopDelay();
+      for (const text of quickTexts) await enter(setup, text.slice(0, most));
+      const { cpuMs } = await setup.loopDelay();
       expect(cpuMs).toBeLessThan(MOST_CPU_MS);
-      expect((await fetch(`${house.url}/healthz`)).status).toBe(200);
+      expect((await fetch(`${setup.url}/healthz`)).status).toBe(200);
       entered.add(name);
     },
     60 * SECONDS,
   );
 
-  test("was entered at every place", () => {
+  test("was sent to every entry point", () => {
     expect(entered).toEqual(new Set(entries.map(({ name }) => name)));
   });
 });

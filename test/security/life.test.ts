@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Handlers } from "../../server/http/route-types.ts";
 import { listenDoor, openDoor, origin } from "./open-door.ts";
 
-test("closing lets an answer in progress finish", async () => {
+test("closing lets a response in progress finish", async () => {
   const gate = Promise.withResolvers<void>();
   const entered = Promise.withResolvers<void>();
   const getMe: Handlers["getMe"] = async () => {
@@ -19,7 +19,7 @@ test("closing lets an answer in progress finish", async () => {
   await closing;
 });
 
-test("closing does not wait for an answer that never comes", async () => {
+test("closing does not wait for a response that never comes", async () => {
   const entered = Promise.withResolvers<void>();
   const getMe: Handlers["getMe"] = () => {
     entered.resolve();
@@ -31,14 +31,14 @@ test("closing does not wait for an answer that never comes", async () => {
   await Promise.all([expect(answer).rejects.toThrow("fetch failed"), door.app.close(10)]);
 });
 
-test("a port that is taken is told to the caller", async () => {
+test("reports a port that is already in use", async () => {
   const door = await listenDoor();
   const second = listenDoor({ config: { host: "127.0.0.1", port: door.port, hosts: [] } });
   await expect(second).rejects.toMatchObject({ code: "EADDRINUSE" });
   await door.app.close(0);
 });
 
-test("why it is not ready is told to the principal and to the log, not to anybody who asks", async () => {
+test("shows why it is not ready only to the principal and in the log", async () => {
   const token = "a-token-of-the-instance";
   const door = openDoor({ token, health: async () => ({ ok: false, why: "database db-7.internal refuses" }) });
   const ask = (headers: Record<string, string>) => door.app.fetch(new Request(`${origin}/readyz`, { headers }));

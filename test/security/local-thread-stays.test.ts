@@ -5,7 +5,7 @@ import { createProviderServer, type ProviderCall, type ProviderServer } from "..
 import { until } from "../support/server/until.ts";
 import { startServer } from "../support/server-process.ts";
 
-/** Text that stays: every message of the thread carries it, so any copy of the thread would too. */
+/** Every message of the thread contains this text, so any copy of the thread would, too. */
 const marker = "granite-7f3a";
 const long = `${marker} ${"Granite is grey and heavy. ".repeat(160)}`;
 const freeModel = "openrouter/deepseek/deepseek-r1-0528:free";
@@ -19,7 +19,7 @@ const modelList = {
 
 type House = Awaited<ReturnType<typeof setUp>>;
 
-/** A server with keys for everybody, whose providers are all canaries, and a model server of its own on loopback. */
+/** A server with keys for all providers, which are canaries, and a model server on loopback. */
 async function setUp(env: Readonly<Record<string, string>> = {}) {
   let isBroken = false;
   let turn = 0;

@@ -18,12 +18,12 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 afterAll(() => world.close());
 
-/** Other people's spellings, for measuring only: read where they lie. */
+/** Third-party lists of spellings, read from where they are installed. */
 const sharedFile = fileURLToPath(new URL("../../../shared/data/hostile/ssrf-forms.json.gz", import.meta.url));
 const isShared = existsSync(sharedFile);
 const sharedForms = isShared ? (JSON.parse(gunzipSync(readFileSync(sharedFile)).toString("utf8")) as string[]) : [];
 
-/** Names lead inside, except the public ones. */
+/** All names resolve to loopback, except the public ones. */
 const resolve = (name: string): readonly string[] =>
   /^(public\.example|example\.com)$/.test(name) ? [PUBLIC] : ["127.0.0.1"];
 
@@ -125,7 +125,7 @@ describe("no connection is made", () => {
     },
   );
 
-  test("to the name of this machine, whatever it resolves to", async () => {
+  test("to this machine's host name, regardless of its address", async () => {
     expect(
       await tell(
         world.createFetch(() => [PUBLIC]),
@@ -179,7 +179,7 @@ describe("the controls", () => {
   });
 });
 
-describe.skipIf(!isShared)("other people's spellings", () => {
+describe.skipIf(!isShared)("third-party spellings", () => {
   test("none of them leads to the canary, asked for or redirected to", async () => {
     const fetch = world.createFetch(resolve);
     let next = "";

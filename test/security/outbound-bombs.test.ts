@@ -6,7 +6,7 @@ import { createFetch, NetError, toText, type FetchInit, type FetchOptions } from
 import { createBombs, sendGzipBomb, toZstdFrame, type Bomb } from "./outbound-bombs.ts";
 import { listen } from "./outbound-world.ts";
 
-/** D11: whatever a server sends, a call ends with its own code, its memory bounded and its connection closed. */
+/** D11: every hostile response ends the call with a specific code, bounded memory and a closed connection. */
 const MEGABYTE = 1024 * 1024;
 const MAX_BYTES = 4 * MEGABYTE;
 /** What buffers of the system may have taken before a connection is closed. */
@@ -54,7 +54,7 @@ const watchMemory = async (run: () => Promise<unknown>): Promise<number> => {
   return look() - before;
 };
 
-test("every bomb ends with its own code, in bounds, and leaves no connection", async () => {
+test("every bomb ends with its code, within limits, and leaves no connection", async () => {
   const bombs = await createBombs();
   expect(bombs.length).toBeGreaterThanOrEqual(40);
   for (const bomb of bombs) {

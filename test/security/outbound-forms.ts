@@ -1,5 +1,5 @@
 /**
- * Ways to write an address that is not the public internet. Each is a whole URL; names stand for what a resolver would
+ * Ways to write an address that is not the public internet. Each is a whole URL; names represent what a resolver would
  * answer with such an address. Backslashes, tabs and wide characters are meant.
  */
 export const forbiddenForms: readonly string[] = [
@@ -100,7 +100,7 @@ export const forbiddenForms: readonly string[] = [
   "http://[::1%25lo]/",
   "http://[fec0::1]/",
   "http://[ff02::1]/",
-  // Disguises: another host before, behind or beside.
+  // Disguises: a second host in another part of the URL.
   "http://public.example@127.0.0.1/",
   "http://public.example:80@127.0.0.1/",
   "http://127.0.0.1@public.example/",

@@ -45,7 +45,7 @@ const serveSecurely = (pair = certificate): Promise<number> =>
   );
 
 describe("TLS", () => {
-  test("the name is what is asked for and what is proven, whatever address was dialled", async () => {
+  test("SNI and certificate checks use the name, not the dialled address", async () => {
     const fetch = leadTo(await serveSecurely());
     expect(toText(await fetch("https://public.example/"))).toBe("public.example public.example");
     expect(toText(await fetch("https://public.example.:8443/"))).toBe("public.example public.example:8443");
@@ -71,7 +71,7 @@ describe("TLS", () => {
     expect((await fetch("https://127.0.0.1/")).status).toBe(200);
   });
 
-  test("a server that does not speak TLS is told as that", async () => {
+  test("reports a server that does not speak TLS", async () => {
     const fetch = leadTo(await serve(createWebServer((_request, response) => void response.end("plain"))));
     await expect(fetch("https://public.example/")).rejects.toMatchObject({ code: "tls" });
   });
@@ -142,13 +142,13 @@ describe("the operator's proxy", () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test.each([407, 502])("that answers %i to a tunnel is told as that", async (status) => {
+  test.each([407, 502])("that answers %i to a tunnel is reported with the status", async (status) => {
     const proxy = await openProxy(0, status);
     await expect(through(proxy)("https://public.example/")).rejects.toMatchObject({ code: "connect" });
     expect(proxy.asked).toHaveLength(1);
   });
 
-  test("that wants other credentials is told as that", async () => {
+  test("that rejects the credentials is reported as such", async () => {
     const proxy = await openProxy(0, 407);
     await expect(through(proxy)("http://public.example/")).rejects.toMatchObject({ code: "connect" });
   });

@@ -16,7 +16,7 @@ export type World = {
   /** Requests that the public server got. */
   readonly visits: string[];
   readonly reset: () => void;
-  /** What the public server does with the next requests. */
+  /** How the public server responds to the next requests. */
   serve: (path: string, response: ServerResponse) => void;
   readonly createFetch: (resolve: (name: string) => readonly string[], more?: Partial<FetchOptions>) => Fetch;
   readonly close: () => Promise<void>;

@@ -11,7 +11,7 @@ const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 
 test.runIf(process.platform === "linux")(
-  "five connections with 69 kB of pipelined requests each, read by nobody, are cut with memory bounded",
+  "five connections with 69 kB of pipelined requests each, never read, are cut with bounded memory",
   async () => {
     const server = await startServer({ program: "main" });
     onTestFinished(server.close);

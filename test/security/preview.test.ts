@@ -9,7 +9,7 @@ import { origin } from "./open-door.ts";
 const seal = createSeal(new Uint8Array(32));
 const at = (now: number) => createTokens({ seal, clock: { now: () => now, monotonic: () => now } });
 
-describe("D8: addresses of previews", () => {
+describe("D8: preview URLs", () => {
   let house: House;
   let own: string;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe("D8: addresses of previews", () => {
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
 
-  test("whoever holds one reads that workspace, without any credential", async () => {
+  test("a preview URL gives read access to its workspace without credentials", async () => {
     expect(await get(own)).toMatchObject({ status: 200, text: expect.stringContaining("<h1>mine</h1>") });
     expect(await get(`${own}a/b.txt`)).toMatchObject({ status: 200, text: "the text" });
   });
@@ -76,7 +76,7 @@ describe("D8: addresses of previews", () => {
     expect((await get(`/preview/${young}/`)).status).toBe(200);
   });
 
-  test("it says nothing of a project that is another's by now, or gone", async () => {
+  test("it returns nothing for a project that was deleted or has a new owner", async () => {
     const foreign = at(Date.now()).mint("bobs", "local").token;
     const nowhere = at(Date.now()).mint("nowhere", "local").token;
     for (const token of [foreign, nowhere]) expect((await get(`/preview/${token}/`)).status).toBe(404);
@@ -124,7 +124,7 @@ describe("D8: addresses of previews", () => {
     }
   });
 
-  test("opened by itself it is a page around a frame, in which nothing runs", async () => {
+  test("opened directly, it is a page with a sandboxed frame and no scripts", async () => {
     const { text, headers } = await get(own, { headers: { "sec-fetch-dest": "document" } });
     expect(text).toContain(`<iframe title="Preview" sandbox="allow-scripts allow-forms allow-modals" src="${own}">`);
     expect(text).not.toContain("mine");

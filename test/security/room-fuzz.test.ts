@@ -8,7 +8,7 @@ import { attempts, toHttp, type Attempt } from "./route-attempts.ts";
 const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 100;
 const names = Object.keys(routes) as RouteName[];
 
-/** Where chance seldom says something that fits: once for certain. */
+/** Valid inputs for routes that random input seldom matches. */
 const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">>>> = {
   createThread: { body: JSON.stringify({ id: "fitting" }) },
   sendMessage: { body: JSON.stringify({ id: "fitting", text: "Hello" }) },
@@ -25,7 +25,7 @@ const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">
   restoreFiles: { body: JSON.stringify({ id: "fitting", seq: 1 }) },
 };
 
-describe("D18: the same fuzz with the real rooms behind the door", () => {
+describe("D18: route fuzz with the real handlers", () => {
   let house: House;
   /** A thread and a project for each route, so that none fills the queue of another. */
   let threads: ReadonlyMap<string, Written>;
@@ -81,7 +81,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     return fitting[name] ? [[{ ...good, ...fitting[name] }, true]] : [];
   };
 
-  /** Most models that a schema allows do not exist: what is meant well asks for none. */
+  /** Random model names do not exist, so valid inputs name no model. */
   const withoutModel = (attempt: Attempt): Attempt => {
     if (attempt.kind !== "good") return attempt;
     const { model: _, ...body } = JSON.parse(String(attempt.body)) as Record<string, unknown>;
@@ -93,7 +93,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     await fc.assert(
       fc.asyncProperty(attempts(name), fc.boolean(), async (attempt, isAimed) => {
         const request = toHttp(name, isAimed ? aim(name, attempt) : attempt);
-        // Who deletes everything has nothing that others look at.
+        // Uses a separate user, because deleting everything would remove the data of the other cases.
         request.headers.set("authorization", name === "deleteEverything" ? "bob" : "local");
         const response = await house.app.fetch(request);
         const text = await response.text();
@@ -105,7 +105,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     );
   });
 
-  test("every route has accepted something, so the rooms were entered, but for those that need what is not there", () => {
+  test("every route accepted some input, except those whose prerequisites are missing", () => {
     const ofServers = ["addServer", "finishSignIn", "removeServer", "acceptTool", "signInToServer", "signOutOfServer"];
     const ofSummaries = ["summarize", "editSummary", "undoSummary"];
     const needing = [
@@ -127,7 +127,7 @@ describe("D18: the same fuzz with the real rooms behind the door", () => {
     expect(names.filter((name) => !accepted.has(name))).toEqual(names.filter((name) => needing.includes(name)));
   });
 
-  test("nothing that was there is lost by it", async () => {
+  test("the fuzz deletes no existing data", async () => {
     for (const { threadId, messageIds } of threads.values()) {
       if (threadId === "deleteThread") continue;
       const snapshot = await house.asUser("local").getThread({ params: { threadId }, query: { limit: 200 } });

@@ -8,7 +8,7 @@ import { systemClock } from "../../server/lib/clock.ts";
 import { authenticateInMemory } from "../support/net/sessions.ts";
 import { exchange, fill, listenDoor, openDoor, origin, toRequest } from "./open-door.ts";
 
-/** What people attached runs even less than what is ours. */
+/** Attached files get a stricter policy than our own. */
 const file = "/api/attachments/:attachmentId/file";
 const inert = { ...securityHeaders, "content-security-policy": "default-src 'none'; sandbox" };
 
@@ -30,7 +30,7 @@ describe("D19: security headers", () => {
   });
   afterAll(() => app.close(0));
 
-  test("stand on what every route answers, good or refused, and the API is never stored", async () => {
+  test("are set on every route's responses, and API responses are never cached", async () => {
     expect(app.routes.length).toBeGreaterThan(20);
     for (const route of app.routes) {
       for (const headers of [
@@ -47,7 +47,7 @@ describe("D19: security headers", () => {
     }
   });
 
-  test("stand on the page, its files, what is missing and other methods", async () => {
+  test("are set on the page, its files, 404s and other methods", async () => {
     for (const [method, path] of [
       ["GET", "/"],
       ["HEAD", "/"],
@@ -61,7 +61,7 @@ describe("D19: security headers", () => {
     }
   });
 
-  test("stand on a bug, on 401 and on readiness refused", async () => {
+  test("are set on 500, 401 and 503 responses", async () => {
     const broken = openDoor({
       metrics: async () => {
         throw new Error("boom");
@@ -82,7 +82,7 @@ describe("D19: security headers", () => {
     expectHeaders(anonymous);
   });
 
-  test("stand even on what Node refuses before there is a request", async () => {
+  test("are set on requests that Node itself rejects", async () => {
     const { port } = new URL(url);
     for (const text of ["NONSENSE\r\n\r\n", `GET / HTTP/1.1\r\nhost: x\r\nbig: ${"x".repeat(20_000)}\r\n\r\n`]) {
       const answer = await exchange(Number(port), text);

@@ -61,13 +61,13 @@ describe("a stream", () => {
     expect(await readUntil(response, "id: 8")).toBe(': \n\nid: 7\ndata: {"type":"a"}\n\nid: 8\ndata: {"type":"ü"}\n\n');
   });
 
-  test("says that it lives while nothing happens", async () => {
+  test("sends keep-alives while idle", async () => {
     const door = await open({ heartbeatMs: 20 });
     const [response] = await get(door, "/api/stream");
     expect(await readUntil(response, ": \n\n: \n\n: \n\n")).toMatch(/^(: \n\n)+$/);
   });
 
-  test("HEAD and POST are not for it", async () => {
+  test("rejects HEAD and POST", async () => {
     const door = await open();
     expect((await fetch(`${door.url}/api/stream`, { method: "HEAD" })).status).toBe(404);
     expect((await fetch(`${door.url}/api/stream`, { method: "POST" })).status).toBe(404);
@@ -95,7 +95,7 @@ describe("a stream", () => {
     expect(response.statusCode).toBe(200);
   });
 
-  test("there are only so many for one user, and closing one makes room", async () => {
+  test("limits streams per user, and closing one frees a slot", async () => {
     const door = await open({ streamsPerUser: 2 });
     const [, first] = await get(door, "/api/stream");
     await get(door, "/api/stream");
@@ -118,7 +118,7 @@ describe("a stream", () => {
 });
 
 describe("C2: leaving", () => {
-  test("each watcher is closed exactly once, whoever leaves first", async () => {
+  test("each watcher is closed exactly once, regardless of which side closes first", async () => {
     const door = await open();
     const clients = await Promise.all(
       Array.from({ length: 60 }, (_, n) => get(door, n % 2 ? "/api/stream" : "/api/threads/t-1/stream")),
@@ -181,7 +181,7 @@ describe("C3: a reader that does not read", () => {
     return { given: () => seq };
   }
 
-  test("is given little, and cut", async () => {
+  test("gets little data and is disconnected", async () => {
     const door = await open({ stalledMs: 100 });
     const socket = connect(door.port, "127.0.0.1");
     socket.pause();
@@ -196,7 +196,7 @@ describe("C3: a reader that does not read", () => {
     socket.destroy();
   });
 
-  test("but goes on later gets every row once and in order", async () => {
+  test("that resumes later gets every row once and in order", async () => {
     const door = await open({ stalledMs: 60_000 });
     const [response] = await get(door, "/api/stream");
     response.pause();
@@ -210,7 +210,7 @@ describe("C3: a reader that does not read", () => {
     expect(door.app.streams()).toMatchObject({ open: 1, cut: 0 });
   });
 
-  test("one that is only idle is never cut", async () => {
+  test("an idle reader is never disconnected", async () => {
     const door = await open({ stalledMs: 20, heartbeatMs: 100 });
     const [response] = await get(door, "/api/stream");
     await readUntil(response, ": \n\n: \n\n: \n\n");

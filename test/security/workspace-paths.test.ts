@@ -264,7 +264,7 @@ describe("D7: paths and names of a workspace", () => {
     ).toEqual([]);
   }, 300_000);
 
-  test("what was written is in the archive under the same names, and unpacks to as many files inside its folder", async () => {
+  test("the archive contains all written files under their names and unpacks inside its folder", async () => {
     for (const projectId of projects) {
       const { files } = await house.asUser("local").listFiles({ params: { projectId } });
       const response = await request(`${projectId}/archive`);
@@ -283,7 +283,7 @@ describe("D7: paths and names of a workspace", () => {
     expect(await readdir(outside)).toEqual(["canary", ...projects].toSorted());
   });
 
-  test("the judge of names finds what it is there for", () => {
+  test("control: the name checker finds bad names", () => {
     for (const bad of [
       ["../a"],
       ["/a"],
@@ -301,7 +301,7 @@ describe("D7: paths and names of a workspace", () => {
     checkNames(["a/b", "a/c", "é"]);
   });
 
-  test("another's archive, and one of nothing, are answered as what is not there", async () => {
+  test("archives of another user and of an unknown project are not found", async () => {
     for (const [user, projectId] of [
       ["bob", projects[0]],
       ["local", "nowhere"],
@@ -315,7 +315,7 @@ describe("D7: paths and names of a workspace", () => {
   });
 });
 
-/** By rules of its own: as three systems would read the names. */
+/** An independent check of names by the rules of three operating systems. */
 function checkNames(paths: readonly string[]): void {
   for (const path of paths) {
     expect(posix.resolve("/root", path), path).toBe(`/root/${path}`);

@@ -1,11 +1,11 @@
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 
-/** PDFs that are small and hurt whoever reads them: by what they unpack to, by loops, by depth, by what they claim. */
+/** Small PDFs that are expensive to read: decompression bombs, loops, deep nesting, false sizes. */
 export type PdfBomb = { readonly name: string; readonly bytes: Buffer };
 
 const MEGABYTE = 1024 * 1024;
 
-/** Objects in order from 1 on, with a table that is right; `trailer` is added to its dictionary. */
+/** Objects numbered from 1, with a correct xref table; `trailer` is added to its dictionary. */
 function toPdf(objects: readonly (string | Buffer)[], trailer = ""): Buffer {
   const parts: Buffer[] = [Buffer.from("%PDF-1.5\n")];
   let at = parts[0]?.length ?? 0;
@@ -35,7 +35,7 @@ const onePage = "<< /Type /Pages /Kids [3 0 R] /Count 1 >>";
 const page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << >> >>";
 const withContents = (contents: Buffer): Buffer => toPdf([catalog, onePage, page, contents]);
 
-/** `megabytes` of one text as zlib packs it, made by repeating one block: nothing of that size is ever held here. */
+/** `megabytes` of one text as zlib packs it, made by repeating one block, so that the full size is never in memory. */
 function deflateRepeated(text: string, megabytes: number): Buffer {
   const block = deflateRawSync(Buffer.alloc(MEGABYTE, text), { finishFlush: constants.Z_FULL_FLUSH });
   const end = deflateRawSync(Buffer.alloc(0));

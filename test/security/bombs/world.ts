@@ -6,13 +6,13 @@ import type { Part } from "../../../protocol/parts.ts";
 import { followStream, mintId } from "../../support/instance.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 
-/** A real server in a process of its own; whatever it asks outside is answered with the bomb of the moment. */
+/** A real server in a separate process. All its outbound requests get the current bomb as response. */
 export type BombWorld = ServerProcess & {
   readonly site: string;
-  /** Bombs that went off: connections that got one. */
+  /** Bombs that were delivered to a connection. */
   readonly sent: () => number;
   readonly give: (send: (socket: Socket) => void) => void;
-  /** What the MCP server returns. */
+  /** The result of the MCP server. */
   readonly giveText: (text: string) => void;
   /** Sends a message, waits for the end of its run, and returns the parts of the answer. */
   readonly say: (text: string, thread?: Readonly<Record<string, string>>) => Promise<readonly Part[]>;
@@ -29,7 +29,7 @@ export type Measured = {
   readonly p99Ms: number;
 };
 
-/** One for each bomb: a model that failed is not asked again for a while. */
+/** One model per bomb, because a failed model is not called again for a while. */
 const MODELS = 12;
 
 export async function openBombWorld(): Promise<BombWorld> {
@@ -81,7 +81,7 @@ export async function openBombWorld(): Promise<BombWorld> {
     measure: async (work) => {
       const pid = server.pid();
       const before = toKb(pid, "VmRSS");
-      // From here on the peak counts anew.
+      // Resets the peak memory.
       writeFileSync(`/proc/${pid}/clear_refs`, "5");
       let readersKb = 0;
       const look = setInterval(() => {
@@ -115,7 +115,7 @@ function toKb(pid: number, name: "VmRSS" | "VmHWM"): number {
   }
 }
 
-/** Children of the server that were started with bounds. */
+/** Child processes of the server that have limits. */
 const readersOf = (pid: number): readonly number[] => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
   return children.map(Number).filter((child) => {

@@ -4,49 +4,49 @@ import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import { limits } from "../../../protocol/api.ts";
 import { attach } from "../../support/attachments/attach.ts";
 import { mintId } from "../../support/instance.ts";
-import type { HostileHouse } from "./house.ts";
+import type { HostileSetup } from "./setup.ts";
 
 /** A place where text from outside enters the server. */
 export type Entry = {
   readonly name: string;
   /** The longest text that it accepts. */
   readonly most: number;
-  readonly enter: (house: HostileHouse, text: string) => Promise<unknown>;
+  readonly enter: (setup: HostileSetup, text: string) => Promise<unknown>;
 };
 
 const OUTSIDE = 2_000_000;
 const script = (...lines: readonly string[]): string => lines.join("\n");
 const call = (name: string, input: object): string => `call tool ${name} ${JSON.stringify(input)}`;
 
-const project = async ({ client }: HostileHouse, instructions = ""): Promise<string> => {
+const project = async ({ client }: HostileSetup, instructions = ""): Promise<string> => {
   const id = mintId("project");
   await client.createProject({ body: { id, name: "Stones", instructions } });
   return id;
 };
 
-const write = async (house: HostileHouse, path: string, text: string): Promise<string> => {
-  const projectId = await project(house);
+const write = async (setup: HostileSetup, path: string, text: string): Promise<string> => {
+  const projectId = await project(setup);
   const op = { do: "write" as const, path, was: null, text };
-  await house.client.writeFiles({ params: { projectId }, body: { id: mintId("act"), ops: [op] } });
+  await setup.client.writeFiles({ params: { projectId }, body: { id: mintId("act"), ops: [op] } });
   return projectId;
 };
 
 const mcp =
   (how: string): Entry["enter"] =>
-  async (house, text) => {
-    house.give(text);
-    await house.say(script(call("mcp__hostile__speak", { how }), "say done"));
+  async (setup, text) => {
+    setup.give(text);
+    await setup.say(script(call("mcp__hostile__speak", { how }), "say done"));
   };
 
 export const entries: readonly Entry[] = [
   {
     name: "scraped page",
     most: OUTSIDE,
-    enter: async (house, text) => {
-      house.give(text);
-      await house.say(
+    enter: async (setup, text) => {
+      setup.give(text);
+      await setup.say(
         script(
-          call("scrape_webpage", { urls: [`${house.site}/page`], question: "What is granite? yes" }),
+          call("scrape_webpage", { urls: [`${setup.site}/page`], question: "What is granite? yes" }),
           "say done [1]",
         ),
       );
@@ -55,17 +55,17 @@ export const entries: readonly Entry[] = [
   {
     name: "scraped plain text",
     most: OUTSIDE,
-    enter: async (house, text) => {
-      house.give(text);
-      await house.say(script(call("scrape_webpage", { urls: [`${house.site}/text`] }), "say done"));
+    enter: async (setup, text) => {
+      setup.give(text);
+      await setup.say(script(call("scrape_webpage", { urls: [`${setup.site}/text`] }), "say done"));
     },
   },
   {
     name: "search results",
     most: OUTSIDE,
-    enter: async (house, text) => {
-      house.give(text);
-      await house.say(script(call("search_web", { query: "granite" }), "say done"));
+    enter: async (setup, text) => {
+      setup.give(text);
+      await setup.say(script(call("search_web", { query: "granite" }), "say done"));
     },
   },
   { name: "MCP result", most: OUTSIDE, enter: mcp("result") },
@@ -75,44 +75,44 @@ export const entries: readonly Entry[] = [
   {
     name: "message",
     most: limits.messageCharacters,
-    enter: (house, text) => house.say(text.slice(0, limits.messageCharacters)),
+    enter: (setup, text) => setup.say(text.slice(0, limits.messageCharacters)),
   },
   {
     name: "message to the built-in model",
     most: limits.messageCharacters,
-    enter: async (house, text) => {
-      await house.say(text, { model: "offline/stone" });
-      await house.say(`please remember that ${text}`.slice(0, limits.messageCharacters), { model: "offline/stone" });
+    enter: async (setup, text) => {
+      await setup.say(text, { model: "offline/stone" });
+      await setup.say(`please remember that ${text}`.slice(0, limits.messageCharacters), { model: "offline/stone" });
     },
   },
   {
     name: "the model's answer",
     most: limits.messageCharacters - 10,
-    enter: (house, text) => house.say(`say ${text.replaceAll("\n", " ")}`),
+    enter: (setup, text) => setup.say(`say ${text.replaceAll("\n", " ")}`),
   },
   {
     name: "the model's search query",
     most: 400,
-    enter: (house, text) => house.say(script(call("search_web", { query: text }), "say done")),
+    enter: (setup, text) => setup.say(script(call("search_web", { query: text }), "say done")),
   },
   {
     name: "arguments of a call",
     most: 50_000,
-    enter: (house, text) => house.say(script(call("recall", { query: text }), "say done")),
+    enter: (setup, text) => setup.say(script(call("recall", { query: text }), "say done")),
   },
   {
     name: "project instructions",
     most: projectLimits.instructionCharacters,
-    enter: async (house, text) => {
-      const projectId = await project(house, text);
-      await house.say("hello", { projectId });
+    enter: async (setup, text) => {
+      const projectId = await project(setup, text);
+      await setup.say("hello", { projectId });
     },
   },
   {
     name: "document in focus",
     most: projectLimits.bodyCharacters,
-    enter: async (house, text) => {
-      const projectId = await project(house);
+    enter: async (setup, text) => {
+      const projectId = await project(setup);
       const focusId = mintId("entity");
       const op = {
         do: "create" as const,
@@ -121,47 +121,47 @@ export const entries: readonly Entry[] = [
         title: text.slice(0, 300).trim() || "title",
         body: text,
       };
-      await house.client.act({ params: { projectId }, body: { id: mintId("act"), ops: [op] } });
-      await house.client.listEntities({ params: { projectId }, query: { q: text.slice(0, 200) } });
-      await house.say("hello", { projectId, focusId, mode: "focus" });
+      await setup.client.act({ params: { projectId }, body: { id: mintId("act"), ops: [op] } });
+      await setup.client.listEntities({ params: { projectId }, query: { q: text.slice(0, 200) } });
+      await setup.say("hello", { projectId, focusId, mode: "focus" });
     },
   },
   {
     name: "memory",
     most: memoryLimits.fieldCharacters,
-    enter: async (house, text) => {
-      const { client } = house;
+    enter: async (setup, text) => {
+      const { client } = setup;
       // Refused if it looks like a secret, which is looked for first.
       await client.setMemory({ body: { id: mintId("memory"), field: "notes", value: text } }).catch(() => {});
-      await house.say("hello");
+      await setup.say("hello");
     },
   },
   {
     name: "title and search",
     most: 200,
-    enter: async (house, text) => {
-      const threadId = await house.say("hello");
-      await house.client.changeThread({ params: { threadId }, body: { id: mintId("input"), title: text } });
-      await house.client.search({ query: { q: text } });
+    enter: async (setup, text) => {
+      const threadId = await setup.say("hello");
+      await setup.client.changeThread({ params: { threadId }, body: { id: mintId("input"), title: text } });
+      await setup.client.search({ query: { q: text } });
     },
   },
   {
     name: "share and export",
     most: limits.messageCharacters,
-    enter: async (house, text) => {
-      const threadId = await house.say(text);
-      await house.client.createShare({ params: { threadId }, body: { id: mintId("share") } });
-      await fetch(`${house.url}/api/threads/${threadId}/export`).then((response) => response.text());
+    enter: async (setup, text) => {
+      const threadId = await setup.say(text);
+      await setup.client.createShare({ params: { threadId }, body: { id: mintId("share") } });
+      await fetch(`${setup.url}/api/threads/${threadId}/export`).then((response) => response.text());
     },
   },
   {
     name: "attachment",
     most: OUTSIDE,
-    enter: async (house, text) => {
-      const file = await attach(house.url, { name: "notes.md", bytes: text });
+    enter: async (setup, text) => {
+      const file = await attach(setup.url, { name: "notes.md", bytes: text });
       const threadId = mintId("thread");
-      await house.client.createThread({ body: { id: threadId } });
-      await house.client.sendMessage({
+      await setup.client.createThread({ body: { id: threadId } });
+      await setup.client.sendMessage({
         params: { threadId },
         body: { id: mintId("message"), text: "read it", attachments: [file.id] },
       });
@@ -170,24 +170,24 @@ export const entries: readonly Entry[] = [
   {
     name: "workspace page and its preview",
     most: workspaceLimits.fileBytes / 4,
-    enter: async (house, text) => {
-      const projectId = await write(house, "index.html", text);
-      const { url } = await house.client.openPreview({ params: { projectId }, body: {} });
-      await fetch(new URL(url, house.url)).then((response) => response.text());
+    enter: async (setup, text) => {
+      const projectId = await write(setup, "index.html", text);
+      const { url } = await setup.client.openPreview({ params: { projectId }, body: {} });
+      await fetch(new URL(url, setup.url)).then((response) => response.text());
     },
   },
   {
     name: "preview logs",
     most: workspaceLimits.logCharacters,
-    enter: async (house, text) => {
-      const projectId = await write(house, "index.html", "<h1>x</h1>");
+    enter: async (setup, text) => {
+      const projectId = await write(setup, "index.html", "<h1>x</h1>");
       const log = { kind: "console" as const, level: "error", text, place: text.slice(0, 400), at: 1 };
-      await house.client.reportLogs({
+      await setup.client.reportLogs({
         params: { projectId },
         body: { seq: 1, loaded: true, logs: Array.from({ length: 20 }, () => log) },
       });
-      await house.client.listLogs({ params: { projectId }, query: { q: text.slice(0, 200) } });
-      await house.say(script(call("read_console_logs", { search: "" }), "say done"), {
+      await setup.client.listLogs({ params: { projectId }, query: { q: text.slice(0, 200) } });
+      await setup.say(script(call("read_console_logs", { search: "" }), "say done"), {
         projectId,
         profile: "builder",
       });
@@ -196,8 +196,8 @@ export const entries: readonly Entry[] = [
   {
     name: "workspace file, search and edit",
     most: workspaceLimits.fileBytes / 4,
-    enter: async (house, text) => {
-      const projectId = await write(house, "src/a.ts", text);
+    enter: async (setup, text) => {
+      const projectId = await write(setup, "src/a.ts", text);
       const edit = {
         file_path: "src/a.ts",
         search: text.slice(0, 2000),
@@ -205,7 +205,7 @@ export const entries: readonly Entry[] = [
         last_replaced_line: 1,
         replace: "x",
       };
-      await house.say(
+      await setup.say(
         script(
           call("search_files", { query: "a+b", include_pattern: "**/*" }),
           call("view_file", { file_path: "src/a.ts" }),

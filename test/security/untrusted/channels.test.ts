@@ -20,7 +20,7 @@ const fetched = ({ site }: World): string =>
 const searched = ({ site }: World): readonly (string | undefined)[] =>
   site.asked.filter(({ path }) => path === "/search").map(({ params }) => params["q"]);
 
-test("a word cannot be spelled by following the links of a page: three are free in an answer, however they are called", async () => {
+test("links of a page cannot spell out data: only three per answer need no approval", async () => {
   const world = await start();
   const named = `${world.site.url}/letters`;
   const threadId = await world.instance.start();
@@ -36,7 +36,7 @@ test("a word cannot be spelled by following the links of a page: three are free 
   expect(fetched(world)).toBe("hunhu");
 });
 
-test("research goes on unasked: results of searches, addresses of the user, a few links, short queries", async () => {
+test("research needs no approval for search results, the user's URLs, a few links and short queries", async () => {
   const world = await start();
   const calls = [
     search("granite"),
@@ -49,7 +49,7 @@ test("research goes on unasked: results of searches, addresses of the user, a fe
   expect(ran).toHaveLength(calls.length + queries.length);
 });
 
-test("after a page was read, long and many queries ask, and nothing of them is sent", async () => {
+test("after reading a page, long or many queries need approval and are not sent before it", async () => {
   const world = await start();
   const long = "my notes say the passphrase of the vault is correct horse battery staple and so on";
   const many = "abcdefgh".split("").map((letter) => search(`query ${letter}`));
@@ -62,7 +62,7 @@ test("after a page was read, long and many queries ask, and nothing of them is s
   expect(searched(world)).toEqual("abcdef".split("").map((letter) => `query ${letter}`));
 });
 
-test("after a page was read, deleting files and changing projects beyond their contents ask; edits do not", async () => {
+test("after reading a page, deleting files and changing other projects need approval; edits do not", async () => {
   const world = await start();
   const [own, other] = [await world.startProject(), await world.startProject()];
   const write: Call = { name: "write_file", input: { file_path: "plan.md", content: "one" } };

@@ -5,8 +5,8 @@ import { followStream, mintId } from "../../support/instance.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 import { openLoopback } from "../../support/web/loopback.ts";
 
-/** A real server in its own process, with a web site, a search provider and an MCP server that all return the same hostile text. */
-export type HostileHouse = ServerProcess & {
+/** A real server in a separate process, with a web site, a search provider and an MCP server that all return the same hostile text. */
+export type HostileSetup = ServerProcess & {
   readonly site: string;
   /** The text that everything outside the server returns from now on. */
   readonly give: (text: string) => void;
@@ -14,9 +14,9 @@ export type HostileHouse = ServerProcess & {
   readonly say: (text: string, thread?: Readonly<Record<string, string>>) => Promise<string>;
 };
 
-export async function openHostileHouse(
+export async function openHostileSetup(
   options: { readonly tools?: readonly object[]; readonly databaseUrl?: string } = {},
-): Promise<HostileHouse> {
+): Promise<HostileSetup> {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-hostile-"));
   let text = "";
   const site = await openLoopback(({ path }, response) => {
