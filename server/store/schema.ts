@@ -1,11 +1,9 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Effort } from "../../protocol/model.ts";
 import type { ContextMode } from "../../protocol/project/project.ts";
-import type { AttachmentTables } from "./attachment-tables.ts";
 import type { RunWaiting } from "./codes.ts";
-import type { MemoryTables } from "./memory-tables.ts";
 import type { ProjectTables } from "./project-tables.ts";
-import type { SettingsTables } from "./settings-tables.ts";
+import type { UserTables } from "./user-tables.ts";
 
 /**
  * All tables, one line each.
@@ -50,9 +48,9 @@ import type { SettingsTables } from "./settings-tables.ts";
  * A column `untrusted` lists the untrusted sources that the row's text may derive from, as JSON; see protocol/context/untrusted.ts.
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
-export type Tables = AttachmentTables & MemoryTables & ProjectTables & SettingsTables & SpineTables;
+export type Tables = CoreTables & ProjectTables & UserTables;
 
-type SpineTables = {
+type CoreTables = {
   meta: { key: string; value: string };
   streams: { id: string; head: number; epoch: number; holder: string | null; lease_until: number };
   events: {

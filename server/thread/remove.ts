@@ -4,7 +4,6 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log, LogBatch } from "../log/log.ts";
 import { planForget } from "../memory/memory.ts";
 import type { Reads, Write } from "../store/contract.ts";
-import { planRemoval } from "./attachments/plan-removal.ts";
 import { threadTables } from "../store/schema.ts";
 
 const MOST_TRIES = 10;
@@ -53,10 +52,22 @@ export async function removeThread({ read, log, clock }: Options, removal: Threa
     const plan = forget ? await planForget(read, forgetting) : { writes: [], events: [] };
     const whole = {
       ...batch,
-      writes: [...(await planRemoval(read, threadId)), ...batch.writes, ...plan.writes],
+      writes: [...(await planFileRemoval(read, threadId)), ...batch.writes, ...plan.writes],
       events: [...batch.events, ...plan.events],
     };
     if ((await log.commit(whole)).ok) return;
   }
   throw new ApiError("busy", "The thread is being written to. Try again in a moment.");
+}
+
+/**
+ * Rows to commit when a thread is deleted: its files, and the contents that no other file has. If another file gets one of
+ * these contents concurrently, the commit fails and the caller plans it again.
+ */
+async function planFileRemoval(read: Pick<Reads, "ownContents">, threadId: string): Promise<readonly Write[]> {
+  const contents = await read.ownContents(threadId);
+  return [
+    { do: "delete", table: "attachments", where: { thread: threadId } },
+    ...contents.map(({ owner, hash }): Write => ({ do: "delete", table: "attachment_blobs", where: { owner, hash } })),
+  ];
 }

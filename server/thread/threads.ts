@@ -78,7 +78,7 @@ export function createThreads({ store, log, models, clock, ids }: Options) {
       return snapshot;
     },
 
-    earlier: async (principal: Principal, threadId: string, { before, at, limit }: Query<"listMessages">) => {
+    listMessages: async (principal: Principal, threadId: string, { before, at, limit }: Query<"listMessages">) => {
       const { branch } = await get(principal, threadId);
       const named = at === undefined ? undefined : await read.message(threadId, at);
       const upTo = at === undefined ? before && before - 1 : (named?.depth ?? 0);

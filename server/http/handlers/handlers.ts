@@ -61,7 +61,7 @@ export function createHandlers(options: Options): Handlers {
     deleteThread: ({ principal, params, query }) =>
       threads.remove(principal, params.threadId, { forget: query.forget === "true" }),
 
-    listMessages: ({ principal, params, query }) => threads.earlier(principal, params.threadId, query),
+    listMessages: ({ principal, params, query }) => threads.listMessages(principal, params.threadId, query),
     sendMessage: ({ principal, params, body }) => admit.send(principal, params.threadId, body),
     editMessage: ({ principal, params, body }) => admit.edit(principal, params.threadId, params.messageId, body),
     regenerateMessage: ({ principal, params, body }) =>

@@ -1,7 +1,7 @@
 import type { Batch, BatchResult, PlannedEvent } from "../contract.ts";
 import { toStorable } from "../write-sql.ts";
 import type { Client } from "./connection.ts";
-import { judge, type LockedStream } from "./judge.ts";
+import { assignSeqs, type LockedStream } from "./assign-seqs.ts";
 
 /** Events as one array per column, for a single statement. */
 export const toColumns = (events: readonly PlannedEvent[]) => [
@@ -63,7 +63,7 @@ export async function append(client: Client, batches: readonly Batch[]): Promise
     ],
   });
   if (rows.length < streams.length) return undefined;
-  return judge(
+  return assignSeqs(
     batches,
     rows.map((row) => ({ ...row, free: true })),
   ).results;

@@ -3,7 +3,7 @@ import type { Batch, BatchResult } from "../contract.ts";
 import { isFilePiece, readPieces, toStatement } from "../write-sql.ts";
 import { toColumns } from "./append.ts";
 import type { Client } from "./connection.ts";
-import { judge, type LockedStream, type StreamState } from "./judge.ts";
+import { assignSeqs, type LockedStream, type StreamState } from "./assign-seqs.ts";
 
 export const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** A text column as JSON, for `->>`. */
@@ -36,7 +36,7 @@ const insertSql = `
 export async function transact(client: Client, batches: readonly Batch[]): Promise<readonly BatchResult[]> {
   try {
     const locked = await lock(client, batches);
-    const { results, after } = judge(batches, locked);
+    const { results, after } = assignSeqs(batches, locked);
     const queries = [...raise(locked, after), ...forget(locked, after), ...toQueries(batches, results)];
     const sent = await sendAll(client, queries);
     if (queries.some(({ expectOne }) => expectOne)) await checkAll(queries, sent);

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Segment } from "./paths.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 
 const open = sql.lit<"waiting" | "running">;
 

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import { unpack } from "../packed.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 
 /** Prompt inputs other than messages, and receipts. */
 export const readContext = (db: Kysely<Tables>, ask: Ask) => ({

@@ -3,7 +3,7 @@ import type { StreamName } from "../../../protocol/ids.ts";
 import { withPart } from "../contract.ts";
 import type { Tables } from "../schema.ts";
 import type { Dialect } from "./reads.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 import { runWaiting } from "../codes.ts";
 
 export type EventRow = { readonly seq: number; readonly body: string };

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 
 /** A memory field with its source; null if its change was deleted. */
 export type RememberedRow = RowOf<"memory"> & {

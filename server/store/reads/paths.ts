@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 
 /** A segment of a path: the depths of `branch` after `from`, up to and including `to`. */
 export type Segment = {

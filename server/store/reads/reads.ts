@@ -8,9 +8,8 @@ import { readCosts } from "./costs.ts";
 import { readLog, type Live } from "./log.ts";
 import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
-import { readPreview } from "./projects/preview.ts";
 import { readDigests } from "./projects/digest.ts";
-import { readFiles } from "./projects/files.ts";
+import { readFiles, readPreview } from "./projects/files.ts";
 import type { ListDialect } from "./projects/lists.ts";
 import { readProjects } from "./projects/projects.ts";
 import { readRecall } from "./recall.ts";
@@ -18,7 +17,7 @@ import { readAttachments } from "./attachments.ts";
 import { readExport } from "./export.ts";
 import { readSettings } from "./settings.ts";
 import { readSearch, type SearchQuery, type SearchRow } from "./search.ts";
-import { createAsk, type Shapes } from "./shapes.ts";
+import { createAsk, type Shapes } from "./cached-queries.ts";
 import { readThreads } from "./threads.ts";
 
 /** Differences between the databases: clock in milliseconds, JSON in text columns, snapshots, text index, and deltas. */

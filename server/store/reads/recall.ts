@@ -1,6 +1,6 @@
 import { sql, type Compilable, type Kysely, type RawBuilder } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 
 /** A part with its message's fields. */
 export type TextRow = Pick<RowOf<"messages">, "depth" | "role"> &

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import { unpack } from "../packed.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 
 export const readRuns = (db: Kysely<Tables>, ask: Ask) => ({
   input: async (thread: string, id: string): Promise<RowOf<"inputs"> | undefined> => {

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 
 export type ShareLine = Omit<RowOf<"shares">, "body" | "hash">;
 

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables, ThreadTable } from "../schema.ts";
-import type { Ask } from "./shapes.ts";
+import type { Ask } from "./cached-queries.ts";
 
 export type ThreadCursor = { readonly pinned: number; readonly updatedAt: number; readonly id: string };
 type Page = {

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { BUSY_TIMEOUT_MS, type Connection } from "./connection.ts";
-import type { MoverRequest } from "./mover.ts";
+import type { CheckpointRequest } from "./checkpoint-thread.ts";
 
 /** Pages in the WAL that are not in the file yet. Same as SQLite's default for automatic checkpoints. */
 const MOST_BEHIND = 1000;
@@ -22,7 +22,7 @@ export type Checkpoints = {
   readonly end: () => Promise<void>;
 };
 
-type Mover = { readonly ask: (request: MoverRequest) => void; readonly gone: Promise<void> };
+type Mover = { readonly ask: (request: CheckpointRequest) => void; readonly gone: Promise<void> };
 type Wal = { readonly log: number; readonly checkpointed: number };
 
 /**
@@ -39,7 +39,7 @@ export function createCheckpoints(db: Connection, file: string): Checkpoints {
   db.pragma("wal_autocheckpoint = 0");
 
   const startMover = (): Mover => {
-    const worker = new Worker(new URL("./mover.ts", import.meta.url), { workerData: { file } });
+    const worker = new Worker(new URL("./checkpoint-thread.ts", import.meta.url), { workerData: { file } });
     worker.on("message", () => (isMoving = false));
     // Falls back to automatic checkpoints, which delay commits but are equally durable.
     worker.on("error", () => {

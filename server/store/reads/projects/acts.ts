@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
-import type { Ask } from "../shapes.ts";
+import type { Ask } from "../cached-queries.ts";
 
 type Window = { readonly project: string; readonly before: number; readonly limit: number };
 type Target = { readonly what: RowOf<"changes">["what"]; readonly target: string };

@@ -1,7 +1,7 @@
 import { sql, type Compilable, type Kysely, type RawBuilder } from "kysely";
 import { kinds } from "../../../../protocol/project/kinds.ts";
 import type { RowOf, Tables } from "../../schema.ts";
-import type { Ask } from "../shapes.ts";
+import type { Ask } from "../cached-queries.ts";
 
 /** An entity without its body. */
 export type OutlineRow = Omit<RowOf<"entities">, "project" | "body" | "terms" | "deleted" | "created_at">;

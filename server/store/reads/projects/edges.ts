@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../../schema.ts";
-import type { Ask } from "../shapes.ts";
+import type { Ask } from "../cached-queries.ts";
 import { readEach } from "./each.ts";
 
 type EdgeKey = Pick<RowOf<"edges">, "project" | "source" | "relation" | "target">;

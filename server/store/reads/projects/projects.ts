@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { projectTables, RowOf, Tables } from "../../schema.ts";
-import type { Ask } from "../shapes.ts";
+import type { Ask } from "../cached-queries.ts";
 import { readActs } from "./acts.ts";
 import { readEach } from "./each.ts";
 import { readEdges } from "./edges.ts";

@@ -5,7 +5,7 @@ import { openConnection } from "./connection.ts";
 const db = openConnection(workerData as { file: string });
 const move = db.prepare("pragma wal_checkpoint(passive)");
 
-parentPort?.on("message", (request: MoverRequest) => {
+parentPort?.on("message", (request: CheckpointRequest) => {
   if (request === "end") {
     db.close();
     return parentPort?.close();
@@ -18,4 +18,4 @@ parentPort?.on("message", (request: MoverRequest) => {
   parentPort?.postMessage(null);
 });
 
-export type MoverRequest = "move" | "end";
+export type CheckpointRequest = "move" | "end";

@@ -1,5 +1,49 @@
-/** Settings, sessions, drafts and shares. */
-export type SettingsTables = {
+/** Tables of a user's memory, attached files, settings, sessions, drafts and shares. */
+export type UserTables = {
+  memory: {
+    owner: string;
+    field: string;
+    value: string;
+    change: string;
+    untrusted: string;
+    updated_at: number;
+  };
+  memory_changes: {
+    id: string;
+    owner: string;
+    field: string;
+    before: string;
+    after: string;
+    reason: string;
+    thread: string | null;
+    message: string | null;
+    undone: number;
+    untrusted: string;
+    created_at: number;
+  };
+  attachments: {
+    owner: string;
+    id: string;
+    /** Empty for a thread that does not exist yet. */
+    thread: string;
+    /** 1 once a message uses it. */
+    sent: number;
+    hash: string;
+    name: string;
+    media_type: string;
+    kind: "image" | "text";
+    size_bytes: number;
+    width: number | null;
+    height: number | null;
+    /** The extracted text; empty for images. */
+    text: string;
+    created_at: number;
+    /** Slot among the unsent files of the thread. It is unique, which enforces the limit. Null once sent. */
+    slot: number | null;
+  };
+  attachment_blobs: { owner: string; hash: string };
+  /** Content in base64 pieces that can be concatenated. Deleted with their blob. */
+  attachment_pieces: { owner: string; hash: string; n: number; body: string };
   providers: {
     provider: string;
     owner: string;

@@ -19,7 +19,7 @@ export type StreamState = {
   lease: { readonly holder: string; readonly ttlMs: number } | null | undefined;
 };
 
-export type Verdict = {
+export type SeqAssignment = {
   readonly results: readonly BatchResult[];
   readonly after: ReadonlyMap<string, Readonly<StreamState>>;
 };
@@ -28,7 +28,7 @@ export type Verdict = {
  * Decides which batches succeed and assigns the seqs of their events. Pure: it runs while the rows are locked, so its input
  * cannot change before the transaction ends.
  */
-export function judge(batches: readonly Batch[], locked: readonly LockedStream[]): Verdict {
+export function assignSeqs(batches: readonly Batch[], locked: readonly LockedStream[]): SeqAssignment {
   const states = new Map<string, StreamState>();
   for (const { id, head, epoch, free, made } of locked) {
     if (!made) states.set(id, { head, epoch, free, lease: undefined });
@@ -39,7 +39,7 @@ export function judge(batches: readonly Batch[], locked: readonly LockedStream[]
     return state;
   };
 
-  const judgeOne = ({ fence, events, revoke }: Batch): BatchResult => {
+  const assignBatch = ({ fence, events, revoke }: Batch): BatchResult => {
     const fenced = fence && states.get(fence.stream);
     if (fence) {
       if (!fenced || fenced.epoch !== fence.epoch) return { ok: false, why: "fenced" };
@@ -56,5 +56,5 @@ export function judge(batches: readonly Batch[], locked: readonly LockedStream[]
     if (revoked) Object.assign(revoked, { epoch: revoked.epoch + 1, free: true, lease: null });
     return { ok: true, seqs, epoch };
   };
-  return { results: batches.map(judgeOne), after: states };
+  return { results: batches.map(assignBatch), after: states };
 }
