@@ -1,26 +1,26 @@
 import type { Response } from "../../protocol/api.ts";
 
-/** Something that can stand after an `@`. */
+/** A completion after an `@`. */
 export type Suggestion = {
   readonly kind: "command" | "tool" | "file" | "entity" | "project";
-  /** Unique among those of its kind. */
+  /** Unique within its kind. */
   readonly id: string;
   /** Without the `@`. */
   readonly name: string;
   readonly about: string;
-  /** What is written in its place: plain words that a person and a model can read. */
+  /** The inserted text, readable for the user and the model. */
   readonly insert: string;
 };
 
-/** The word that is being typed after an `@`, and where it stands. */
+/** The word being typed after an `@`, and its range. */
 export type Mention = { readonly start: number; readonly end: number; readonly word: string };
 
-/** Names of tools, words of titles in any script, and paths. */
+/** Tool names, words of titles in any script, and paths. */
 const letters = String.raw`[\p{L}\p{M}\p{N}_./-]`;
 const mention = new RegExp(String.raw`(?:^|[\s([{"'“‘])@(${letters}{0,60})$`, "u");
 const following = new RegExp(`^${letters}*`, "u");
 
-/** An `@` in the middle of a word is somebody's address and begins nothing. */
+/** An `@` inside a word is part of an email address. */
 export function findMention(text: string, caret: number): Mention | null {
   const match = mention.exec(text.slice(0, caret));
   if (!match) return null;
@@ -45,7 +45,7 @@ export const toSuggestions = ({ commands, tools }: Response<"listTools">): reado
 
 const longest = 40;
 
-/** What begins with the word first, then what holds it, each in the order given. */
+/** Matches at the start of a name first, then other matches, each in the given order. */
 export function filterSuggestions(all: readonly Suggestion[], word: string): readonly Suggestion[] {
   const sought = word.toLowerCase();
   const toRank = ({ name }: Suggestion) => {
@@ -60,7 +60,7 @@ export function filterSuggestions(all: readonly Suggestion[], word: string): rea
 
 export type CompletedText = { readonly text: string; readonly caret: number };
 
-/** The text with the word completed, and one space after it to write on. */
+/** The text with the completed word, followed by a space. */
 export function complete(text: string, { start, end }: Mention, { insert }: Suggestion): CompletedText {
   const rest = text.slice(end);
   const space = /^\s/.test(rest) ? "" : " ";

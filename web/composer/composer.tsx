@@ -20,7 +20,7 @@ import { firstOwner } from "../state/drafts.ts";
 export type ComposerHandle = { readonly write: (text: string) => void };
 
 export type ComposerTarget = {
-  /** null: not there yet. */
+  /** null: the thread does not exist yet. */
   readonly threadId: string | null;
   readonly projectId: string | null;
   readonly model: string;
@@ -28,14 +28,14 @@ export type ComposerTarget = {
 };
 
 type Props = {
-  /** The thread's id, or "new": whose draft this is. */
+  /** The thread's id, or "new": the owner of the draft. */
   readonly owner: string;
-  /** Where it will be said: what can be named there, and what sending takes. */
+  /** The thread the message goes to: decides completions and limits. */
   readonly target: ComposerTarget;
   readonly running: boolean;
   readonly onSend: (text: string, mode: "queue" | "steer", attachments: readonly string[]) => void;
   readonly onStop: () => void;
-  /** Shows what the model would be given for the draft. */
+  /** Opens the preview of the request for the draft. */
   readonly onPreview?: (said: DraftContent) => void;
   readonly children: ReactNode;
   readonly ref?: Ref<ComposerHandle>;
@@ -58,7 +58,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
 
   useEffect(() => fitHeight(field.current), [text]);
   useEffect(() => {
-    // Not out of a field that is being written in: a thread is opened and renamed by one double click.
+    // Does not take the focus from another text field: a double click opens and renames a thread.
     if (document.activeElement instanceof HTMLInputElement) return;
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
   }, []);
@@ -102,7 +102,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
       <SuggestionList completion={completion} />
       <DropZone onDrop={files.add} />
       <Tray items={files.all} onRemove={files.remove} />
-      {/* A text box that completes, not a combobox: that role is not for fields of several lines. */}
+      {/* A text box with autocomplete, not a combobox: that role is not for multi-line fields. */}
       <textarea
         ref={field}
         id={composerFieldId}
@@ -120,7 +120,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         onKeyDown={onKeyDown}
         onPaste={(event) => {
           const { files: pasted, types } = event.clipboardData;
-          // What was copied from a document comes as a picture too: the words are meant.
+          // Text copied from a document also contains a picture; the text is meant.
           if (pasted.length === 0 || types.includes("text/plain")) return;
           event.preventDefault();
           files.add([...pasted]);
@@ -179,7 +179,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
   );
 };
 
-/** The unsent text of a thread. `owner` is the thread's id, or "new". */
+/** The draft of a thread. `owner` is the thread's id, or "new". */
 function useDraft(owner: string): readonly [string, (text: string) => void] {
   const draft = usePage().drafts.of(owner);
   useEffect(() => draft.open(), [draft]);
@@ -189,8 +189,8 @@ function useDraft(owner: string): readonly [string, (text: string) => void] {
 type Options = { readonly owner: string; readonly text: string; readonly setText: (text: string) => void };
 
 /**
- * Arrow up in an empty field brings back what was said before, further with each press; arrow down comes back. As soon as
- * what came is changed, the arrows move the caret again. The returned function is true when the key was for this.
+ * Arrow up in an empty field recalls earlier messages, one per press; arrow down goes forward. Once the text is edited, the
+ * arrows move the caret. Returns true if the key was handled.
  */
 function useHistory({ owner, text, setText }: Options): (event: KeyboardEvent<HTMLTextAreaElement>) => boolean {
   const { getFeed, drafts } = usePage();

@@ -6,7 +6,7 @@ type Props = { readonly effort: Effort | null; readonly onPick: (effort: Effort 
 
 const efforts = Object.keys(effortWords) as readonly Effort[];
 
-/** How hard a model that reasons is to think. What is usual is kept by choosing nothing. */
+/** Choice of the reasoning effort. The default is stored as no choice. */
 export const EffortChoice = ({ effort, onPick }: Props) => {
   const name = useId();
   const shown = effort ?? usualEffort;

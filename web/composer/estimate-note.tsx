@@ -11,12 +11,12 @@ import { countSentTokens, estimate, toBasis } from "./estimate.ts";
 type Props = {
   readonly text: string;
   readonly files: readonly Attachment[];
-  /** null: it is not there yet, and nothing is known of its prompt. */
+  /** null: the thread does not exist yet, so its prompt is unknown. */
   readonly threadId: string | null;
   readonly model: string;
 };
 
-/** About what sending would take, while one types. */
+/** Estimated tokens and cost of sending, while typing. */
 export const EstimateNote = ({ text, files, threadId, model }: Props) => {
   const said = useDeferredValue(text);
   if (said === "" && files.length === 0) return null;
@@ -38,7 +38,7 @@ type ThreadProps = { readonly added: Added; readonly threadId: string; readonly 
 const OfThread = ({ added, threadId, model: modelId }: ThreadProps) => {
   const { client, session, getFeed } = usePage();
   const models = useSignal(session.models);
-  // Another answer, another prompt to go on from.
+  // A new answer changes the prompt.
   const last = useSelected(getFeed(threadId).state, (state) =>
     state.phase === "ready" ? `${state.view.run?.id} ${state.view.run?.state}` : "",
   );
@@ -61,7 +61,7 @@ const OfThread = ({ added, threadId, model: modelId }: ThreadProps) => {
 
 type NoteProps = { readonly tokens: number; readonly price: string; readonly long: string };
 
-/** On a phone there is no room for more than the figures. */
+/** Phones have space for the figures only. */
 const Note = ({ tokens, price, long }: NoteProps) => (
   <span title={long} className="flex-none px-1 whitespace-nowrap text-xs text-soft tabular-nums">
     <span aria-hidden="true">

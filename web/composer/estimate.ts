@@ -3,22 +3,22 @@ import type { Attachment } from "../../protocol/attachments.ts";
 import { tokensOfImage, tokensPerText } from "../../protocol/attachment-limits.ts";
 import type { ReceiptLine } from "../../protocol/context/context-api.ts";
 
-/** What the thread's next prompt begins with, as far as the last call tells. */
+/** The start of the thread's next prompt, as far as known from the last call. */
 export type Basis = {
   readonly promptTokens: number;
-  /** Of the answer, which stands in the next prompt. */
+  /** Tokens of the answer, which is part of the next prompt. */
   readonly answerTokens: number;
-  /** Whether the provider keeps what it has read. */
+  /** Whether the provider caches prompts. */
   readonly isCached: boolean;
 };
 
 export type Estimate = {
   readonly promptTokens: number;
-  /** Before the answer; null: no price is known. */
+  /** Cost without the answer; null: no price is known. */
   readonly costUsd: number | null;
 };
 
-/** The frame of a message or a file, and what is told with it. */
+/** Overhead of a message or file, and of its context update. */
 const frameTokens = 40;
 
 export const toBasis = ({ promptTokens, call }: Pick<ReceiptLine, "promptTokens" | "call">): Basis => ({
@@ -27,7 +27,7 @@ export const toBasis = ({ promptTokens, call }: Pick<ReceiptLine, "promptTokens"
   isCached: call !== null && call.usage.cacheReadTokens + call.usage.cacheWriteTokens > 0,
 });
 
-/** Four letters to a token in Latin script, fewer in others; long texts are judged by their first part. */
+/** About four characters per token in Latin script, fewer in others; long texts are judged by their beginning. */
 export function countRoughly(text: string): number {
   const sample = text.slice(0, 4000);
   if (sample === "") return 0;
@@ -39,7 +39,7 @@ export function countRoughly(text: string): number {
   return Math.max(1, Math.ceil((tokens * text.length) / sample.length));
 }
 
-/** What is said, and the files that go with it. Of these only the length is known here, not the script. */
+/** The text and its files. Only the length of the files is known here. */
 export function countSentTokens(text: string, files: readonly Size[]): number {
   const perText = tokensPerText(files.filter(({ kind }) => kind === "text").length);
   const ofFiles = files.map(({ kind, characters, width, height }) =>
@@ -50,7 +50,7 @@ export function countSentTokens(text: string, files: readonly Size[]): number {
 
 type Size = Pick<Attachment, "kind" | "characters" | "width" | "height">;
 
-/** A guess, cheap enough for every key: the exact figure is what a preview is for. */
+/** A rough estimate, cheap enough for every key press; the preview gives the exact number. */
 export function estimate(
   addedTokens: number,
   basis: Basis,

@@ -2,7 +2,7 @@ import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 
 type Props = ComponentProps<"button"> & {
-  /** The model's name, and what else is not as usual. */
+  /** The model's name, and options that differ from the default. */
   readonly words: readonly string[];
 };
 

@@ -10,7 +10,7 @@ type Props = {
   readonly onPick: (modelId: string) => void;
 };
 
-/** A list with a filter: arrows move, Enter picks. What cannot be used here is shown with the reason. */
+/** A filtered list: arrow keys move, Enter picks. Unusable models are shown with the reason. */
 export const ModelList = ({ models, modelId, onPick }: Props) => {
   const listId = useId();
   const [query, setQuery] = useState("");

@@ -10,7 +10,7 @@ const Popup = lazyChunk(() => import("./model-popup.tsx"));
 
 type Props = { readonly value: Choice; readonly onChange: (change: Partial<Choice>) => void };
 
-/** Model, profile and effort. The lists are fetched with their first use; until then there is only their button. */
+/** Choice of model, profile and effort. The lists are loaded on first use; until then only their button is rendered. */
 export const ModelPicker = ({ value, onChange }: Props) => {
   const models = useSignal(usePage().session.models);
   const [isUsed, setUsed] = useState(false);
@@ -28,7 +28,7 @@ export const ModelPicker = ({ value, onChange }: Props) => {
 
 const builtIn: ReadonlySet<string> = new Set(["stone", "research", "autopilot", "project", "builder", "assistant"]);
 
-/** null: the usual one. Only the name of one's own has to be asked for. */
+/** null: the default profile. Only names of custom profiles have to be requested. */
 function useJobName(profile: string): string | null {
   const { client } = usePage();
   const isOwn = profile !== "" && !builtIn.has(profile);

@@ -14,7 +14,7 @@ type Props = {
   readonly onChange: (change: Partial<Choice>) => void;
 };
 
-/** Mounted by the first press on its button, so it begins open. */
+/** Mounted by the first click on its button, so it starts open. */
 const ModelPopup = ({ words, models, value, onChange }: Props) => {
   const [open, setOpen] = useState(true);
   const pick = (change: Partial<Choice>) => {
@@ -58,7 +58,7 @@ const ModelPopup = ({ words, models, value, onChange }: Props) => {
   );
 };
 
-/** A profile may name the model that it is meant for. */
+/** A profile may come with its own model. */
 const toChange = (profile: string, model: string | null, models: readonly Model[]): Partial<Choice> => ({
   profile,
   ...(model !== null && models.some(({ id, available }) => id === model && available) ? { model } : {}),

@@ -8,7 +8,7 @@ import { toSettingsPath } from "../state/route.ts";
 
 type Props = { readonly profileId: string; readonly onPick: (profile: ProfileView) => void };
 
-/** The jobs that a thread can be given: one's own first. Arrows move, Enter picks. */
+/** The profiles, custom ones first. Arrow keys move, Enter picks. */
 export const ProfileList = ({ profileId, onPick }: Props) => {
   const { state, reload } = useProfiles();
   if (state.phase === "loading")

@@ -12,7 +12,7 @@ type Props = {
   readonly onDiscard: (id: string) => void;
 };
 
-/** What waits for its turn, and what has not even arrived. */
+/** Queued messages, and messages that have not been received. */
 export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }: Props) => {
   if (queue.length + unsent.length === 0) return null;
   return (
@@ -62,7 +62,7 @@ type DeliveryProps = {
   readonly onDiscard: (id: string) => void;
 };
 
-/** How far a message has come that the server has not shown yet. */
+/** Delivery state of a message that the server has not shown yet. */
 export const Delivery = ({ item, onRetry, onDiscard }: DeliveryProps) => {
   if (item.state.name !== "failed") return <span className="px-2 text-xs text-soft">Sending…</span>;
   return (

@@ -2,10 +2,10 @@ import type { EntityLine, Project } from "../../protocol/project/project.ts";
 import type { FileLine } from "../../protocol/workspace/workspace.ts";
 import type { Suggestion } from "./completion.ts";
 
-/** A title in marks of its own, on one line, so that it is seen where it ends. */
+/** A title in quotes on one line, so that its end is clear. */
 const quote = (title: string): string => `“${title.replaceAll(/\s+/g, " ").replaceAll(/[“”]/g, '"').trim()}”`;
 
-/** With the id that tools of the project ask for. */
+/** With the id that project tools use. */
 export const toEntity = ({ id, kind, title, state }: EntityLine): Suggestion => ({
   kind: "entity",
   id,
@@ -22,7 +22,7 @@ export const toProject = ({ id, name, description }: Project): Suggestion => ({
   insert: `${quote(name)} (project ${id})`,
 });
 
-/** A path as it stands, in marks only where it has spaces. */
+/** A path, quoted only if it contains spaces. */
 export const toFile = ({ path, lines }: FileLine): Suggestion => ({
   kind: "file",
   id: path,

@@ -39,7 +39,7 @@ export const SuggestionList = ({ completion: { listId, items, at, pick } }: Prop
             id={toOptionId(listId, index)}
             role="option"
             aria-selected={index === at}
-            // The field keeps the focus, and a phone its keyboard.
+            // Keeps the focus in the field, and a phone's keyboard open.
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => pick(item)}
             className={`flex min-h-9 cursor-pointer items-center gap-2.5 rounded-xl px-2.5 py-1 text-sm hover:bg-hover pointer-coarse:min-h-11 ${index === at ? "bg-hover" : ""}`}

@@ -17,24 +17,24 @@ type Options = {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly setText: (text: string) => void;
-  /** Whose files and things can be named. */
+  /** The project whose files and entities can be mentioned. */
   readonly projectId: string | null;
 };
 
 export type Completion = {
   readonly listId: string;
   readonly items: readonly Suggestion[];
-  /** Index of the one that Enter would take. */
+  /** Index of the suggestion that Enter picks. */
   readonly at: number;
   readonly pick: (item: Suggestion) => void;
-  /** The caret moved, by typing or otherwise. */
+  /** Called when the caret has moved. */
   readonly look: () => void;
   readonly close: () => void;
-  /** True when the key was for the list. */
+  /** Returns true if the key was handled. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean;
 };
 
-/** Completes what follows an `@`. The list is asked for with the first one; without it the field is as it always was. */
+/** Completes words after an `@`. The suggestions are loaded with the first one. */
 export function useCompletion({ field, text, setText, projectId }: Options): Completion {
   const { session } = usePage();
   const tools = useSignal(session.tools);
@@ -57,7 +57,7 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
     if (!mention) setClosedAt(null);
   }, [mention]);
 
-  // With the text itself: what is typed next, however soon, stands after it.
+  // Set together with the text, so that the next key press comes after it.
   useLayoutEffect(() => {
     const caret = caretAfter.current;
     if (caret === null) return;

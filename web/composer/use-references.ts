@@ -10,10 +10,7 @@ const mostEntities = 8;
 const mostFiles = 2000;
 const none: readonly Suggestion[] = [];
 
-/**
- * What of the person's work can be named: files and things of the thread's project, and projects. `word`: what is typed after
- * the `@`; null: nothing is, and nothing is asked for.
- */
+/** Entities, files and projects that can be mentioned. `word`: the text after the `@`; null: nothing is loaded. */
 export function useReferences(projectId: string | null, word: string | null): readonly Suggestion[] {
   const { client, projects } = usePage();
   const listed = useSignal(projects.state).projects;
@@ -38,7 +35,7 @@ export function useReferences(projectId: string | null, word: string | null): re
         signal,
       ),
   );
-  // While the next ones are asked for, those before stay; what no longer fits is left out by the filter.
+  // The previous suggestions stay while the next ones load; the filter removes those that no longer match.
   const [entities, setEntities] = useState(none);
   useEffect(() => {
     if (found.phase === "ready") setEntities(found.value.entities.map(toEntity));

@@ -4,7 +4,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import type { highlight, Tree } from "./highlight.ts";
 import { loadChunk } from "../lib/lazy-chunk.ts";
 
-/** The grammars are large and most answers hold no code: they are fetched for the first block that wants them. */
+/** Grammars are large and most answers contain no code: they are loaded with the first code block. */
 const grammar = createSignal<typeof highlight | null>(null);
 
 type Props = { readonly code: string; readonly language: string };

@@ -12,8 +12,8 @@ type State =
   | { readonly name: "failed"; readonly source: string; readonly text: string };
 
 /**
- * A diagram's source, and its picture once that is asked for: what draws it is large, and fetched then. The source stays, and
- * the picture is drawn again when the page turns light or dark.
+ * A diagram's source, and its picture on request, because the renderer is large. The picture is drawn again when the theme
+ * changes.
  */
 export const Diagram = ({ source }: { readonly source: string }) => {
   const [state, setState] = useState<State>({ name: "source" });
@@ -32,7 +32,7 @@ export const Diagram = ({ source }: { readonly source: string }) => {
       ({ drawDiagram }) => drawDiagram(source, readColours(container.current ?? document.body)),
       () => ({ ok: false as const, text: "what draws it did not load. Load the page again, and try once more." }),
     );
-    // A picture that nobody sees would never be let go.
+    // Releases a picture that is no longer shown.
     if (!isHere.current) return;
     setState(
       drawn.ok

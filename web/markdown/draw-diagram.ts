@@ -2,8 +2,9 @@ import mermaid, { type MermaidConfig } from "mermaid";
 import type { Colours } from "./read-colours.ts";
 
 /**
- * Mermaid's source as an SVG picture, or why it cannot be one. What comes out is shown as an image, where nothing runs, links or
- * loads, and is cleaned before; tags and addresses of pictures in the source are taken out, so that none is asked for on the way.
+ * Renders Mermaid source to an SVG, or explains why it cannot. The result is sanitized and shown as an image, which cannot
+ * run scripts, follow links or load resources; tags and image URLs in the source are removed, so that none is requested
+ * while rendering.
  */
 export type DrawResult = { readonly ok: true; readonly svg: string } | { readonly ok: false; readonly text: string };
 
@@ -26,7 +27,7 @@ export async function drawDiagram(source: string, colours: Colours): Promise<Dra
   }
 }
 
-/** Letters are measured where they are drawn: it has to be in the page, and out of sight. */
+/** Text is measured in the document, off screen. */
 function createStage(): HTMLElement {
   const stage = document.createElement("div");
   stage.ariaHidden = "true";
@@ -36,15 +37,15 @@ function createStage(): HTMLElement {
   return stage;
 }
 
-/** Labels are letters: no picture's address, no menu of links, and no tag but the end of a line, is handed on. */
+/** Labels are plain text: image URLs, link menus and all tags except line breaks are removed. */
 export const toPlain = (source: string): string =>
   withoutMenus(withoutPictures(source)).replaceAll(/(?<!<)<(?=[/!]?[a-z])(?!br\s*\/?>)/gi, "#lt;");
 
-/** The facts of a node are YAML, which has many spellings of a name: without escapes, and with a joiner in it, none is left. */
+/** Node metadata is YAML, where a name has many spellings: without escapes, and with a joiner inserted, none is left. */
 const withoutPictures = (source: string): string =>
   source.includes("@{") ? source.replaceAll("\\", "").replaceAll("img", "im\u2060g") : source;
 
-/** In talks between people Mermaid draws them with scripts of its own. */
+/** Mermaid handles these in sequence diagrams with its own scripts. */
 const withoutMenus = (source: string): string =>
   /^[ \t]*sequenceDiagram\b/m.test(source)
     ? source.replaceAll(/(^|;)[ \t]*(?:links?|properties|details)\s[^\n:>]{0,200}:[^\n]*/gim, "$1")
@@ -91,8 +92,8 @@ const toConfig = (colours: Colours): MermaidConfig => ({
 });
 
 /**
- * An SVG with nothing left in it but shapes, letters and their style: no script, no foreign content, no links, and no address
- * that is not in the picture itself. It is parsed into a document that is never shown, and written out again from what is allowed.
+ * An SVG reduced to shapes, text and styles: no scripts, foreign content, links, or URLs outside the picture. Parsed into a
+ * detached document and serialized from an allow list.
  */
 const shapes = new Set(
   (
@@ -134,11 +135,11 @@ function isAllowed(name: string, value: string): boolean {
   return isSafeStyle(value);
 }
 
-/** Nothing but places in the picture itself: escapes could hide an address, so there are none. */
+/** Only references within the picture; escapes are rejected, because they could hide a URL. */
 const isSafeStyle = (text: string): boolean =>
   !/@import|expression\(|\\|javascript:|image-set\(/i.test(text) && !/url\(\s*(?!["']?#)/i.test(text);
 
-/** As an image it has no page to take its width from. */
+/** An image has no page to take its width from. */
 function giveSize(root: SVGElement): void {
   const [, , width, height] = (root.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   if (!width || !height) return;

@@ -2,8 +2,8 @@ import katex from "katex";
 import "katex/dist/katex.min.css";
 
 /**
- * Typesets into a place of the page by building its nodes: no markup is parsed, nothing is fetched but our own fonts, and
- * commands that link, load or set classes are refused (`trust`). Out: null, or why it could not be done.
+ * Typesets into an element by building nodes: no markup is parsed, only our own fonts are loaded, and commands that link,
+ * load or set classes are rejected (`trust`). Returns null, or why it failed.
  */
 export function drawFormula(container: HTMLElement, tex: string, isDisplay: boolean): string | null {
   try {

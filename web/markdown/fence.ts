@@ -1,10 +1,10 @@
-/** A block of code between fences, as far as a line tells: no parser is asked, for the text may be half-written. */
+/** Recognizes code fences line by line, without a parser, because the text may be incomplete. */
 export type Fence = { readonly run: string; readonly column: number };
 
-/** After what a line of a list or a quote begins with. What follows backticks holds none, or it is code in a line. */
+/** Skips list and quote prefixes. An info string after backticks must not contain backticks. */
 const opener = /^((?:[ \t>]|[*+-][ \t]|\d{1,9}[.)][ \t])*)(`{3,}(?=[^`]*$)|~{3,})/;
 const closer = /^([ \t>]*)(`{3,}|~{3,})\s*$/;
-/** Further in than this, it is a line of the code. */
+/** With more indentation it is a line of code. */
 const furthest = 3;
 
 export function readOpener(line: string): Fence | null {

@@ -1,7 +1,7 @@
 import type { Root, RootContent } from "hast";
 import { createLowlight, common } from "lowlight";
 
-/** Colours by grammar. Out: a tree of spans with class names, never markup as text; null for a language nobody knows. */
+/** Highlights code by grammar. Returns a tree of spans with class names, never markup; null for an unknown language. */
 const lowlight = createLowlight(common);
 const longestCharacters = 60_000;
 

@@ -1,13 +1,13 @@
 import { isCloser, readOpener } from "./fence.ts";
 
 /**
- * Finds formulas in Markdown and turns each into a code span with a mark at both ends, which any Markdown parser keeps as it is:
- * backslashes, underscores and stars in it stay what they are. In: `$…$`, `$$…$$`, `\(…\)`, `\[…\]` outside of code; sums of
- * money are not formulas. The marks are of Unicode's private area; ones that were in the text before are taken out.
+ * Finds formulas in Markdown and turns each into a code span with a marker at both ends, which any Markdown parser
+ * preserves. Recognizes `$…$`, `$$…$$`, `\(…\)` and `\[…\]` outside of code; amounts of money are not formulas. The markers
+ * are private-use characters; those in the original text are removed.
  */
 export const inlineMark = "\uE0F1";
 export const displayMark = "\uE0F2";
-/** A formula whose end has not been written yet. */
+/** A formula that is not closed yet. */
 export const openMark = "\uE0F3";
 
 const marks = /[\uE0F1-\uE0F3]/g;
@@ -28,7 +28,7 @@ export function markMaths(markdown: string, streaming: boolean): string {
     }
     const found = readFormula(text, at, streaming);
     if (!found) {
-      // A backslash takes the next character with it: `\$` and `\\` begin nothing.
+      // A backslash escapes the next character: `\$` and `\\` start nothing.
       const step = text[at] === "\\" ? 2 : 1;
       out += text.slice(at, at + step);
       at += step;
@@ -42,7 +42,7 @@ export function markMaths(markdown: string, streaming: boolean): string {
 
 type Formula = { readonly mark: string; readonly tex: string; readonly end: number };
 
-/** The end of the fence or code span that begins here; the same place where none does. */
+/** The end of the fence or code span that starts here; the same position if none does. */
 function readCode(text: string, at: number): number {
   const char = text[at];
   if (char !== "`" && char !== "~") return at;
@@ -61,7 +61,7 @@ function readCode(text: string, at: number): number {
   return fence;
 }
 
-/** The end of the fenced block whose fence stands here; the same place where none does. */
+/** The end of the fenced block that starts here; the same position if none does. */
 function readBlock(text: string, at: number): number {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const open = readOpener(text.slice(start, toLineEnd(text, at)));
@@ -107,7 +107,7 @@ function findClose(text: string, from: number, close: string): number {
   return -1;
 }
 
-/** Between single dollars nothing touches them but the formula, and what follows is no digit: "$5 and $10" is money. */
+/** Single dollars must touch the formula, and no digit may follow: "$5 and $10" is money. */
 function readDollars(text: string, at: number): Formula | null {
   if (/[\s$]/.test(text[at + 1] ?? " ") || /[\w$]/.test(text[at - 1] ?? "")) return null;
   const end = findClose(text, at + 1, "$");
@@ -120,7 +120,7 @@ function readDollars(text: string, at: number): Formula | null {
 const isInTable = (text: string, at: number): boolean =>
   /^[ \t>]*\|/.test(text.slice(text.lastIndexOf("\n", at - 1) + 1, at + 1));
 
-/** On one line, so that it holds in lists, quotes and tables. Of a comment in TeX nothing is left to swallow the rest of it. */
+/** On one line, so that it works in lists, quotes and tables. TeX comments are removed, because they would swallow the rest. */
 function toSpan({ mark, tex }: Formula, inTable: boolean): string {
   const line = tex
     .replaceAll(/(?<!\\)%.*/g, "")
@@ -135,7 +135,7 @@ function toSpan({ mark, tex }: Formula, inTable: boolean): string {
 
 export type MarkedFormula = { readonly tex: string; readonly kind: "inline" | "display" | "open" };
 
-/** What a code span holds that was made above; null for code. */
+/** The formula in a code span made above; null for code. */
 export function readMarked(code: string): MarkedFormula | null {
   const kind = kinds[code[0] ?? ""];
   return kind && code.length > 1 && code.at(-1) === code[0] ? { tex: code.slice(1, -1), kind } : null;

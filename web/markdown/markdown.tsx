@@ -3,7 +3,7 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { PlainText } from "../ui/plain-text.tsx";
 
-/** The renderer and its grammars come in a chunk of their own; until then the text is there as it was written. */
+/** The renderer is a separate chunk; until it is loaded the text is shown unformatted. */
 const Rendered = lazyChunk(() => import("./rendered.tsx"));
 
 export const loadMarkdown = (): void => void import("./rendered.tsx");

@@ -1,7 +1,7 @@
 /**
- * Stands in for `rehype-raw` in the bundle: no path in the page can turn a model's text into markup, because the parser that
- * could do it is not there. It also saves the page an HTML parser.
+ * Replaces `rehype-raw` in the bundle: without that parser, nothing in the page can turn a model's text into markup. It also
+ * saves an HTML parser.
  */
 export default function keepRawHtmlAsText(): void {
-  // A plugin without a transform leaves every tree as it is.
+  // A plugin without a transform leaves the tree unchanged.
 }

@@ -1,4 +1,4 @@
-/** The page's colours as they are now, for pictures that cannot read its style sheet. */
+/** The page's current colours, for pictures that cannot use its style sheet. */
 export type Colours = Readonly<Record<(typeof names)[number], string>>;
 
 const names = ["ink", "soft", "ground", "sunk", "bubble", "line-strong", "accent", "accent-wash"] as const;

@@ -23,8 +23,8 @@ import type { drawFormula } from "./draw-formula.ts";
 import { loadChunk } from "../lib/lazy-chunk.ts";
 
 /**
- * Markdown as a model writes it, whole or half-written. Nothing is ever fetched for it: images become links, raw HTML stays
- * the text it is (no `rehype-raw` in the pipeline), and links open only pages and letters.
+ * Renders a model's Markdown, complete or partial. Nothing is fetched for it: images become links, raw HTML stays text (no
+ * `rehype-raw`), and only http(s) and mailto links work.
  */
 const components = {
   a: ({ href, children }: ComponentProps<"a">) => <SafeLink href={href}>{children}</SafeLink>,
@@ -58,7 +58,8 @@ export default function Rendered({ text, streaming }: Props) {
   return (
     <div>
       {chunks.map((chunk, index) => (
-        // A chunk keeps its index while text is added. One that cannot be drawn, such as 3,000 nested quotes, is shown as plain text.
+        // A chunk keeps its index while text is appended. One that cannot be rendered, such as 3,000 nested quotes, is shown
+        // as plain text.
         <ErrorBoundary key={index} fallback={<PlainText text={chunk} />}>
           <Chunk text={chunk} streaming={streaming && index === chunks.length - 1} />
         </ErrorBoundary>
@@ -106,15 +107,15 @@ function drawCode(code: string, language: string): ReactNode {
 const toText = (node: ReactNode): string =>
   typeof node === "string" ? node : Array.isArray(node) ? node.map((child) => toText(child as ReactNode)).join("") : "";
 
-/** Streamdown's own tags carry classes that this page does not define: leave them as they are in HTML. */
+/** Streamdown's elements have classes that this page does not define: render plain HTML elements. */
 function plainTags(...tags: readonly string[]): Components {
   return Object.fromEntries(tags.map((tag) => [tag, tag])) as Components;
 }
 
-/** The typesetter and its fonts are large and most answers hold no formula: they are fetched for the first that wants them. */
+/** The typesetter and its fonts are large and most answers contain no formula: they are loaded with the first one. */
 const typesetter = createSignal<typeof drawFormula | null>(null);
 
-/** A formula, typeset; until that can be done, and where it cannot, its source. */
+/** A typeset formula; its source until that is possible, or if it fails. */
 const Formula = ({ tex, kind }: MarkedFormula) => {
   const draw = useSignal(typesetter);
   const container = useRef<HTMLSpanElement>(null);

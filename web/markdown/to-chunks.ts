@@ -1,18 +1,18 @@
 import { isCloser, readOpener, type Fence } from "./fence.ts";
 
-/** As many characters as are drawn in one piece, at least. */
+/** Minimum number of characters per chunk. */
 const LEAST = 3_000;
 
-/** What a link or a note elsewhere may mean: of a text that says any, nothing can be drawn on its own. */
+/** Link references and footnotes can be used anywhere, so a text with definitions is not split. */
 const definition = /^(?:[ \t>]|[*+-][ \t]|\d{1,9}[.)][ \t])*\[[^\]\n]+\]:/;
-/** Raw tags are drawn as text, but one that is open takes what follows with it. */
+/** Raw tags are rendered as text, but an open tag extends to the following lines. */
 const tag = /^ {0,3}<[a-z!?/]/i;
-/** At the line's beginning and after an empty line, these end whatever was before: lists, quotes, tables. */
+/** At the start of a line and after an empty line, these end any previous block: lists, quotes, tables. */
 const beginning = /^(?:#{1,6} |\p{L})/u;
 
 /**
- * A long text in pieces that are each drawn as they would be in the whole, so that a word that comes costs its piece and not the
- * text. The pieces joined are the text; all but the last stay the same when it goes on.
+ * Splits a long text into chunks that render the same as the whole, so that a delta costs O(chunk), not O(text). The chunks
+ * join to the text; all but the last stay the same while it grows.
  */
 export function toChunks(text: string): readonly string[] {
   if (text.length <= LEAST) return [text];
@@ -51,7 +51,7 @@ type Formulas = { readonly dollars: number; readonly brackets: number };
 const noFormulas: Formulas = { dollars: 0, brackets: 0 };
 const formulaMark = /\$\$|\\[[\]]/;
 
-/** Which marks of formulas a piece holds so far, outside of code. */
+/** Open formula delimiters in the chunk so far, outside of code. */
 function count(before: Formulas, line: string): Formulas {
   if (!formulaMark.test(line)) return before;
   const words = line.replaceAll(/(`{1,9})[^`]*\1/g, "");
@@ -62,5 +62,5 @@ function count(before: Formulas, line: string): Formulas {
   };
 }
 
-/** No formula that began in the piece is still open. */
+/** No formula is open. */
 const isEven = ({ dollars, brackets }: Formulas): boolean => dollars % 2 === 0 && brackets === 0;

@@ -17,7 +17,7 @@ type Props = {
   readonly onForget: () => void;
 };
 
-/** One field: what it holds, since when, from where. */
+/** One memory field: its value, date and source. */
 export const FieldRow = ({ field, remembered, onChanged, onForget }: Props) => {
   const [isEditing, setEditing] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -83,7 +83,7 @@ type EditProps = {
   readonly onSaved: () => void;
 };
 
-/** The server's own limit. */
+/** The server's limit. */
 const longest = 2000;
 
 const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {

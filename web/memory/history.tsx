@@ -9,7 +9,7 @@ import { SourceLink } from "./source-link.tsx";
 
 type Props = { readonly changes: readonly MemoryChange[]; readonly onChanged: () => void };
 
-/** Every change, newest first, with what can still be taken back. */
+/** All memory changes, newest first, with undo where possible. */
 export const History = ({ changes, onChanged }: Props) =>
   changes.length === 0 ? null : (
     <Fold label={`History (${changes.length})`} className="mt-4">

@@ -15,7 +15,7 @@ import { History } from "./history.tsx";
 const fields = Object.keys(fieldWords) as readonly MemoryField[];
 const newest = 100;
 
-/** What is remembered about the person: all of it to be seen, corrected, taken back, forgotten and carried away. */
+/** The user's memory: view, edit, undo, delete and export. */
 export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { client, list } = usePage();
   const { state, reload } = useLoad("memory", (signal) =>
@@ -102,13 +102,13 @@ function useForget(onDone: () => void) {
   };
 }
 
-/** Hands something to the browser to be saved as a file. */
+/** Saves a text as a file download. */
 function saveFile(name: string, value: unknown): void {
   const url = URL.createObjectURL(new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: "application/json" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has begun to read it by then.
+  // The browser has started reading it by then.
   setTimeout(() => URL.revokeObjectURL(url), 0);
 }

@@ -4,7 +4,7 @@ import { toPath } from "../state/route.ts";
 
 type Props = { readonly threadId: string | null; readonly messageId: string | null };
 
-/** Where something was said: a link to its message, or the person's own hand. */
+/** The source of a value: a link to its message, or the user's own edit. */
 export const SourceLink = ({ threadId, messageId }: Props) => {
   const { list, sheet } = usePage();
   const title = useSelected(list.state, ({ view }) => view.threads.find(({ id }) => id === threadId)?.title);

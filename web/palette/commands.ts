@@ -35,21 +35,21 @@ import { toSettingsPath } from "../state/route.ts";
 import { everywhere, type ShortcutName } from "../labels/shortcuts.ts";
 import type { Searchable } from "./find-commands.ts";
 
-/** Something that can be done from the palette. */
+/** A command of the palette. */
 export type Command = Searchable & {
   readonly Icon: LucideIcon;
   readonly keys?: string;
   readonly run: () => void;
 };
 
-/** Where the person is when they ask. */
+/** The page and thread from which the palette was opened. */
 export type CommandContext = { readonly page: Page; readonly thread: ThreadSummary | null };
 
 type Row = {
   readonly id: string;
   readonly group: "New thread" | "Projects" | "This thread" | "Go to" | "Theme" | "Settings";
   readonly title: string | ((thread: ThreadSummary) => string);
-  /** Others that people use for the same. */
+  /** Search aliases. */
   readonly words?: string;
   readonly Icon: LucideIcon;
   readonly key?: ShortcutName;
@@ -232,7 +232,7 @@ const ofThread: readonly ThreadRow[] = [
   },
 ];
 
-/** What can be done where the person is; what depends on lists of theirs stands in `list-choices.ts`. */
+/** Commands for the current page; those that depend on lists are in `list-choices.ts`. */
 export function listCommands(situation: CommandContext): readonly Command[] {
   const { page, thread } = situation;
   const own = thread ? ofThread.filter(({ isOffered }) => isOffered?.(thread) ?? true) : [];
@@ -254,7 +254,7 @@ const toCommand = (row: Omit<Row, "run">, thread: ThreadSummary | null, run: () 
   run,
 });
 
-/** For what is no command: the words are looked for in everything that was said. */
+/** For other input: searches all messages. */
 export const toSearchFor = ({ go }: Page, query: string): Command => ({
   id: "search-for",
   group: "Search",

@@ -1,4 +1,4 @@
-/** What is found by: the words that are shown, and others that people use for the same. */
+/** Searchable by title, group and aliases. */
 export type Searchable = {
   readonly id: string;
   readonly title: string;
@@ -9,8 +9,8 @@ export type Searchable = {
 const mostRecent = 12;
 
 /**
- * What holds every word that was typed, wherever it stands; the beginning of a word counts more than its middle, the title more
- * than the rest, a title that begins with all of it the most, and among equals what was done lately comes first. Nothing typed: all of it, what was done lately on top.
+ * Commands that contain every typed word. Starts of words rank above their middles, titles above the rest, titles that start
+ * with the whole query highest; ties are broken by recent use. Without a query: all, recent ones first.
  */
 export function findCommands<C extends Searchable>(
   all: readonly C[],
@@ -29,7 +29,7 @@ export function findCommands<C extends Searchable>(
     .map(({ command }) => command);
 }
 
-/** Below zero: it does not fit. */
+/** Below zero: no match. */
 function toRank({ title, group, words: others }: Searchable, sought: readonly string[]): number {
   const ranks = sought.map((word) => {
     const inTitle = rankIn(title, word);

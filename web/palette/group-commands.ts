@@ -5,13 +5,13 @@ export type PaletteGroup = { readonly title: string; readonly commands: readonly
 
 const mostFound = 50;
 const mostInGroup = 6;
-/** Short by themselves, and what one comes for. */
+/** Short groups that are always shown completely. */
 const whole: ReadonlySet<string> = new Set(["This thread", "Go to", "Settings"]);
 const mostLately = 5;
-/** Long lists are for those who type. */
+/** Long groups that are shown only in search results. */
 const onlyFound: ReadonlySet<string> = new Set(["Model", "Move"]);
 
-/** What is shown: while nothing is typed by what it is about, then by how well it fits. */
+/** Groups for the palette: by topic without a query, else one group by relevance. */
 export function groupCommands(
   all: readonly Command[],
   query: string,

@@ -9,7 +9,7 @@ import { defaultThreadOptions, type Page } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
 import { begin, type Command } from "./commands.ts";
 
-/** What the person has, each with what is done with it. */
+/** The user's threads, projects, models and profiles as commands. */
 export type Choices = {
   readonly threads: readonly ThreadSummary[];
   readonly projects: readonly Project[];
@@ -67,7 +67,7 @@ const toMove = (page: Page, thread: ThreadSummary, { id, name }: Project): Comma
   run: () => void page.threadActions.move(thread, id),
 });
 
-/** On the start page for the thread that begins there, elsewhere for the one that is open. */
+/** For the new thread on the start page, otherwise for the open thread. */
 const toModel = (page: Page, thread: ThreadSummary | null, model: Model): Command => ({
   id: `model-${model.id}`,
   group: "Model",

@@ -5,9 +5,9 @@ import type { PaletteGroup } from "./group-commands.ts";
 type Props = {
   readonly listId: string;
   readonly groups: readonly PaletteGroup[];
-  /** Index over all groups of the one that Enter would do. */
+  /** Index, over all groups, of the command that Enter runs. */
   readonly active: number;
-  /** By what was typed: then each says where it belongs. */
+  /** With a query: each command shows its group. */
   readonly isFound: boolean;
   readonly onRun: (command: Command) => void;
   readonly onPoint: (index: number) => void;

@@ -19,7 +19,7 @@ type Props = { readonly onClose: () => void };
 
 const recentKey = "palette.recent";
 
-/** Everything that can be done from here, found by its words: arrows move, Enter does it. */
+/** The command palette: arrow keys move, Enter runs. */
 const Palette = ({ onClose }: Props) => {
   const threadId = useSignal(usePage().route).threadId;
   return threadId === null ? (
@@ -49,7 +49,7 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
 
   const run = (command: Command) => {
     page.storage.set(recentKey, (command.id === "search-for" ? recent : addRecent(recent, command.id)).join(" "));
-    // Closed first: while it is there, nothing else can take the focus.
+    // Closed first: while it is open, nothing else can take the focus.
     onClose();
     setTimeout(command.run, 0);
   };

@@ -5,7 +5,7 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export const toKeyNames = (keys: string): readonly string[] =>
   keys.split(" ").map((key) => (key === "mod" ? (isMac ? "Cmd" : "Ctrl") : key));
 
-/** Every key, by where it works. */
+/** All keyboard shortcuts by area. */
 export const ShortcutList = () => (
   <div className="grid gap-6">
     {shortcutGroups.map(({ title, shortcuts }) => (

@@ -1,6 +1,6 @@
 import type { SearchHit } from "../../protocol/search.ts";
 
-/** Hits by what they stand in, a thread or a project, in the order of the newest hit of each. */
+/** Groups hits by thread or project, ordered by their newest hit. */
 export type HitGroup = {
   readonly key: string;
   readonly holder:
@@ -27,7 +27,7 @@ function toHolder({ target, thread }: SearchHit): HitGroup["holder"] | null {
   return thread && { in: "thread", thread };
 }
 
-/** One of each hit: a thread may be hit by its title and by many of its messages. */
+/** Unique key of a hit: a thread may match by title and by many messages. */
 export function toHitKey({ target }: SearchHit): string {
   switch (target.at) {
     case "thread":

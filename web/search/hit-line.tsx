@@ -12,11 +12,11 @@ import { toFilePath, toPath, toProjectPath } from "../state/route.ts";
 type Props = {
   readonly hit: SearchHit;
   readonly now: number;
-  /** Under a heading that says which thread it is. */
+  /** Shown under a heading with the thread's title. */
   readonly isUnderThread?: boolean;
 };
 
-/** One hit: what it is, the words around it, when it was, and the way there. */
+/** One search hit: kind, snippet, date and link. */
 export const HitLine = memo(({ hit, now, isUnderThread = false }: Props) => {
   const page = usePage();
   const { Icon, word } = describe(hit);
@@ -69,7 +69,7 @@ function describe({ target }: SearchHit): { readonly Icon: LucideIcon; readonly 
   }
 }
 
-/** The address of what was hit. */
+/** The URL of a hit. */
 function toHitPath({ target }: SearchHit): string {
   switch (target.at) {
     case "thread":
@@ -84,7 +84,7 @@ function toHitPath({ target }: SearchHit): string {
   }
 }
 
-/** A kept text has no address of its own: it is opened beside the message that it was read for, at the words that were found. */
+/** An artifact has no URL: it is opened next to its message, at the hit. */
 function openHit(event: MouseEvent, hit: SearchHit, { go, sidePanel }: Pick<Page, "go" | "sidePanel">): void {
   const { target, snippet, marks } = hit;
   if (target.at !== "artifact" || event.button !== 0) return;

@@ -17,7 +17,7 @@ const kinds: readonly { readonly kind: SearchKind | null; readonly word: string;
   { kind: "written", word: "Written", about: "Documents, tasks and files of projects" },
 ];
 
-/** What of everything is meant: its kind at once, the rest behind a button where there is little room. */
+/** Search filters: the kind is always visible, the others behind a button on narrow pages. */
 export const SearchFilters = ({ route, onChange }: Props) => {
   const count = countFilters({ ...route, kind: null });
   const [isOpen, setOpen] = useState(count > 0);
@@ -120,7 +120,7 @@ type PickProps = {
   readonly onPick: (value: string | null) => void;
 };
 
-/** What an address asks for is offered, whether we know a name for it or not. */
+/** Values from the URL are offered even if their name is unknown. */
 const Pick = ({ label, anything, value, words, onPick }: PickProps): ReactNode => {
   const known = Object.keys(words);
   const choices = ["", ...(value === null || known.includes(value) ? [] : [value]), ...known];

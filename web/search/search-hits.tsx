@@ -8,7 +8,7 @@ import { HitLine } from "./hit-line.tsx";
 import { toSearchPath } from "../state/search-route.ts";
 import { useSearch, type SearchState } from "./use-search.ts";
 
-/** What is found while one types, in the place of the threads. All of it, with filters, is one press away. */
+/** Hits while typing, in place of the thread list. The full search with filters is one click away. */
 const SearchHits = ({ query }: { readonly query: string }) => {
   const { state, isAsking, retry } = useSearch({ q: query });
   const hidden = useSignal(usePage().deletions.hidden);

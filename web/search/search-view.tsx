@@ -15,10 +15,10 @@ import { countFilters, everywhere, toSearchPath, toSearchQuery, type SearchRoute
 import { useSearch, type SearchState } from "./use-search.ts";
 
 const firstLimit = 50;
-/** The server tells no more. */
+/** The server returns no more. */
 const lastLimit = 200;
 
-/** Everything said, fetched or written that holds the words. The address says what is looked for, so that one can come back to it. */
+/** Full search over messages, artifacts and projects. The query is in the URL, so that the search can be bookmarked. */
 const SearchView = ({ route: given }: { readonly route: SearchRoute }) => {
   const { projects, deletions } = usePage();
   const [route, setPlace] = useState(given);

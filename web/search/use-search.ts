@@ -13,12 +13,12 @@ export type SearchState =
 const pauseMs = 180;
 const usualLimit = 30;
 
-/** Asks when the typing pauses; an answer to an older question is dropped. What was found stays until the next is there. */
+/** Searches when typing pauses; outdated responses are dropped. Previous hits stay until the next ones arrive. */
 export function useSearch(query: QueryInput<"search">, onAsk: () => void = nothing) {
   const { client } = usePage();
   const [state, setState] = useState<SearchState>({ phase: "idle" });
   const [turn, setTurn] = useState(0);
-  /** The question that the state answers. */
+  /** The query that the state belongs to. */
   const [answered, setAnswered] = useState<string | null>(null);
   const key = query.q.trim() === "" ? null : JSON.stringify(query);
   const begin = useEffectEvent(onAsk);

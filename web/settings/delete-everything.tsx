@@ -12,7 +12,7 @@ import { Field } from "../ui/field.tsx";
 
 const words: BodyInput<"deleteEverything">["confirm"] = "delete everything";
 
-/** The end of it all: typed out before it is done, and said when it is. */
+/** Deletes all data of the user, after typing a confirmation. */
 export const DeleteEverything = () => {
   const [isAsking, setAsking] = useState(false);
   const [done, setDone] = useState<string | null>(null);
@@ -32,7 +32,7 @@ export const DeleteEverything = () => {
           <p role="status" className="text-sm">
             {done}
           </p>
-          {/* Loads the page anew: nothing that it still holds belongs to anyone. */}
+          {/* Reloads the page to drop all state. */}
           <a href="/" target="_self" className="plain-button">
             Start anew
           </a>
@@ -50,7 +50,7 @@ const Ask = ({ onDone, onClose }: AskProps) => {
   const [typed, setTyped] = useState("");
   const [costs, setCosts] = useState(false);
   const { state, send } = useRequest();
-  // Pressed again after a failure, it is the same request.
+  // A retry after a failure uses the same id.
   const id = useRef(createId());
   const isTyped = typed.trim().toLowerCase() === words;
   const remove = async () => {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Quiet, Section } from "../ui/section.tsx";
 import { looks, useLook, type Look, type LookName } from "../state/look.ts";
 
-/** How this browser shows the page. It is kept here, not on the server, and takes effect as it is chosen. */
+/** Appearance, stored in this browser and applied at once. */
 export const LookSection = () => (
   <>
     <Section title="Theme">

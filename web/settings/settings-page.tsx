@@ -14,7 +14,7 @@ import { routes } from "../../protocol/routes.ts";
 import { useSignal } from "../lib/signal.ts";
 import { DeleteEverything } from "./delete-everything.tsx";
 
-/** Everything that can be set from the page. Each section asks for what it shows, and says at once what came of a change. */
+/** The settings. Each section loads its own data and shows the result of each change. */
 const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
   const name = settingsSections.find(({ id }) => id === route.section)?.name;
   const region = useRef<HTMLDivElement>(null);
@@ -118,7 +118,7 @@ const KeysSection = () => (
   </Section>
 );
 
-/** What is kept about the person: to be seen, carried away and deleted. */
+/** The user's data: view, export and delete. */
 const YoursSection = () => {
   const { session, sheet } = usePage();
   const state = useSignal(session.state);

@@ -12,7 +12,7 @@ import { useThread } from "../state/use-thread.ts";
 
 type Props = { readonly threadId: string; readonly onClose: () => void };
 
-/** Links by which others read a thread as it was: made, copied again, and ended here. */
+/** Share links of a thread: create, copy and revoke. */
 export const ShareSheet = ({ threadId, onClose }: Props) => {
   const { client, shares: changes } = usePage();
   const title = useThread(threadId)?.title ?? "";
@@ -77,7 +77,7 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
 type MakeProps = {
   readonly share: (id: string) => Promise<string>;
   readonly onMade: () => void;
-  /** Whether it was not ended since. */
+  /** Whether it has not been revoked. */
   readonly isThere: (id: string) => boolean;
 };
 

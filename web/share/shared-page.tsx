@@ -64,7 +64,7 @@ const Thread = ({ title, thread }: { readonly title: string; readonly thread: Sh
   </main>
 );
 
-/** Those out of sight are not laid out: a share may hold thousands. */
+/** Off-screen messages are not laid out: a share may contain thousands. */
 const late = "[contain-intrinsic-size:auto_8rem] [content-visibility:auto]";
 
 const Message = ({ message: { role, model, parts } }: { readonly message: SharedMessage }) =>

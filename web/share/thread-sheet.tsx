@@ -8,7 +8,7 @@ import { Sheet } from "../ui/sheet.tsx";
 
 type Props = { readonly route: ThreadSheetRoute; readonly onClose: () => void };
 
-/** What is done to a thread from wherever one is: by the palette, or by the menu of its row. */
+/** Dialogs about a thread, opened from the palette or a row's menu. */
 const ThreadSheet = ({ route: { kind, threadId }, onClose }: Props) => {
   switch (kind) {
     case "share":
@@ -27,7 +27,7 @@ const DeleteSheet = ({ threadId, onClose }: { readonly threadId: string; readonl
   const thread = useThread(threadId);
   if (!thread) return null;
   const onConfirm = (forget: boolean) => {
-    // A temporary one goes by being left.
+    // A temporary thread is deleted when it is left.
     if (thread.temporary) goTo(null);
     else threadActions.remove(thread, forget);
   };
@@ -40,7 +40,7 @@ const RenameSheet = ({ threadId, onClose }: { readonly threadId: string; readonl
   const { commands } = usePage();
   const thread = useThread(threadId);
   const field = useRef<HTMLInputElement>(null);
-  // Once the sheet has remembered where the focus was.
+  // After the sheet has stored the previous focus.
   useEffect(() => {
     const frame = requestAnimationFrame(() => field.current?.focus());
     return () => cancelAnimationFrame(frame);

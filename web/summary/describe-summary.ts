@@ -9,7 +9,7 @@ export const toRange = ({ fromDepth, toDepth }: SummaryView): string =>
     ? `Message ${groupDigits(fromDepth)}`
     : `Messages ${groupDigits(fromDepth)} to ${groupDigits(toDepth)}`;
 
-/** "3,120 to 310 tokens, 90 % less": what it saves each time it is told in place of its source. */
+/** "3,120 to 310 tokens, 90 % less": how much shorter the summary is than its source. */
 export function describeSaving({ sourceTokens, summaryTokens }: SummaryView): string {
   const tokens = `${groupDigits(sourceTokens)} to ${groupDigits(summaryTokens)} tokens`;
   if (sourceTokens === 0 || summaryTokens >= sourceTokens) return tokens;
@@ -21,7 +21,7 @@ export function describePrice({ costUsd, model }: SummaryView): string {
   return costUsd === 0 ? "free" : toDollars(costUsd);
 }
 
-/** By their making, newest first; those that went into another are told by it. */
+/** Newest first, without those that were merged into another. */
 export const sortSummaries = (summaries: readonly SummaryView[]): readonly SummaryView[] =>
   summaries
     .filter(({ mergedInto }) => mergedInto === null)
@@ -29,7 +29,7 @@ export const sortSummaries = (summaries: readonly SummaryView[]): readonly Summa
 
 export type EditedFields = BodyInput<"editSummary">["fields"];
 
-/** What was typed, without what was left empty. */
+/** The entered fields, without empty ones. */
 export const cleanFields = (fields: SummaryFields): EditedFields => ({
   overview: fields.overview.trim(),
   keyPoints: cleanLines(fields.keyPoints),

@@ -6,11 +6,11 @@ import { usePage } from "../state/page.ts";
 type Props = {
   readonly threadId: string;
   readonly summaryId: string;
-  /** What it is about, in the thread's own words, until it is made. */
+  /** The topic, shown until the summary is ready. */
   readonly overview: string;
 };
 
-/** A summary on the card of the call that began it. */
+/** A summary on the card of the call that requested it. */
 export const RequestedSummary = ({ threadId, summaryId, overview }: Props) => {
   const { sheet } = usePage();
   const { state } = useContextView(threadId);

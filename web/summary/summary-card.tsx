@@ -13,7 +13,7 @@ import { toTitle } from "../labels/tools.ts";
 
 type Props = { readonly threadId: string; readonly summary: SummaryView; readonly onChanged: () => void };
 
-/** One summary in whatever state it is, what it took, and how to correct it. */
+/** One summary in any state, with its cost and an edit form. */
 export const SummaryCard = ({ threadId, summary, onChanged }: Props) => {
   const { client } = usePage();
   const [isEditing, setEditing] = useState(false);
@@ -105,7 +105,7 @@ const Facts = ({ summary }: { readonly summary: SummaryView }) => (
   </p>
 );
 
-/** What a summary says, field by field; empty ones are not there. */
+/** The non-empty fields of a summary. */
 const SummaryFieldsView = ({ fields }: { readonly fields: SummaryFields }) => (
   <div className="grid gap-4 text-sm leading-relaxed">
     <p dir="auto" className="text-base text-pretty wrap-anywhere">

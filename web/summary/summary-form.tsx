@@ -13,7 +13,7 @@ type Props = {
   readonly onCancel: () => void;
 };
 
-/** A summary as it can be corrected. */
+/** Edit form of a summary. */
 export const SummaryForm = ({ fields: initial, state, onSave, onCancel }: Props) => {
   const [fields, setFields] = useState(initial);
   const set = (change: Partial<SummaryFields>) => setFields((before) => ({ ...before, ...change }));
@@ -85,7 +85,7 @@ export const SummaryForm = ({ fields: initial, state, onSave, onCancel }: Props)
   );
 };
 
-/** An item keeps its context while its words are changed. */
+/** An item keeps its context while its text is edited. */
 const mergeLines = (
   items: SummaryFields["actionItems"],
   lines: readonly string[],
@@ -98,7 +98,7 @@ const mergeLines = (
 type LinesProps = {
   readonly title: string;
   readonly lines: readonly string[];
-  /** Nothing can be added. */
+  /** Adding is not possible. */
   readonly isFixed?: boolean;
   readonly onChange: (lines: readonly string[], removed: number | null) => void;
 };

@@ -12,11 +12,11 @@ import { SummaryCard } from "./summary-card.tsx";
 
 type Props = { readonly threadId: string; readonly onClose: () => void };
 
-/** The latest summary of a thread and the one before it, what they took, and a button for another. */
+/** The latest two summaries of a thread, their cost, and a button to create one. */
 export const SummarySheet = ({ threadId, onClose }: Props) => {
   const { client, getContext } = usePage();
   const { state, reload } = useLoad(threadId, (signal) => client.listSummaries({ params: { threadId } }, signal));
-  // Whenever the stream tells of a change, the context is read again.
+  // The context is reloaded after each change.
   const context = useSignal(getContext(threadId).state);
   const [known] = useState(context);
   useEffect(() => {

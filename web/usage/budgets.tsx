@@ -11,7 +11,7 @@ import { readLimit, toAmount } from "./describe-costs.ts";
 
 const scopes = Object.keys(scopeWords) as readonly Budget["scope"][];
 
-/** Limits that refuse a call before it is made. */
+/** Budgets, which reject a model call before it is made. */
 export const Budgets = () => {
   const { client } = usePage();
   const { state, reload } = useLoad("budgets", (signal) => client.getBudgets({ params: {} }, signal));

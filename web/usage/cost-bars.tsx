@@ -12,7 +12,7 @@ type Props = {
   readonly measure: Measure;
 };
 
-/** One line for each day, model, thread or purpose; the bars only repeat what the figures say. */
+/** One line per day, model, thread or purpose; the bars repeat the figures. */
 export const CostBars = ({ by, rows, measure }: Props) => {
   const { read, say } = measures[measure];
   const most = Math.max(0, ...rows.map(read));

@@ -2,11 +2,11 @@ import type { CostRow } from "../../protocol/cost.ts";
 import { measures, type Measure } from "./measures.ts";
 
 export type Day = {
-  /** YYYY-MM-DD, as the server counts days. */
+  /** YYYY-MM-DD in the server's days. */
   readonly key: string;
   readonly row: CostRow | null;
   readonly value: number;
-  /** Of the plot's height. */
+  /** Fraction of the plot's height. */
   readonly share: number;
 };
 export type Days = { readonly days: readonly Day[]; readonly top: number; readonly ticks: readonly number[] };
@@ -16,7 +16,7 @@ const toKey = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 type Range = { readonly from: number; readonly to: number };
 
-/** Every day of the range, also those on which nothing was asked. */
+/** All days of the range, including empty ones. */
 export function layoutDays(rows: readonly CostRow[], { from, to }: Range, measure: Measure): Days {
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const first = Math.floor(from / dayMs);
@@ -30,7 +30,7 @@ export function layoutDays(rows: readonly CostRow[], { from, to }: Range, measur
   return { days: values.map((day) => ({ ...day, share: day.value / top })), top, ticks };
 }
 
-/** A round end above the most, and round figures up to it. */
+/** A round maximum, and round grid values up to it. */
 export function toScale(most: number): { readonly top: number; readonly ticks: readonly number[] } {
   if (most <= 0) return { top: 1, ticks: [] };
   const power = 10 ** Math.floor(Math.log10(most));

@@ -16,7 +16,7 @@ const height = 150;
 const foot = 20;
 const gutter = 42;
 
-/** A column for each day. One stop of the keyboard: arrows walk over the days, and each is told. */
+/** One column per day. One tab stop: arrow keys move between days, and each is announced. */
 export const DayPlot = ({ rows, from, to, measure }: Props) => {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
@@ -133,7 +133,7 @@ const toDay = (key: string): string =>
 const toShortDay = (key: string): string =>
   toDate(key).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** A few days along the foot, the last among them. */
+/** A few labels along the bottom, including the last day. */
 function toMarks(days: readonly Day[]): readonly { readonly index: number; readonly text: string }[] {
   const step = Math.max(1, Math.ceil(days.length / 5));
   const marks: { index: number; text: string }[] = [];

@@ -15,7 +15,7 @@ export function describeRow({ calls, inputTokens, outputTokens, cacheReadTokens,
   ].join(" · ");
 }
 
-/** What was typed as a limit; null: not a sum of money. */
+/** A typed limit; null: not an amount. */
 export function readLimit(text: string): number | null {
   const sum = /^\$?\s*(\d{1,7}(?:[.,]\d{1,6})?|[.,]\d{1,6})$/.exec(text.trim())?.[1];
   const limit = sum === undefined ? 0 : Number(sum.replace(",", "."));

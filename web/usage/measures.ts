@@ -3,7 +3,7 @@ import { toShort } from "../labels/model.ts";
 import { groupDigits } from "../lib/format.ts";
 import { toAmount } from "./describe-costs.ts";
 
-/** What a plot can show of a row. */
+/** Measures that a plot can show. */
 export const measures = {
   cost: {
     name: "Cost",
@@ -27,6 +27,6 @@ export const measures = {
 
 export type Measure = keyof typeof measures;
 
-/** By cost; where nothing costs anything, by tokens. */
+/** Cost, or tokens if nothing has a cost. */
 export const toUsualMeasure = (rows: readonly CostRow[]): Measure =>
   rows.some(({ costUsd }) => costUsd > 0) ? "cost" : "tokens";

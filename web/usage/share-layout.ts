@@ -4,16 +4,16 @@ import { measures, type Measure } from "./measures.ts";
 export type Share = {
   readonly keys: readonly string[];
   readonly value: number;
-  /** Of the whole. */
+  /** Fraction of the total. */
   readonly share: number;
-  /** Of those before it, together. */
+  /** Sum of the previous fractions. */
   readonly from: number;
 };
 
-/** As many as there are colours that can be told apart. */
+/** As many as there are distinguishable colours. */
 const most = 6;
 
-/** Parts of a whole, the largest first; what is past the colours is one part. */
+/** Parts of the total, largest first; the rest is one part. */
 export function layoutShares(rows: readonly CostRow[], measure: Measure): readonly Share[] {
   const { read } = measures[measure];
   const sorted = rows

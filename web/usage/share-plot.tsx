@@ -9,7 +9,7 @@ type Props = {
   readonly toName: (row: CostRow) => string;
 };
 
-/** In the order of the shares, the largest first. */
+/** In the order of the shares, largest first. */
 const colours = ["log", "head", "now", "tools", "system", "rest"] as const;
 export const toColour = (index: number): string => {
   const name = colours[Math.min(index, colours.length - 1)];
@@ -22,7 +22,7 @@ const thick = 20;
 const round = 2 * Math.PI * radius;
 const gap = 2;
 
-/** What makes up the whole, as a ring: the list beside it has the names and figures. */
+/** The parts of the total as a ring; the list next to it has names and figures. */
 export const SharePlot = ({ rows, measure, toName }: Props) => {
   const shares = useMemo(() => layoutShares(rows, measure), [rows, measure]);
   const names = new Map(rows.map((row) => [row.key, toName(row)]));

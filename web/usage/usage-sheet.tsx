@@ -21,10 +21,10 @@ const spans = { "7": "7 days", "30": "30 days", "90": "90 days" } as const;
 type Span = keyof typeof spans;
 const dayMs = 86_400_000;
 
-/** The first moment of the day, as the server counts days, so many days ago. */
+/** Start of the day, in the server's days, this many days ago. */
 const toFrom = (span: Span, now: number): number => (Math.floor(now / dayMs) - Number(span) + 1) * dayMs;
 
-/** What every model call has cost, whatever it was for, and the limits on it. */
+/** Cost of all model calls, and budgets. */
 export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { client } = usePage();
   const [by, setBy] = useState<Group>("day");
@@ -64,7 +64,7 @@ type Props = { readonly by: keyof typeof groupWords; readonly costs: Response<"g
 const order = Object.keys(measures) as readonly Measure[];
 const names = { cost: measures.cost.name, tokens: measures.tokens.name, calls: measures.calls.name };
 
-/** The same figures as a picture and as a list. */
+/** The figures as a plot and as a list. */
 const Plots = ({ by, costs: { rows, from, to } }: Props) => {
   const [picked, setPicked] = useState<Measure | null>(null);
   const measure = picked ?? toUsualMeasure(rows);

@@ -2,7 +2,7 @@ import { Paperclip } from "lucide-react";
 import { useRef } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
 
-/** Opens the browser's own picker. What can be read decides the server, by the content: any file may be chosen. */
+/** Opens the browser's file picker. Any file can be chosen: the server decides by content what it can read. */
 export const AttachButton = ({ onPick }: { readonly onPick: (files: readonly File[]) => void }) => {
   const input = useRef<HTMLInputElement>(null);
   return (

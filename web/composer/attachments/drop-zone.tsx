@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 
-/** The whole page takes what is dropped: nobody has to aim, and no file ever replaces the page. */
+/** Files can be dropped anywhere on the page, and a dropped file never replaces the page. */
 export const DropZone = ({ onDrop }: { readonly onDrop: (files: readonly File[]) => void }) => {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
@@ -11,7 +11,7 @@ export const DropZone = ({ onDrop }: { readonly onDrop: (files: readonly File[])
       setOver(true);
     };
     const onLeave = (event: DragEvent): void => {
-      // Only the window itself is left for nothing.
+      // `relatedTarget` is null only when the pointer leaves the window.
       if (event.relatedTarget === null) setOver(false);
     };
     const take = (event: DragEvent): void => {

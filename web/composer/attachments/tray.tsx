@@ -4,7 +4,7 @@ import { toSize } from "../../lib/format.ts";
 
 type Props = { readonly items: readonly Item[]; readonly onRemove: Attaching["remove"] };
 
-/** The files that go with the message, each with what became of it. */
+/** The attachments of the message, each with its state. */
 export const Tray = ({ items, onRemove }: Props) =>
   items.length === 0 ? null : (
     <ul aria-label="Attached files" className="flex flex-wrap items-start gap-2 px-1 pt-1 pb-2">
@@ -67,7 +67,7 @@ const Face = ({ item: { picture, state } }: { readonly item: Item }) => {
 };
 
 const toWords = ({ name, state, sizeBytes }: Item): string => {
-  // The name stands above it.
+  // The file name is shown above the picture.
   if (state.name === "refused") return state.text.replace(`${name} `, "It ");
   if (state.name === "ready") return toSize(sizeBytes);
   return state.share < 1 ? `${Math.round(state.share * 100)} % of ${toSize(sizeBytes)}` : "Reading…";

@@ -5,16 +5,16 @@ import { usePage } from "../../state/page.ts";
 import { listReady, type Attaching, type Item } from "../../state/attaching.ts";
 
 type Target = {
-  /** The thread's id, or "new": whose draft it goes with. */
+  /** The thread's id, or "new": the owner of the draft. */
   readonly owner: string;
-  /** null: not there yet. */
+  /** null: the thread does not exist yet. */
   readonly threadId: string | null;
 };
 
 export type ComposerAttachments = Attaching & {
   readonly all: readonly Item[];
   readonly isBusy: boolean;
-  /** At the server, waiting for their message. */
+  /** Uploaded, not sent yet. */
   readonly ready: readonly Attachment[];
 };
 
@@ -25,7 +25,7 @@ export function useAttaching({ owner, threadId }: Target): ComposerAttachments {
   const isThere = isFirst || threadId !== null;
   useEffect(() => {
     if (!isThere) return;
-    // Another tab may have added, removed or sent some meanwhile.
+    // Another tab may have added, removed or sent files.
     const load = () => void attaching.load();
     load();
     addEventListener("focus", load);

@@ -14,7 +14,7 @@ type Props = {
 
 type Address = { readonly baseUrl: string; readonly models: string };
 
-/** Where an OpenAI-compatible server is. */
+/** Base URL of an OpenAI-compatible server. */
 export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
   const { client } = usePage();
   const { id, label, baseUrl, modelNames } = provider;

@@ -13,7 +13,7 @@ const outcomeWords: Readonly<Record<Exclude<ProviderTest["outcome"], "ok">, stri
   failed: "Does not answer",
 };
 
-/** How a provider is, in two or three words. */
+/** State of a provider in a few words. */
 export function describeState({ isReady, models, lastTest, takesAddress }: Provider): State {
   if (!isReady) return { tone: "quiet", text: takesAddress ? "No address" : "No key" };
   if (lastTest !== null && lastTest.outcome !== "ok") return { tone: "bad", text: outcomeWords[lastTest.outcome] };
@@ -21,7 +21,7 @@ export function describeState({ isReady, models, lastTest, takesAddress }: Provi
   return { tone: "good", text: models === 1 ? "One model" : `${groupDigits(models)} models` };
 }
 
-/** Where its key is, and that nobody reads it again. */
+/** Where the key is stored, and that it is never shown again. */
 export function describeKey({ key, keySetAt, variable, takesAddress }: Provider): string {
   if (key === "environment") return `The key comes from ${variable}, which the operator has set.`;
   if (key === "none") return takesAddress ? "Without a key." : `Add a key here, or set ${variable} on the server.`;

@@ -15,7 +15,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** A key goes in and never comes out. What is typed stays in this field until it is saved, and nowhere else. */
+/** API keys are write-only. Typed text stays in this field until it is saved. */
 export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }: Props) => {
   const { client } = usePage();
   const [typed, type] = useTyped<string>(`key.${id}`, "secret");

@@ -26,10 +26,10 @@ const isKind: Readonly<Record<Kind, (model: Model) => boolean>> = {
   reasoning: ({ reasoning }) => reasoning,
 };
 
-/** Enough to look over; a filter finds the others. */
+/** Enough to browse; a filter finds the others. */
 const shownAtFirst = 60;
 
-/** Every model with what it costs and can do; those that cannot be used stand below, with the reason. */
+/** All models with price and features; unusable ones below, with the reason. */
 export const ModelTable = () => {
   const { session } = usePage();
   const models = useSignal(session.models);

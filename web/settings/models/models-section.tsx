@@ -7,7 +7,7 @@ import { useLoad } from "../../lib/use-load.ts";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 
-/** Who answers: the providers with their keys, and the models that they offer. */
+/** Providers with their keys, and their models. */
 export const ModelsSection = () => {
   const { state, providers, reload, put } = useProviders();
   return (
@@ -29,7 +29,7 @@ export const ModelsSection = () => {
   );
 };
 
-/** Providers as they are now, whichever tab has changed them. `put`: what an answer has just told of one. */
+/** The providers, reloaded when any tab has changed them. `put` merges a provider from a response. */
 function useProviders() {
   const { client, list, session } = usePage();
   const { state, reload } = useLoad("providers", (signal) => client.listProviders({ params: {} }, signal));

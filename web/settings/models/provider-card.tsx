@@ -12,7 +12,7 @@ import { KeyForm } from "./key-form.tsx";
 type Props = { readonly provider: Provider; readonly onChanged: (provider: Provider) => void };
 type Form = "key" | "address" | null;
 
-/** One provider: how it is, its key and address, and a test of both on the spot. */
+/** One provider: state, key, address, and a connection test. */
 export const ProviderCard = ({ provider, onChanged }: Props) => {
   const { client } = usePage();
   const { id, label, note, isReady, lastTest, key, address } = provider;
@@ -94,7 +94,7 @@ type ButtonsProps = {
   readonly onOpen: (form: Form) => void;
 };
 
-/** What the operator has set is not set here. */
+/** Settings of the operator cannot be changed here. */
 const Buttons = ({ provider: { label, key, address, takesAddress, baseUrl }, form, onOpen }: ButtonsProps) => (
   <>
     {takesAddress && address !== "environment" && form !== "address" && (
@@ -111,7 +111,7 @@ const Buttons = ({ provider: { label, key, address, takesAddress, baseUrl }, for
 );
 
 type SmallProps = {
-  /** Which provider's, for those who cannot see where it stands. */
+  /** Provider name for screen readers. */
   readonly of: string;
   readonly text: string;
   readonly isBusy?: boolean;

@@ -20,7 +20,7 @@ type Props = {
   readonly onEdit: (patch: Partial<ProfileForm>) => void;
 };
 
-/** How far one answer may go. */
+/** Limits per answer. */
 export const LimitFields = ({ form, faults, bounds, isFixed, onEdit }: Props) => (
   <Section title="Limits">
     <Quiet>How far one answer may go. At a limit it ends with what was gathered, and offers to go on.</Quiet>

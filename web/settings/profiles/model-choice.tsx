@@ -5,7 +5,7 @@ import { usePage } from "../../state/page.ts";
 
 type Props = { readonly value: string | null; readonly onChoose: (model: string | null) => void };
 
-/** A model that can be used here, by provider; one that cannot any more stays named. */
+/** Usable models by provider; a chosen model that is no longer usable stays listed. */
 export const ModelChoice = ({ value, onChoose }: Props) => {
   const { session } = usePage();
   const models = useSignal(session.models).filter(({ available, id }) => available || id === value);

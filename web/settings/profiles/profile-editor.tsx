@@ -30,10 +30,10 @@ type UnsavedProfile = { readonly form: ProfileForm; readonly was: number };
 
 const policies = Object.keys(policyWords) as readonly PolicyName[];
 const policyNames = Object.fromEntries(policies.map((name) => [name, policyWords[name].name]));
-/** The server's own limits. */
+/** The server's limits. */
 const most = { name: 60, instructions: 20_000 };
 
-/** One profile. What is typed stays until it is saved or discarded, also over a reload; a built-in one can only be looked at. */
+/** One profile. Unsaved changes survive a reload; built-in profiles are read-only. */
 export const ProfileEditor = ({ profile, bounds, onChanged }: Props) => {
   const { client } = usePage();
   const { id, builtIn, version } = profile;

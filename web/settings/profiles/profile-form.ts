@@ -3,7 +3,7 @@ import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
 import { groupDigits } from "../../lib/format.ts";
 
-/** A profile as its form has it: numbers as they are typed. */
+/** Form values of a profile; numbers as typed. */
 export type ProfileForm = {
   readonly name: string;
   readonly instructions: string;
@@ -38,7 +38,7 @@ export const toForm = ({ name, instructions, tools, limits, policy, model }: Pro
   model,
 });
 
-/** What keeps a form from being saved, each with what to do. */
+/** Validation errors, each with what to do. */
 export function findFaults(form: ProfileForm, bounds: ProfileLimits): Faults {
   const faults: Partial<Record<keyof Faults, string>> = {};
   if (form.name.trim() === "") faults.name = "A profile needs a name.";
@@ -71,7 +71,7 @@ function readCost(text: string): number | null {
   return plain !== "" && Number.isFinite(cost) && cost > 0 ? cost : null;
 }
 
-/** Only what differs from what was there; null: nothing does. The form has no faults. */
+/** The changed fields of a valid form; null: none. */
 export function toChange(form: ProfileForm, before: ProfileView): Change | null {
   const limits = {
     steps: Number(form.limits.steps),
@@ -101,7 +101,7 @@ const pickChanged = <T extends object>(next: T, before: T): Partial<T> =>
     Object.entries(next).filter(([key, value]) => toPlain(value) !== toPlain(before[key as keyof T])),
   ) as Partial<T>;
 
-/** Equal for equal values, in whatever order their fields stand. */
+/** Equal for equal values, independent of field order. */
 const toPlain = (value: unknown): string =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))

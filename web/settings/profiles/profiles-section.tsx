@@ -13,7 +13,7 @@ import { useCopy } from "./use-copy.ts";
 import { useProfiles } from "../../state/use-profiles.ts";
 import { describeProfile, toProfileName } from "../../labels/profiles.ts";
 
-/** The jobs that a thread can be given: those that come with it, and copies of them under names of one's own. */
+/** Built-in profiles and custom copies of them. */
 export const ProfilesSection = ({ openId }: { readonly openId: string | null }) => {
   const { state, reload } = useProfiles();
   if (state.phase === "loading") return <Waiting />;

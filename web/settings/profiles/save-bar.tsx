@@ -8,7 +8,7 @@ type Props = {
   readonly onDiscard: () => void;
 };
 
-/** At the foot of a long form, always in sight while there is something to save. */
+/** Sticky bar of a long form, visible while there are unsaved changes. */
 export const SaveBar = ({ state, isChanged, hasFaults, onDiscard }: Props) => {
   if (!isChanged) return <FormMessage state={state.name === "failed" ? { name: "idle" } : state} />;
   return (
@@ -29,7 +29,7 @@ export const SaveBar = ({ state, isChanged, hasFaults, onDiscard }: Props) => {
 
 type ChangedProps = { readonly onMine: () => void; readonly onTheirs: () => void };
 
-/** It was changed elsewhere while it was edited here. */
+/** It was changed elsewhere while being edited here. */
 export const Changed = ({ onMine, onTheirs }: ChangedProps) => (
   <div role="alert" className="grid gap-3 rounded-2xl bg-warn-wash px-4 py-3 text-sm">
     <p>

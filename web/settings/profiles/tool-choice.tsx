@@ -6,19 +6,19 @@ import { fieldLook } from "../../ui/field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
 
 type Props = {
-  /** null: chosen by what is talked about. */
+  /** null: chosen automatically per conversation. */
   readonly chosen: readonly string[] | null;
   readonly isFixed: boolean;
   readonly onChoose: (tools: readonly string[] | null) => void;
 };
 
-/** Tools that stand in the prompt from the start; every other can still be found by its name. */
+/** Tools that are always in the prompt; the others can still be found by name. */
 export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
   const { session } = usePage();
   const known = useSignal(session.tools);
   useEffect(() => void session.loadTools(), [session]);
   const group = useId();
-  // Those that were chosen come first, and stay where they are while one chooses.
+  // Selected tools come first, in an order that stays while choosing.
   const [first] = useState(chosen ?? []);
   const all = [...new Set([...first, ...(known?.tools ?? []).map(({ name }) => name), ...(chosen ?? [])])];
   return (

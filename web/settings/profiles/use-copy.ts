@@ -3,10 +3,10 @@ import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
 import { toProfileName } from "../../labels/profiles.ts";
 
-/** The server's own limit. */
+/** The server's limit. */
 const longestName = 60;
 
-/** Makes a copy and opens it. */
+/** Copies a profile and opens the copy. */
 export function useCopy(profile: ProfileView): (id: string) => Promise<void> {
   const { client, go } = usePage();
   return async (id) => {

@@ -9,7 +9,7 @@ import { FormMessage } from "../../ui/form-message.tsx";
 import { useTyped } from "../../state/use-typed.ts";
 
 type Props = {
-  /** Of those there are. */
+  /** Names in use. */
   readonly names: readonly string[];
   readonly onAdded: (servers: readonly ServerStatus[]) => void;
 };
@@ -18,7 +18,7 @@ type Form = { readonly name: string; readonly url: string };
 
 const none: Form = { name: "", url: "" };
 
-/** A server by its address, for oneself. Programs are the operator's to set up. */
+/** Adds an MCP server by URL, for this user. Local programs are set up by the operator. */
 export const AddServer = ({ names, onAdded }: Props) => {
   const { client } = usePage();
   const [typed, type] = useTyped<Form>("server");

@@ -8,7 +8,7 @@ export type ToolOffer = Response<"listTools">["tools"][number];
 
 export const toToolTitle = (name: string): string => toTitle(toMcpToolName(name)?.tool ?? name);
 
-/** When it waits for the person before it does anything; null: never by itself. */
+/** When the tool needs approval; null: never by default. */
 export function describeAsking({ effects, repeat }: ToolOffer): string | null {
   if (effects.includes("spend")) return "Asks first: it spends money";
   if (effects.includes("destructive")) return "Asks first: it deletes";
@@ -29,7 +29,7 @@ export const describeEffects = ({ effects }: ToolOffer): string =>
 
 export type ToolGroup = { readonly server: string | null; readonly tools: readonly ToolOffer[] };
 
-/** Our own first, then those of each server. */
+/** Built-in tools first, then those of each server. */
 export function groupTools(tools: readonly ToolOffer[]): readonly ToolGroup[] {
   const groups = Map.groupBy(tools, ({ name }) => toMcpToolName(name)?.server ?? null);
   return [...groups]

@@ -18,7 +18,7 @@ type Props = {
   readonly onNote: (note: string) => void;
 };
 
-/** One server: how it is and why, its tools, and what of them has changed. */
+/** One MCP server: state, tools, and changed tools. */
 export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
   const { client } = usePage();
   const { server: name, kind, state, why, tools, changes, problems } = server;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
 
-/** Signing in happens at the server's own address, in a page of its own. Which host that is stands here before one goes there. */
+/** Sign-in happens at the server's own site, in a new tab. The host is shown before the user goes there. */
 export const SignIn = ({ server }: { readonly server: string }) => {
   const { client } = usePage();
   const { state, send } = useRequest();

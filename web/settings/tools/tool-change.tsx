@@ -15,8 +15,8 @@ const marks: Readonly<Record<string, { readonly look: string; readonly said: str
 };
 
 /**
- * A tool that is another than the one that was used: what differs, and the person's word that it may be called again. Lines
- * are folded, never cut: what is out of sight is not seen.
+ * A tool that has changed since it was approved: the differences, and the user's approval to use it again. Lines are folded,
+ * never cut, so that nothing can be hidden.
  */
 export const ToolChange = ({ server, change: { tool, hash, lines }, onChanged }: Props) => {
   const { client } = usePage();

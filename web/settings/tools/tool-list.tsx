@@ -4,7 +4,7 @@ import { Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { fieldLook } from "../../ui/field.tsx";
 import { describeAsking, describeEffects, groupTools, toToolTitle, type ToolOffer } from "./describe-tool.ts";
 
-/** Every tool: what it does, and when it asks. */
+/** All tools: what they do, and when they need approval. */
 export const ToolList = ({ tools }: { readonly tools: readonly ToolOffer[] | null }) => {
   const [query, setQuery] = useState("");
   const fitting = useMemo(() => {

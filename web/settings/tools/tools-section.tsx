@@ -5,7 +5,7 @@ import { ServerCard } from "./server-card.tsx";
 import { ToolList } from "./tool-list.tsx";
 import { useServers } from "./use-servers.ts";
 
-/** What the model may do, and the MCP servers that more of it comes from. */
+/** The model's tools, and the MCP servers that provide some of them. */
 export const ToolsSection = () => {
   const { house, put, reload } = useServers();
   const [note, setNote] = useState("");

@@ -9,14 +9,14 @@ type ToolServers = { readonly tools: readonly ToolOffer[] | null; readonly serve
 const lookAgainMs = 1500;
 
 /**
- * Tools, and the servers that some of them come from. Asking for the tools is what makes a server be reached: so both are asked
- * for, then the servers again, and again while one is on its way. A tab that comes back to the front looks anew, for a sign-in
- * happens in another.
+ * Tools and MCP servers. Listing the tools makes the server connect to MCP servers, so both are loaded, then the servers
+ * again, and repeatedly while one is connecting. Also reloads when the tab becomes visible, because sign-in happens in
+ * another tab.
  */
 export function useServers() {
   const { client, session } = usePage();
   const [house, setHouse] = useState<Loaded<ToolServers>>({ phase: "loading" });
-  // What was asked for before the newest question or change tells of an earlier time.
+  // Responses to requests before the newest request or change are outdated.
   const turn = useRef(0);
   const show = useCallback((servers: readonly ServerStatus[], tools?: readonly ToolOffer[]) => {
     setHouse((before) => ({
@@ -35,14 +35,14 @@ export function useServers() {
       const again = await client.listServers({ params: {} });
       if (!isNewest()) return;
       show(again.servers, offer.tools);
-      // The rest of the page offers them too, and asks anew where one may still bring some.
+      // The rest of the page shows the tools too; null makes it load them again while a server is connecting.
       session.tools.set(again.servers.some(isOnItsWay) ? null : offer);
     } catch (error) {
       if (!isNewest()) return;
       setHouse((before) => (before.phase === "ready" ? before : toFailed(error)));
     }
   }, [client, session, show]);
-  /** What a change has answered with; their tools follow. */
+  /** Shows the servers from a response, then reloads their tools. */
   const put = (servers: readonly ServerStatus[]) => {
     show(servers);
     void load();
