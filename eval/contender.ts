@@ -4,7 +4,7 @@ import type { Part } from "../protocol/parts.ts";
 
 /**
  * Whoever chooses what a model sees. In: a recorded thread, message by message, step by step. Out: what would be sent at each
- * model call. No model is run: the recorded answers and results go on as they happened, for everybody alike.
+ * model call. No model is run: the recorded answers and results are replayed, for everybody alike.
  */
 export type Contender = {
   readonly name: string;

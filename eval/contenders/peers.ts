@@ -192,7 +192,7 @@ const limited = (limit: number): readonly Contender[] => [
   {
     name: `langchain-trim-${limit}`,
     family: "peer",
-    note: `@langchain/core 1.2.13 trimMessages, last ${limit} tokens, starts on a person's words; when the turn itself is longer, nothing is left to send`,
+    note: `@langchain/core 1.2.13 trimMessages, last ${limit} tokens, starts on a user message; when the turn itself is longer, nothing is left to send`,
     start: startTrim(limit),
   },
   {
@@ -239,5 +239,5 @@ export const absent: Readonly<Record<string, string>> = {
     "not run: the registry has no such package any more (404). Its authors told 78 % any, 67 % all at 4,096 tokens, on 48 LoCoMo questions",
   "mastra-observational-memory": "not run: every observation needs a model",
   "langchain-summarization":
-    "not run: its summaries need a model inside an agent's graph; seeds 002 and 004 stand for summaries by the stand-in",
+    "not run: its summaries need a model inside an agent's graph; seeds 002 and 004 represent summaries by the stand-in",
 };

@@ -13,10 +13,10 @@ export function writeDocument(measures: readonly Measure[], isDeep: boolean): st
   const byId = new Map(measures.map((measure) => [measure.id, measure]));
   return `${[
     "# What the model sees, measured",
-    `Written by \`npm run eval${isDeep ? " -- --deep" : ""}\` on ${new Date().toISOString().slice(0, 10)}. No model is run: recorded answers and results go on as they happened. Intervals: 95 of 100 draws of whole threads.`,
+    `Written by \`npm run eval${isDeep ? " -- --deep" : ""}\` on ${new Date().toISOString().slice(0, 10)}. No model is run: recorded answers and results are replayed. Intervals: 95 of 100 draws of whole threads.`,
     "## The table",
     toTable(["measure", "value", "interval", "n", "prototype", "to reach", "gap"], listAims(byId)),
-    "## Beside others",
+    "## Compared with others",
     "Evidence and arguments are shares found in the prompt, with the mean tokens carried from earlier turns. Cost is per person's turn in input tokens, reads at .10 and at .02 of the price; reuse is the plain share of each prompt that begins like the one before. A cheap prompt without the facts is no bargain: read the columns together.",
     toTable(
       [
@@ -127,7 +127,7 @@ const listNotes = (): string =>
   [
     ...[...seeds, appendOnly, ...peers, ...smallPeers].map(({ name, note }) => `- ${name}: ${note}`),
     ...Object.entries(absent).map(([name, why]) => `- ${name}: ${why}`),
-    "- Whoever needs a model for summaries (seeds 002 and 004) has the same extractive stand-in, paid as if a model had read the source and written the summary at five times the price. Ours needs none here: its heads are made of values and sentences.",
+    "- Contenders that need a model for summaries (seeds 002 and 004) have the same extractive stand-in, paid as if a model had read the source and written the summary at five times the price. Ours needs none here: its heads are made of values and sentences.",
   ].join("\n");
 
 const listPrices = (byId: ById): readonly (readonly string[])[] =>
@@ -149,11 +149,11 @@ const listPrices = (byId: ById): readonly (readonly string[])[] =>
 const HOW = `## How it is counted
 
 - LoCoMo: each conversation is one thread, each question with evidence its next message; categories 1 to 4. For ours the budget bounds what recall brings back, as rendered (characters / 4, as the prototype counted; \`.tokens\` rows: real tokens). Others carry what their rules carry.
-- Arguments: values of at least five characters with a digit, dates excepted, that stand in earlier turns and not earlier in the same turn; looked for in the request at the start of the turn. \`provenance.N\` measures the ledger right after a cut, when least is carried; the row of *stone* above is the whole engine as it runs, with more tokens.
-- Airline threads: ${CHAINED} recorded runs one after another, as a desk with one thread has them; single runs are shorter than any window. The runs hold no tool schemas: names and used arguments stand for them, for everybody.
+- Arguments: values of at least five characters with a digit, dates excepted, that occur in earlier turns and not earlier in the same turn; looked for in the request at the start of the turn. \`provenance.N\` measures the ledger right after a cut, when least is carried; the row of *stone* above is the whole engine as it runs, with more tokens.
+- Airline threads: ${CHAINED} recorded runs one after another, as a desk with one thread has them; single runs are shorter than any window. The runs hold no tool schemas: names and used arguments replace them, for all contenders.
 - Research threads are synthetic: real pages, invented turns, seed ${RESEARCH.seed}; ${RESEARCH.turns.least} to ${RESEARCH.turns.most} searches a thread, ${RESEARCH.pages.least} to ${RESEARCH.pages.most} pages read after each, ${RESEARCH.followUps.least} to ${RESEARCH.followUps.most} questions more answered from them. \`cost.research-dense\`: without those.
 - Shared bytes: the longest common beginning of two requests that follow each other, tools and system first, to the byte; providers' block sizes and lifetimes are left out, for everybody. New tokens are what the thread brought since the call before; what recall tells is not among them, so it counts against us. First calls of threads are left out of reuse and floor.
-- Newest wins: a preference, an address or a tool's value said twice, differently, ${PLANTED.fillers.between} turns apart, asked for ${PLANTED.fillers.after} turns later. Right: the newest is in the request and nothing old stands after it.
+- Newest wins: a preference, an address or a tool's value said twice, differently, ${PLANTED.fillers.between} turns apart, asked for ${PLANTED.fillers.after} turns later. Right: the newest is in the request and nothing old follows it.
 - As coded: the three seeds whose cap keeps the oldest (000: the string's beginning, 001: the first tool events, 003: the first 50 rows).
 - The width of epochs and what recall brings back were chosen on the first six threads of each kind; recall's weights and the ledger as their own files say. \`.tune\` and \`.report\` are every second thread and the others, split without looking.
 - Research: what is new has to be written once, and two turns that stay verbatim hold some ten thousand tokens of pages; smaller bounds on pages would move those rows, and cost the reader text.`;

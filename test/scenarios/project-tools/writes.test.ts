@@ -97,7 +97,7 @@ test("an invalid call gets an error and its siblings still run", async () => {
   ]);
   await started.live.ended();
   expect(toolParts(started.live).map(({ state }) => state)).toEqual(["ok", "error", "error", "ok"]);
-  expect(started.prompts[1]).toContain("A task cannot be");
+  expect(started.prompts[1]).toContain("A task cannot have the state");
   expect(started.prompts[1]).toContain("a date is written like");
   expect((await list(started, started.projectId)).map(({ title }) => title).toSorted()).toEqual(["Better", "Good"]);
 });

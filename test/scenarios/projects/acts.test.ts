@@ -37,7 +37,7 @@ test("an unknown state is rejected with the valid ones", async () => {
   const attempt = act({ do: "create", id: "t", kind: "task", title: "T", state: "planned" });
   await expect(attempt).rejects.toMatchObject({
     code: "invalid",
-    message: 'A task cannot be "planned": it is open, active, blocked, done or dropped.',
+    message: 'A task cannot have the state "planned". Valid states: open, active, blocked, done or dropped.',
   });
 });
 

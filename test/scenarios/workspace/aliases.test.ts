@@ -96,7 +96,7 @@ test("offers and limits the tools of a user profile that lists the names of 0.1.
   await live.ended();
   expect(offered[0]).toEqual(expect.arrayContaining(["view_file", "write_file", "now"]));
   expect(offered.flat().filter(isOld)).toEqual([]);
-  expect(toolParts(live)[1]?.errorText).toMatch(/view_file for this answer/);
+  expect(toolParts(live)[1]?.errorText).toMatch(/limit of view_file calls/);
 });
 
 test("a user's command may use a name of 0.1.0", async () => {
