@@ -22,7 +22,7 @@ export type Turn = {
   readonly images: readonly string[];
 };
 
-/** Texts that the server puts into prompts. They must match `context/` and `run/`. */
+/** Texts that the server puts into prompts. They must match `context/` and `run/`; older threads have older wordings stored. */
 const contextBlock = /^<(?:context|now)\b/;
 const memoryBlock = /(?:What is r|R)emembered about the (?:person|user):[^\n]{0,80}\n((?:[a-z]+: .*(?:\n|$))+)/g;
 const recalledLine = /^m(\d{1,9})(?:-(\d{1,9}))?(?: (person|user|assistant|tool))?: /m;
