@@ -9,7 +9,7 @@ const overloaded: ModelEvent = {
   failure: { code: "overloaded", fault: "provider", text: "The provider is overloaded.", retryAfterMs: 40 },
 };
 
-test("retries when the wait is over although the clock was set back by an hour meanwhile", async () => {
+test("retries when the wait is over although the clock was set back by an hour", async () => {
   let calls = 0;
   let offsetMs = 0;
   let readsAfterJump = 0;

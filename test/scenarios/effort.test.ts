@@ -13,7 +13,7 @@ async function startListening() {
   return { requests, ...instance };
 }
 
-test("a thread's model thinks as hard as its person wants, from the next message on", async () => {
+test("a changed reasoning effort applies from the next message", async () => {
   const { client, requests, send, follow } = await startListening();
   const threadId = "an-effort";
   const made = await client.createThread({ params: {}, body: { id: threadId, effort: "high" } });
@@ -36,7 +36,7 @@ test("a thread's model thinks as hard as its person wants, from the next message
     expect(await client.getRequest({ params: { threadId, receiptId: id } })).toMatchObject({ verified: true });
 });
 
-test("an effort that does not exist is refused", async () => {
+test("rejects an unknown effort", async () => {
   const { client, start } = await startListening();
   const threadId = await start();
   const body = { id: "change-1", effort: "utmost" as "high" };
@@ -44,7 +44,7 @@ test("an effort that does not exist is refused", async () => {
   expect((await client.getThread({ params: { threadId } })).thread.effort).toBeNull();
 });
 
-test("receipts are told in pages, each call once", async () => {
+test("returns receipts in pages, each call once", async () => {
   const { client, send, follow, start } = await startListening();
   const threadId = await start();
   const live = follow(threadId);
@@ -70,7 +70,7 @@ test("receipts are told in pages, each call once", async () => {
   expect(ids).toEqual(whole.receipts.map(({ id }) => id));
 });
 
-test("a page cannot begin at another thread's receipt", async () => {
+test("rejects a page cursor from another thread", async () => {
   const { client, send, follow, start } = await startListening();
   const threadId = await start();
   await send(threadId, "one");

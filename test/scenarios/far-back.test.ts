@@ -3,7 +3,7 @@ import { textOf } from "../../protocol/fold.ts";
 import { writeThread } from "../support/context/long-thread.ts";
 import { startInstance } from "../support/instance.ts";
 
-/** Message 12 of 3,000 says it; the offline model, whose window is 8,000 tokens, is asked. */
+/** Message 12 of 3,000 has the fact; the offline model, with a window of 8,000 tokens, is asked for it. */
 const fact = "The spare key of the lighthouse hangs behind the blue barometer.";
 
 const ask = async (text: string) => {
@@ -19,7 +19,7 @@ const ask = async (text: string) => {
   const live = instance.follow(threadId);
   await instance.send(threadId, "hello");
   await live.ended(1);
-  // What was written behind the product's back is indexed after the first turn.
+  // Rows inserted directly into the database are indexed after the first turn.
   const { read } = instance.server.store;
   const { branch = "" } = (await read.thread(threadId)) ?? {};
   const indexed = async () => (await read.recallStates(threadId, [branch]))[0]?.depth ?? 0;
@@ -30,7 +30,7 @@ const ask = async (text: string) => {
   return { ...instance, threadId, answer: messages.at(-1)! };
 };
 
-test("a fact from message 12 of 3,000 is answered by the offline model, with its source", async () => {
+test("the offline model answers with a fact from message 12 of 3,000 and its source", async () => {
   const { answer, client, threadId } = await ask(fact);
   expect(textOf(answer.parts)).toContain("behind the blue barometer");
   expect(textOf(answer.parts)).toContain("message 12");
@@ -44,7 +44,7 @@ test("a fact from message 12 of 3,000 is answered by the offline model, with its
   expect(await client.getRequest({ params: { threadId, receiptId: line!.id } })).toMatchObject({ verified: true });
 });
 
-test("without the fact it says that it does not know (control)", async () => {
+test("control: without the fact it says that it does not know", async () => {
   const { answer } = await ask("I keep them in the usual places.");
   expect(textOf(answer.parts)).not.toContain("barometer");
   expect(textOf(answer.parts)).toMatch(/do not know/i);
