@@ -1,19 +1,17 @@
-import type { LogEvent, MessageHead } from "../../protocol/events.ts";
-import { textOf } from "../../protocol/fold.ts";
+import type { LogEvent } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
-import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import { noUsage } from "../../protocol/run.ts";
-import { countTokens } from "../lib/tokens.ts";
 import type { LogBatch, LogEntry } from "../log/log.ts";
 import { runWaiting, toThreadOptions, type Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
-import { toHead, toInputBody, toPart, type InputBody } from "../thread/rows.ts";
+import { toHead, toInputBody } from "../thread/rows.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
-import { noAttachedFiles, planAttachments, type AttachedFiles } from "./plan-attached.ts";
+import { markDelivered, toMessageRow, planInputFiles, toMessageEvents } from "./message-rows.ts";
+import { noAttachedFiles, type AttachedFiles } from "./plan-attached.ts";
 import { loadProfile } from "./own-profiles.ts";
-import { toRunChange, toRunRow, toRunState, type RunState } from "./state.ts";
+import { toRunRow, toRunState, type RunState } from "./state.ts";
 import type { RunDeps } from "./running.ts";
 
 export type BatchContent = Pick<LogBatch, "events" | "writes">;
@@ -38,85 +36,39 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   const body = toInputBody(input);
   const now = clock.now();
   const place = await findPlace(deps, thread, body.target);
-  const profile = await loadProfile(deps, thread.owner, thread.profile);
   const isMessage = input.kind !== "regenerate";
   const runId = ids.next();
   const answerDepth = isMessage ? place.depth + 1 : place.depth;
   const model = body.model ?? thread.model;
-  const { effort, mode } = toThreadOptions(thread);
   // The message with the input's id removes the input from the queue. For a regeneration that is the answer itself.
   const answerId = isMessage ? ids.next() : input.id;
-  const answer = newMessage({ thread, id: answerId, place, depth: answerDepth, role: "assistant", runId, now });
-  const question = newMessage({ thread, id: input.id, place, depth: place.depth, role: "user", runId: null, now });
-  const state: RunState = {
-    view: {
-      id: runId,
-      threadId: thread.id,
-      messageId: answer.id,
-      state: "running",
-      outcome: null,
-      reason: null,
-      step: 1,
-      model,
-      usage: noUsage,
-      costUsd: 0,
-      startedAt: now,
-      endedAt: null,
-    },
-    stepSeq: 0,
-    ownerId: thread.owner,
-    branchId: place.branchId,
-    depth: answerDepth,
-    model,
-    profile: thread.profile,
-    ...(profile.version === undefined ? {} : { profileVersion: profile.version }),
-    ...(thread.temporary ? { temporary: true as const } : {}),
-    policy: thread.policy,
-    ...(effort === null ? {} : { effort }),
-    ...(thread.project === null && mode === null
-      ? {}
-      : { place: { projectId: thread.project, focusId: thread.focus, mode: thread.mode } }),
-    ...(await findOffered(deps, thread, profile.version)),
-    nextPart: 0,
-    used: { calls: 0, tokens: 0 },
-    countedFrom: now,
-    recoveries: 0,
-    at: { kind: "ready", step: 1, tries: [], model, notBefore: 0 },
-  };
-  const attached = isMessage ? await attach(deps, thread, [{ input, body }], now) : new Map<string, AttachedFiles>();
+  const answer = toMessageRow({ thread, id: answerId, place, depth: answerDepth, role: "assistant", runId, now });
+  const question = toMessageRow({ thread, id: input.id, place, depth: place.depth, role: "user", runId: null, now });
+  const state = await toFirstState(deps, thread, { runId, answer, model, now });
+  const attached = isMessage
+    ? await planInputFiles(deps, thread, [{ input, body }], now)
+    : new Map<string, AttachedFiles>();
   const files = attached.get(input.id) ?? noAttachedFiles;
   const title = thread.title_source === "none" && isMessage ? toTitle(body.text || files.names.join(", ")) : undefined;
-  const patch = {
-    status: "streaming" as const,
-    ...(body.model === null ? {} : { model: body.model }),
-    branch: place.branchId,
-    message_count: thread.message_count + (isMessage ? 2 : 1),
-    updated_at: now,
-    ...(title === undefined ? {} : { title, title_source: "message" as const }),
-  };
-  const changed: LogEvent = {
-    type: "thread-changed",
-    threadId: thread.id,
-    patch: {
-      status: "streaming",
-      ...(body.model === null ? {} : { model: body.model }),
-      messageCount: patch.message_count,
-      updatedAt: now,
-      ...(title === undefined ? {} : { title }),
-    },
-  };
+  const { patch, changed } = toThreadChange(thread, {
+    model: body.model,
+    title,
+    branchId: place.branchId,
+    added: isMessage ? 2 : 1,
+    now,
+  });
   const stream = threadStream(thread.id);
   const head = isMessage ? toHead(question, place.variants.length ? [...place.variants, question.id] : []) : undefined;
   const added: LogEntry[] = [
     ...place.events.map((event) => ({ stream, event })),
-    ...(head ? [...toQuestion(stream, head, body.text), ...files.events] : []),
+    ...(head ? [...toMessageEvents(stream, head, body.text), ...files.events] : []),
     {
       stream,
       event: { type: "message-added", message: toHead(answer, !isMessage ? [...place.variants, answer.id] : []) },
     },
   ];
   const rows: Write[] = [
-    takeInput(input),
+    markDelivered(input),
     ...place.writes,
     ...(isMessage ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
     { do: "insert", table: "messages", row: answer },
@@ -154,6 +106,85 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   };
 }
 
+type FirstState = {
+  readonly runId: string;
+  readonly answer: RowOf<"messages">;
+  readonly model: string;
+  readonly now: number;
+};
+
+async function toFirstState(
+  deps: RunDeps,
+  thread: RowOf<"threads">,
+  { runId, answer, model, now }: FirstState,
+): Promise<RunState> {
+  const profile = await loadProfile(deps, thread.owner, thread.profile);
+  const { effort, mode } = toThreadOptions(thread);
+  return {
+    view: {
+      id: runId,
+      threadId: thread.id,
+      messageId: answer.id,
+      state: "running",
+      outcome: null,
+      reason: null,
+      step: 1,
+      model,
+      usage: noUsage,
+      costUsd: 0,
+      startedAt: now,
+      endedAt: null,
+    },
+    stepSeq: 0,
+    ownerId: thread.owner,
+    branchId: answer.branch,
+    depth: answer.depth,
+    model,
+    profile: thread.profile,
+    ...(profile.version === undefined ? {} : { profileVersion: profile.version }),
+    ...(thread.temporary ? { temporary: true as const } : {}),
+    policy: thread.policy,
+    ...(effort === null ? {} : { effort }),
+    ...(thread.project === null && mode === null
+      ? {}
+      : { place: { projectId: thread.project, focusId: thread.focus, mode: thread.mode } }),
+    ...(await findOffered(deps, thread, profile.version)),
+    nextPart: 0,
+    used: { calls: 0, tokens: 0 },
+    countedFrom: now,
+    recoveries: 0,
+    at: { kind: "ready", step: 1, tries: [], model, notBefore: 0 },
+  };
+}
+
+type ThreadChange = {
+  /** The model of the input; null: unchanged. */
+  readonly model: string | null;
+  readonly title: string | undefined;
+  readonly branchId: string;
+  /** Number of added messages. */
+  readonly added: number;
+  readonly now: number;
+};
+
+function toThreadChange(thread: RowOf<"threads">, { model, title, branchId, added, now }: ThreadChange) {
+  const messageCount = thread.message_count + added;
+  const common = { status: "streaming" as const, ...(model === null ? {} : { model }) };
+  const patch = {
+    ...common,
+    branch: branchId,
+    message_count: messageCount,
+    updated_at: now,
+    ...(title === undefined ? {} : { title, title_source: "message" as const }),
+  };
+  const changed: LogEvent = {
+    type: "thread-changed",
+    threadId: thread.id,
+    patch: { ...common, messageCount, updatedAt: now, ...(title === undefined ? {} : { title }) },
+  };
+  return { patch, changed };
+}
+
 /**
  * Reuses the tools of the thread's last run, so that the prompt prefix stays the same. They are chosen again when the thread
  * has changed its profile or project.
@@ -174,123 +205,6 @@ async function findOffered(
   if (!isSame || !last.offered) return {};
   return { offered: last.offered, ...(last.toolTokens === undefined ? {} : { toolTokens: last.toolTokens }) };
 }
-
-type Steering = {
-  readonly state: RunState;
-  readonly inputs: readonly RowOf<"inputs">[];
-  readonly thread: RowOf<"threads">;
-};
-
-/** Delivers messages that steer a running answer: they follow the answer so far, which continues in a new message below them. */
-export async function planSteering(
-  deps: RunDeps,
-  { state, inputs, thread }: Steering,
-): Promise<{ readonly state: RunState; readonly batch: BatchContent }> {
-  const now = deps.clock.now();
-  const { view, depth, branchId } = state;
-  const place = { branchId };
-  const stream = threadStream(thread.id);
-  const asked = inputs.map((input, index) => ({
-    input,
-    body: toInputBody(input),
-    row: newMessage({ thread, id: input.id, place, depth: depth + 1 + index, role: "user", runId: null, now }),
-  }));
-  const answerDepth = depth + inputs.length + 1;
-  const answer = newMessage({
-    thread,
-    id: deps.ids.next(),
-    place,
-    depth: answerDepth,
-    role: "assistant",
-    runId: view.id,
-    now,
-  });
-  const model = asked.findLast(({ body }) => body.model !== null)?.body.model ?? state.model;
-  const next: RunState = {
-    ...state,
-    view: { ...view, messageId: answer.id, model },
-    depth: answerDepth,
-    model,
-    nextPart: 0,
-    continues: false,
-    at: state.at.kind === "ready" ? { ...state.at, model } : state.at,
-  };
-  const messageCount = thread.message_count + inputs.length + 1;
-  const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { messageCount } };
-  const attached = await attach(deps, thread, asked, now);
-  const filesOf = ({ id }: RowOf<"inputs">) => attached.get(id) ?? noAttachedFiles;
-  const said = textOf((await deps.store.read.partsOf(thread.id, [view.messageId])).map(toPart));
-  return {
-    state: next,
-    batch: {
-      events: [
-        ...asked.flatMap(({ input, row, body }) => [
-          ...toQuestion(stream, toHead(row, []), body.text),
-          ...filesOf(input).events,
-        ]),
-        { stream, event: { type: "message-added", message: toHead(answer, []) } },
-        { stream: userStream(thread.owner), event: changed },
-        { stream, event: changed },
-        { stream, event: { type: "run-stepped", run: next.view } },
-      ],
-      writes: [
-        {
-          do: "update",
-          table: "threads",
-          set: { message_count: messageCount },
-          where: { id: thread.id, branch: branchId },
-          expectOne: true,
-        },
-        ...asked.flatMap(({ input, row, body }): Write[] => [
-          takeInput(input),
-          { do: "insert", table: "messages", row },
-          ...filesOf(input).writes,
-          ...indexMessage(thread, row, body.text),
-        ]),
-        { do: "insert", table: "messages", row: answer },
-        { do: "update", table: "branches", set: { tip: answerDepth }, where: { thread: thread.id, id: branchId } },
-        { do: "update", table: "runs", set: toRunChange(next), where: { id: view.id }, expectOne: true },
-        ...indexMessage(thread, { id: view.messageId, created_at: now }, said),
-      ],
-    },
-  };
-}
-
-type InputWithBody = { readonly input: RowOf<"inputs">; readonly body: InputBody };
-
-/** Attached files by input id. Their refs continue after the highest ref of the thread. */
-async function attach(
-  deps: RunDeps,
-  thread: RowOf<"threads">,
-  asked: readonly InputWithBody[],
-  now: number,
-): Promise<ReadonlyMap<string, AttachedFiles>> {
-  const found = new Map<string, AttachedFiles>();
-  const withFiles = asked.filter(({ body }) => (body.attachments ?? []).length > 0);
-  if (withFiles.length === 0) return found;
-  let lastRef = await deps.store.read.lastRef(thread.id);
-  for (const { input, body } of withFiles) {
-    const files = await planAttachments(deps, {
-      thread,
-      messageId: input.id,
-      ids: body.attachments ?? [],
-      lastRef,
-      now,
-    });
-    found.set(input.id, files);
-    lastRef += files.writes.filter((write) => write.table === "artifacts").length;
-  }
-  return found;
-}
-
-/** Marks an input as delivered. The batch fails if it was delivered or withdrawn already. */
-const takeInput = ({ thread, id }: RowOf<"inputs">): Write => ({
-  do: "update",
-  table: "inputs",
-  set: { state: "delivered" },
-  where: { thread, id, state: "queued" },
-  expectOne: true,
-});
 
 async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string | null): Promise<DeliveryPlace> {
   const { read } = deps.store;
@@ -319,32 +233,4 @@ async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string
     events: [{ type: "branch-activated", branchId, forkDepth: shared, reload: shared < forkDepth }],
     writes: [{ do: "insert", table: "branches", row }],
   };
-}
-
-type NewMessage = {
-  readonly thread: RowOf<"threads">;
-  readonly id: string;
-  readonly place: Pick<DeliveryPlace, "branchId">;
-  readonly depth: number;
-  readonly role: "user" | "assistant";
-  readonly runId: string | null;
-  readonly now: number;
-};
-
-const newMessage = ({ thread, id, place, depth, role, runId, now }: NewMessage): RowOf<"messages"> => ({
-  thread: thread.id,
-  id,
-  branch: place.branchId,
-  depth,
-  role,
-  run: runId,
-  created_at: now,
-});
-
-function toQuestion(stream: ReturnType<typeof threadStream>, message: MessageHead, text: string): LogEntry[] {
-  const part: Part = { id: `${message.id}.0`, v: PART_VERSION, n: 0, step: 0, kind: "text", state: "done", text };
-  return [
-    { stream, event: { type: "message-added", message } },
-    { stream, event: { type: "part-settled", messageId: message.id, part }, tokens: countTokens(text) },
-  ];
 }

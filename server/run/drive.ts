@@ -4,7 +4,7 @@ import { sleep } from "../lib/sleep.ts";
 import { callModel, streamAnswer } from "./step/call-model.ts";
 import { callTools } from "./tool-calls/call-tools.ts";
 import { applyDecisions, park } from "./tool-calls/decide.ts";
-import { planSteering } from "./deliver.ts";
+import { planSteering } from "./steer.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
 import { recoverRun, resumeFromPark } from "./recover.ts";

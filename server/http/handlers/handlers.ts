@@ -1,10 +1,14 @@
+import type { Call } from "../../../protocol/api.ts";
+import type { Reason, RunView, Usage } from "../../../protocol/run.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import type { Costs } from "../../cost/cost.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Models } from "../../model/model.ts";
 import type { Contexts } from "../../run/contexts.ts";
-import { toCall, toRun } from "../../run/views.ts";
+import { toRunState } from "../../run/state.ts";
+import type { RowOf } from "../../store/schema.ts";
+import type { z } from "zod";
 import type { Projects } from "../../project/project.ts";
 import type { Store, Reads } from "../../store/contract.ts";
 import type { Summaries } from "../../summary/summary.ts";
@@ -127,6 +131,25 @@ function ofThread<T extends { readonly thread: string }>(row: T | undefined, thr
   if (row?.thread === threadId) return row;
   throw new ApiError("not-found", "Not found.");
 }
+
+const toRun = (row: RowOf<"runs">): RunView => toRunState(row).view;
+
+const toCall = (row: RowOf<"calls">): z.infer<typeof Call> => ({
+  id: row.id,
+  purpose: row.purpose,
+  step: row.step,
+  attempt: row.attempt,
+  model: row.model,
+  answeredBy: row.answered_by,
+  provider: row.provider,
+  outcome: row.outcome,
+  reason: row.reason === null ? null : (JSON.parse(row.reason) as Reason),
+  usage: JSON.parse(row.usage) as Usage,
+  costUsd: row.cost_usd,
+  receiptId: row.receipt,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+});
 
 type ContextRoute =
   | "getContext"

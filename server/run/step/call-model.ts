@@ -6,8 +6,7 @@ import { threadStream } from "../../../protocol/ids.ts";
 import { boundCost, costOf, expectCost, type BudgetRefusal } from "../../cost/cost.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
-import type { Write } from "../../store/contract.ts";
-import { withImages } from "../with-images.ts";
+import type { Reads, Write } from "../../store/contract.ts";
 import { createPartCollector, type PartCollector } from "./part-collector.ts";
 import { endRun } from "./end.ts";
 import { dropReceipt, estimate, type Outcome } from "./outcome.ts";
@@ -282,6 +281,22 @@ async function stream(
     else answer.take(event);
   }
   return { ok: false, failure: ENDED_EARLY, ...estimateCharge(model, calling, answer, true) };
+}
+
+/** Adds the content of the images that the request refers to. Images that the model cannot take were removed when it was assembled. */
+async function withImages(
+  read: Pick<Reads, "attachmentBody">,
+  request: ModelRequest,
+  ownerId: string,
+): Promise<ModelRequest> {
+  const wanted = request.messages.flatMap((message) => (message.role === "user" ? (message.images ?? []) : []));
+  if (wanted.length === 0) return request;
+  const images: Record<string, string> = {};
+  for (const { hash } of wanted) {
+    const body = hash in images ? undefined : await read.attachmentBody(ownerId, hash);
+    if (body !== undefined) images[hash] = body;
+  }
+  return { ...request, images };
 }
 
 /** Shows why the call is waiting, until the run's next event. */

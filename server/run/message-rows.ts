@@ -1,0 +1,79 @@
+import type { MessageHead } from "../../protocol/events.ts";
+import type { threadStream } from "../../protocol/ids.ts";
+import { PART_VERSION, type Part } from "../../protocol/parts.ts";
+import { countTokens } from "../lib/tokens.ts";
+import type { LogEntry } from "../log/log.ts";
+import type { Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { InputBody } from "../thread/rows.ts";
+import { planAttachments, type AttachedFiles } from "./plan-attached.ts";
+import type { RunDeps } from "./running.ts";
+
+type InputWithBody = { readonly input: RowOf<"inputs">; readonly body: InputBody };
+
+/** Attached files by input id. Their refs continue after the highest ref of the thread. */
+export async function planInputFiles(
+  deps: RunDeps,
+  thread: RowOf<"threads">,
+  asked: readonly InputWithBody[],
+  now: number,
+): Promise<ReadonlyMap<string, AttachedFiles>> {
+  const found = new Map<string, AttachedFiles>();
+  const withFiles = asked.filter(({ body }) => (body.attachments ?? []).length > 0);
+  if (withFiles.length === 0) return found;
+  let lastRef = await deps.store.read.lastRef(thread.id);
+  for (const { input, body } of withFiles) {
+    const files = await planAttachments(deps, {
+      thread,
+      messageId: input.id,
+      ids: body.attachments ?? [],
+      lastRef,
+      now,
+    });
+    found.set(input.id, files);
+    lastRef += files.writes.filter((write) => write.table === "artifacts").length;
+  }
+  return found;
+}
+
+/** Marks an input as delivered. The batch fails if it was delivered or withdrawn already. */
+export const markDelivered = ({ thread, id }: RowOf<"inputs">): Write => ({
+  do: "update",
+  table: "inputs",
+  set: { state: "delivered" },
+  where: { thread, id, state: "queued" },
+  expectOne: true,
+});
+
+type NewMessage = {
+  readonly thread: RowOf<"threads">;
+  readonly id: string;
+  readonly place: { readonly branchId: string };
+  readonly depth: number;
+  readonly role: "user" | "assistant";
+  readonly runId: string | null;
+  readonly now: number;
+};
+
+export const toMessageRow = ({ thread, id, place, depth, role, runId, now }: NewMessage): RowOf<"messages"> => ({
+  thread: thread.id,
+  id,
+  branch: place.branchId,
+  depth,
+  role,
+  run: runId,
+  created_at: now,
+});
+
+/** Events for a user message and its text part. */
+export function toMessageEvents(
+  stream: ReturnType<typeof threadStream>,
+  message: MessageHead,
+  text: string,
+): LogEntry[] {
+  const part: Part = { id: `${message.id}.0`, v: PART_VERSION, n: 0, step: 0, kind: "text", state: "done", text };
+  return [
+    { stream, event: { type: "message-added", message } },
+    { stream, event: { type: "part-settled", messageId: message.id, part }, tokens: countTokens(text) },
+  ];
+}
