@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import type { Command } from "../../test/support/process/odd-child.ts";
+import type { Command } from "../../test/support/process/misbehaving-child.ts";
 import { createBoundedProcess, LimitExceeded, type BoundedProcess } from "./bounded-process.ts";
 
-const file = new URL("../../test/support/process/odd-child.ts", import.meta.url);
+const file = new URL("../../test/support/process/misbehaving-child.ts", import.meta.url);
 const open: BoundedProcess<Command, string>[] = [];
 const start = (options: { timeoutMs?: number; maxWaiting?: number } = {}) => {
   const child = createBoundedProcess<Command, string>({ file, timeoutMs: 20_000, ...options });

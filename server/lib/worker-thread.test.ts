@@ -2,7 +2,7 @@ import { threadId } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { createWorkerThread } from "./worker-thread.ts";
 
-const file = new URL("../../test/support/process/odd-thread.ts", import.meta.url);
+const file = new URL("../../test/support/process/misbehaving-thread.ts", import.meta.url);
 const start = () => {
   const { request, close } = createWorkerThread<string, { readonly echo: string; readonly threadId: number }>(file);
   onTestFinished(close);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import { createLog, type Log } from "../log/log.ts";
-import { describeStores, type Bench } from "../../test/support/stores.ts";
+import { describeStores, type StoreFixture } from "../../test/support/stores.ts";
 import { put, rows } from "../../test/support/store-rows.ts";
 import { createMemory, planMemory, type Memory } from "./memory.ts";
 import type { FieldChange } from "./plan.ts";
@@ -178,7 +178,7 @@ describeStores("memory", (bench) => {
   });
 });
 
-const openLog = (bench: Bench): Log =>
+const openLog = (bench: StoreFixture): Log =>
   createLog({
     store: bench.store(),
     clock: { now: () => 1, monotonic: () => performance.now() },

@@ -10,7 +10,7 @@ import {
   toProjectRow,
   toTaskId,
 } from "../../test/support/project/seed-project.ts";
-import { describeStores, type Bench } from "../../test/support/stores.ts";
+import { describeStores, type StoreFixture } from "../../test/support/stores.ts";
 import { rows } from "../../test/support/store-rows.ts";
 import { DAY_MS, type Clock } from "../lib/clock.ts";
 import { countTokens } from "../lib/tokens.ts";
@@ -37,7 +37,7 @@ const ask = (more: Partial<DigestRequest>): DigestRequest => ({
 const inProject = (projectId: string, more: Partial<DigestRequest> = {}, mode = "", focusId: string | null = null) =>
   ask({ scope: { projectId, focusId, mode }, ...more });
 
-async function begin(bench: Bench, row: Partial<Parameters<typeof toProjectRow>[0]> = {}) {
+async function begin(bench: StoreFixture, row: Partial<Parameters<typeof toProjectRow>[0]> = {}) {
   const [store, owner, id] = [bench.store(), bench.id("owner"), bench.id("project")];
   let now = NOW;
   await putRows(store, [

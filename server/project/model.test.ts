@@ -2,8 +2,8 @@ import fc from "../../test/support/fast-check.ts";
 import { beforeAll, expect, test } from "vitest";
 import { ApiError } from "../../protocol/errors.ts";
 import type { Act, EntityOp } from "../../protocol/project/project.ts";
-import { applyAll, emptyWorld, Refused, takeBack, withPlaces } from "../../test/support/project/project-model.ts";
-import type { Done, World } from "../../test/support/project/project-model.ts";
+import { applyAll, emptyWorld, Refused, undoActs, withPlaces } from "../../test/support/project/project-model.ts";
+import type { DoneAct, World } from "../../test/support/project/project-model.ts";
 import { describeStores } from "../../test/support/stores.ts";
 import { put, rows } from "../../test/support/store-rows.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -113,7 +113,7 @@ async function play(stage: Stage, commands: readonly Command[]): Promise<void> {
   const { projects, projectId, newId, count } = stage;
   let world: World = emptyWorld;
   const versions = new Map<string, number>();
-  const done: Done[] = [];
+  const done: DoneAct[] = [];
   const undone = new Map<string, readonly string[]>();
   const isUndone = new Map<string, boolean>();
   const mark = (ids: readonly string[], flag: boolean): void => {
@@ -173,7 +173,7 @@ async function play(stage: Stage, commands: readonly Command[]): Promise<void> {
       const expected = () => {
         if (chosen.length === 0) throw new Refused("nothing left");
         if (chosen.some((one) => isUndone.get(one.id))) throw new Refused("taken back already");
-        return takeBack(world, chosen);
+        return undoActs(world, chosen);
       };
       const real = async () =>
         isRun

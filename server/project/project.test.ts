@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { ApiError } from "../../protocol/errors.ts";
 import type { EntityOp } from "../../protocol/project/project.ts";
-import { describeStores, type Bench } from "../../test/support/stores.ts";
+import { describeStores, type StoreFixture } from "../../test/support/stores.ts";
 import { put, rows } from "../../test/support/store-rows.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog, type Log } from "../log/log.ts";
@@ -12,7 +12,7 @@ const all = { sort: "updated", limit: 100 } as const;
 
 type House = { readonly projects: Projects; readonly log: Log; readonly projectId: string; readonly id: () => string };
 
-function prepare(bench: Bench): () => Promise<House> {
+function prepare(bench: StoreFixture): () => Promise<House> {
   let log: Log | undefined;
   beforeAll(async () => {
     const store = bench.store();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Part } from "../../protocol/parts.ts";
 import { batch, rows } from "../../test/support/store-rows.ts";
-import { describeStores, type Bench } from "../../test/support/stores.ts";
+import { describeStores, type StoreFixture } from "../../test/support/stores.ts";
 import { DAY_MS, systemClock } from "../lib/clock.ts";
 import type { LogBatch } from "../log/log.ts";
 import type { Store, Write } from "../store/contract.ts";
@@ -51,7 +51,7 @@ const toMessages = (thread: string, spoken: readonly Spoken[], branch = "main", 
   });
 
 async function putThread(
-  bench: Bench,
+  bench: StoreFixture,
   spoken: readonly Spoken[],
 ): Promise<{ readonly id: string; readonly recall: Recall }> {
   const id = bench.id("thread");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
-import { openTalk } from "../../test/support/server/talk.ts";
+import { openThreadClient } from "../../test/support/server/thread-client.ts";
 import { readConfig } from "../config/config.ts";
 import { serve, type Server } from "../serve.ts";
 import type { Batch, Store } from "../store/contract.ts";
@@ -36,7 +36,7 @@ afterAll(async () => {
 const touches = ({ writes }: Batch, table: string, act: string): boolean =>
   writes.some((write) => write.table === table && write.do === act);
 
-const open = async () => openTalk({ url: server.url, client: createClient({ baseUrl: server.url }) });
+const open = async () => openThreadClient({ url: server.url, client: createClient({ baseUrl: server.url }) });
 
 test("admission, delivery and the first call's intent are committed in one transaction unless preparing takes too long", async () => {
   const talk = await open();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
-import { openTalk } from "../../test/support/server/talk.ts";
+import { openThreadClient } from "../../test/support/server/thread-client.ts";
 import { readConfig } from "../config/config.ts";
 import { serve, type Server } from "../serve.ts";
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 test("a delivered regeneration is removed from the queue in stream clients", async () => {
   const client = createClient({ baseUrl: server.url });
-  const talk = await openTalk({ url: server.url, client });
+  const talk = await openThreadClient({ url: server.url, client });
   const first = await talk.answered(await talk.send("say one"));
   const params = { threadId: talk.threadId, messageId: first.message.id };
   await client.regenerateMessage({ params, body: { id: "again" } });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
 import { followThread } from "../../test/support/server/event-stream.ts";
-import { openTalk } from "../../test/support/server/talk.ts";
+import { openThreadClient } from "../../test/support/server/thread-client.ts";
 import { readConfig } from "../config/config.ts";
 import { serve } from "../serve.ts";
 
@@ -26,7 +26,7 @@ const said = ({ messages }: ThreadView): string => textOf(messages.at(-1)?.parts
 test("a reload in the middle of an answer shows the streamed text although the user stream has higher seqs", async () => {
   const server = await start();
   for (let n = 0; n < 50; n += 1) await server.client.createThread({ body: { id: `other-${n}` } });
-  const talk = await openTalk(server);
+  const talk = await openThreadClient(server);
   await talk.send("say one two three then hang");
   const shown = await talk.follower.until((view) => said(view) === "one two three");
   const reloaded = await server.client.getThread({ params: { threadId: talk.threadId } });
@@ -37,7 +37,7 @@ test("a reload in the middle of an answer shows the streamed text although the u
 
 test("closing the server interrupts a running answer, and the next start continues it", async () => {
   const first = await start();
-  const talk = await openTalk(first);
+  const talk = await openThreadClient(first);
   await talk.send("say one then hang");
   await talk.follower.until((view) => said(view) === "one");
   talk.close();

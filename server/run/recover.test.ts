@@ -6,7 +6,7 @@ import { createClient } from "../../protocol/client.ts";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
 import { createEffects, readEffects } from "../../test/support/server/effects.ts";
 import { followThread } from "../../test/support/server/event-stream.ts";
-import { openTalk } from "../../test/support/server/talk.ts";
+import { openThreadClient } from "../../test/support/server/thread-client.ts";
 import { until } from "../../test/support/server/until.ts";
 import { readConfig } from "../config/config.ts";
 import { serve } from "../serve.ts";
@@ -36,7 +36,7 @@ const runs = ({ messages }: ThreadView): boolean =>
 
 test("a tool call repeated after a restart is the same in the replayed stream and in the loaded thread", async () => {
   const first = await start();
-  const talk = await openTalk(first);
+  const talk = await openThreadClient(first);
   await talk.send('call effect_pure {"token":"t","afterMs":50000} and call effect_once {"token":"u","afterMs":50000}');
   await talk.follower.until(runs);
   await until("both have begun", async () => readEffects(folder).length === 2);
@@ -61,7 +61,7 @@ test("a tool call repeated after a restart is the same in the replayed stream an
 
 test("a pure call made through use_tool is repeated after a restart, other calls are not", async () => {
   const first = await start();
-  const talk = await openTalk(first);
+  const talk = await openThreadClient(first);
   const use = (name: string, token: string) =>
     `call use_tool ${JSON.stringify({ name, input: { token, afterMs: 50_000 } })}`;
   await talk.send(`${use("effect_pure", "t")} and ${use("effect_once", "u")}`);
@@ -95,7 +95,7 @@ function countThreeCrashes(): void {
 
 test.each(["Retry", "Discard"])("%s keeps the text of a step that was parked unsettled", async (choice) => {
   const first = await start();
-  const talk = await openTalk(first);
+  const talk = await openThreadClient(first);
   await talk.send("say 3 words then hang");
   await talk.follower.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []).includes("w3"));
   talk.close();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { userStream, type StreamName } from "../../protocol/ids.ts";
-import { batch, event, put, rows, stood } from "../../test/support/store-rows.ts";
+import { batch, event, put, rows, expectOk } from "../../test/support/store-rows.ts";
 import { describeStores } from "../../test/support/stores.ts";
 import type { Batch, Fence, Store } from "./contract.ts";
 
@@ -31,49 +31,49 @@ describeStores("leases", ({ store, id }) => {
 
   test("rejects a claim of a held lease, even with the current epoch", async () => {
     const stream = await create();
-    stood(await commitOne(take(stream, 0, "first")));
+    expectOk(await commitOne(take(stream, 0, "first")));
     expect(await commitOne(take(stream, 1, "second"))).toEqual(fenced);
     expect(await commitOne(take(stream, 0, "second"))).toEqual(fenced);
   });
 
   test("an expired lease can be claimed, and its former holder is fenced", async () => {
     const stream = await create();
-    expect(stood(await commitOne(take(stream, 0, "first", OVER_MS))).epoch).toBe(1);
+    expect(expectOk(await commitOne(take(stream, 0, "first", OVER_MS))).epoch).toBe(1);
     expect((await store().read.lease(stream)).free).toBe(true);
-    stood(await commitOne(batch({ fence: { stream, epoch: 1 }, events: [event(stream)] })));
-    expect(stood(await commitOne(take(stream, 1, "second"))).epoch).toBe(2);
+    expectOk(await commitOne(batch({ fence: { stream, epoch: 1 }, events: [event(stream)] })));
+    expect(expectOk(await commitOne(take(stream, 1, "second"))).epoch).toBe(2);
     expect(await commitOne(batch({ fence: { stream, epoch: 1 }, events: [event(stream)] }))).toEqual(fenced);
   });
 
   test("a released lease is free at once with the same epoch", async () => {
     const stream = await create();
-    stood(await commitOne(take(stream, 0)));
+    expectOk(await commitOne(take(stream, 0)));
     const result = await commitOne(batch({ fence: { stream, epoch: 1, release: true }, events: [event(stream)] }));
     expect(result).toEqual({ ok: true, seqs: [2], epoch: 1 });
     expect(await store().read.lease(stream)).toEqual({ epoch: 1, head: 2, free: true });
-    stood(await commitOne(take(stream, 1)));
+    expectOk(await commitOne(take(stream, 1)));
   });
 
   test("revokes the lease of any holder", async () => {
     const stream = await create();
-    stood(await commitOne(take(stream, 0)));
-    stood(await commitOne(batch({ revoke: stream })));
+    expectOk(await commitOne(take(stream, 0)));
+    expectOk(await commitOne(batch({ revoke: stream })));
     expect(await store().read.lease(stream)).toEqual({ epoch: 2, head: 1, free: true });
     expect(await commitOne(batch({ fence: { stream, epoch: 1 } }))).toEqual(fenced);
   });
 
   test("revoking a missing stream changes nothing", async () => {
     const stream = userStream(id("none"));
-    stood(await commitOne(batch({ revoke: stream })));
+    expectOk(await commitOne(batch({ revoke: stream })));
     expect(await store().read.heads([stream])).toEqual(new Map());
   });
 
   test("renews only the given leases of that holder", async () => {
     const [mine, left, other] = [await create(), await create(), await create()];
     const holder = id("holder");
-    stood(await commitOne(take(mine, 0, holder, OVER_MS)));
-    stood(await commitOne(take(left, 0, holder, OVER_MS)));
-    stood(await commitOne(take(other, 0, id("other"), OVER_MS)));
+    expectOk(await commitOne(take(mine, 0, holder, OVER_MS)));
+    expectOk(await commitOne(take(left, 0, holder, OVER_MS)));
+    expectOk(await commitOne(take(other, 0, id("other"), OVER_MS)));
     await store().renewLeases(holder, [mine, other], LONG_MS);
     expect((await store().read.lease(mine)).free).toBe(false);
     expect((await store().read.lease(left)).free).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batch, put, putThread, rows, stood } from "../../test/support/store-rows.ts";
+import { batch, put, putThread, rows, expectOk } from "../../test/support/store-rows.ts";
 import { describeStores } from "../../test/support/stores.ts";
 import type { Write } from "./contract.ts";
 
@@ -155,7 +155,7 @@ describeStores("search", ({ store, id }) => {
       table: "search_docs",
       row: rows.doc({ thread, message: `m${n}`, owner, terms }),
     }));
-    stood((await store().commit([batch({ writes: docs })]))[0]);
+    expectOk((await store().commit([batch({ writes: docs })]))[0]);
     expect(await store().read.search({ owner, terms: ["two", "spaces"], limit: 5 })).toHaveLength(1);
   });
 });

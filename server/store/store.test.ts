@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batch, event, put, putThread, rows, stood } from "../../test/support/store-rows.ts";
+import { batch, event, put, putThread, rows, expectOk } from "../../test/support/store-rows.ts";
 import { describeStores } from "../../test/support/stores.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import type { Write } from "./contract.ts";
@@ -15,7 +15,7 @@ describeStores("commit", ({ store, reopen, id }) => {
       batch({ events: [event(b), event(a)] }),
       batch({ events: [event(b), event(b)] }),
     ]);
-    expect([first, second, third].map((result) => stood(result).seqs)).toEqual([
+    expect([first, second, third].map((result) => expectOk(result).seqs)).toEqual([
       [1, 1, 2],
       [2, 3],
       [3, 4],
@@ -41,7 +41,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     await store().commit([batch({ events: [event(stream, '{"kept":true}')] })]);
     await reopen();
     expect(await store().read.events(stream, 0, 10)).toEqual([{ seq: 1, body: '{"kept":true}' }]);
-    expect(stood((await store().commit([batch({ events: [event(stream)] })]))[0]).seqs).toEqual([2]);
+    expect(expectOk((await store().commit([batch({ events: [event(stream)] })]))[0]).seqs).toEqual([2]);
   });
 
   test("a duplicate key fails only its batch, which leaves no rows", async () => {
@@ -112,7 +112,7 @@ describeStores("commit", ({ store, reopen, id }) => {
 
   test("an update without expectOne may match no row", async () => {
     const writes: Write[] = [{ do: "update", table: "users", set: { created_at: 2 }, where: { id: id("nobody") } }];
-    stood((await store().commit([batch({ writes })]))[0]);
+    expectOk((await store().commit([batch({ writes })]))[0]);
   });
 
   test("replaces seqOf with the assigned seq", async () => {
@@ -133,7 +133,7 @@ describeStores("commit", ({ store, reopen, id }) => {
         ],
       }),
     ]);
-    expect(stood(result).seqs).toEqual([1, 2, 3]);
+    expect(expectOk(result).seqs).toEqual([1, 2, 3]);
     const inputs = await Promise.all(["a", "b", "c"].map((input) => store().read.input(thread, input)));
     expect(inputs.map((input) => input?.seq)).toEqual([2, 3, 1]);
   });
@@ -199,7 +199,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     });
     await store().commit([batch({ events: [delta] })]);
     const results = await store().commit([batch({ events: [delta, delta] }), settle, batch({ events: [delta] })]);
-    expect(results.map((result) => stood(result).seqs)).toEqual([[2, 3], [4, 5], [6]]);
+    expect(results.map((result) => expectOk(result).seqs)).toEqual([[2, 3], [4, 5], [6]]);
     expect(await store().read.events(stream, 1, 10)).toEqual([
       { seq: 4, body: "settled" },
       { seq: 5, body: "next delta" },
@@ -219,7 +219,7 @@ describeStores("commit", ({ store, reopen, id }) => {
       batch({ writes: remove }),
       batch({ events: [event(stream, "anew")] }),
     ]);
-    expect(results.map((result) => stood(result).seqs)).toEqual([[3], [], [1]]);
+    expect(results.map((result) => expectOk(result).seqs)).toEqual([[3], [], [1]]);
     expect(await store().read.events(stream, 0, 10)).toEqual([{ seq: 1, body: "anew" }]);
   });
 
@@ -239,7 +239,7 @@ describeStores("commit", ({ store, reopen, id }) => {
     const large = JSON.stringify({ text: "xyz😀".repeat(1_000_000) });
     await putThread(store(), id("owner"), thread, { title, preview: "" });
     const [result] = await store().commit([batch({ events: [event(stream, body), event(stream, large)] })]);
-    expect(stood(result).seqs).toEqual([2, 3]);
+    expect(expectOk(result).seqs).toEqual([2, 3]);
     expect((await store().read.thread(thread))?.title).toBe(title);
     const [first, second] = await store().read.events(stream, 1, 10);
     expect(first?.body).toBe(body);
@@ -298,7 +298,7 @@ describeStores("commit", ({ store, reopen, id }) => {
       { do: "delete", table: "events", where: { stream } },
       { do: "delete", table: "threads", where: { id: thread } },
     ];
-    stood((await store().commit([batch({ events: [event(userStream(owner))], writes })]))[0]);
+    expectOk((await store().commit([batch({ events: [event(userStream(owner))], writes })]))[0]);
     expect(await look()).toEqual(Array(9).fill(undefined));
   });
 });

@@ -3,13 +3,13 @@ import { ApiError } from "../../protocol/errors.ts";
 import type { FileOp } from "../../protocol/workspace/workspace.ts";
 import { readZip } from "../../test/support/project/read-zip.ts";
 import { put, rows } from "../../test/support/store-rows.ts";
-import { describeStores, type Bench } from "../../test/support/stores.ts";
+import { describeStores, type StoreFixture } from "../../test/support/stores.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog, type Log } from "../log/log.ts";
 import { createProjects } from "../project/project.ts";
 import { checkPaths, createWorkspaces } from "./workspace.ts";
 
-function prepare(bench: Bench) {
+function prepare(bench: StoreFixture) {
   let log: Log | undefined;
   beforeAll(async () => {
     await put(bench.store(), { do: "put", table: "users", row: rows.user("ann") });

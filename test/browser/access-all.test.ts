@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHouses, type Houses } from "./access/houses.ts";
+import { startAccessServers, type AccessServers } from "./access/access-servers.ts";
 import { views, type View } from "./access/views.ts";
 import { findBarriers } from "./check-access.ts";
 import { noBrowser, openPage } from "./open-page.ts";
@@ -10,9 +10,9 @@ const devices = [
   ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const;
 
-let houses: Houses | undefined;
+let houses: AccessServers | undefined;
 beforeAll(async () => {
-  if (!noBrowser) houses = await openHouses();
+  if (!noBrowser) houses = await startAccessServers();
 });
 afterAll(() => houses?.close());
 
@@ -21,7 +21,7 @@ async function findIn(page: Page, where: string): Promise<readonly string[]> {
   return [...(await findBarriers(page, where)), ...(isWider ? [`${where}: it is wider than the screen`] : [])];
 }
 
-async function look(view: View, houseOf: Houses): Promise<readonly string[]> {
+async function look(view: View, houseOf: AccessServers): Promise<readonly string[]> {
   const { url } = houseOf[view.house];
   const found = await Promise.all(
     devices.map(async ([device, options]) => {
@@ -37,6 +37,6 @@ async function look(view: View, houseOf: Houses): Promise<readonly string[]> {
 test.skipIf(noBrowser).each(views.map((view) => [view.name, view] as const))(
   "%s: nothing stands in anyone's way, at a desk and on a phone, light and dark",
   async (_, view) => {
-    expect(await look(view, houses as Houses)).toEqual([]);
+    expect(await look(view, houses as AccessServers)).toEqual([]);
   },
 );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const answer = [
   "# Heading",
@@ -12,7 +12,7 @@ const answer = [
 ].join("\n\n");
 
 test.skipIf(noBrowser)("nothing stands in anyone's way, light and dark", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
   await checkAccess(page, "start");
@@ -52,7 +52,7 @@ test.skipIf(noBrowser)("nothing stands in anyone's way, light and dark", async (
 });
 
 test.skipIf(noBrowser)("nor on a phone, light and dark", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -70,7 +70,7 @@ test.skipIf(noBrowser)("nor on a phone, light and dark", async () => {
 });
 
 test.skipIf(noBrowser)("the chosen theme is there from the first paint, and outlives the page", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { colorScheme: "light" });
   const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
   const light = await ground();

@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice, type Voice } from "./voice.ts";
+import { answerWith, startWithScriptedModel, type ScriptedModel } from "./scripted-model.ts";
 
 const endOf = (page: Page) => page.getByRole("group", { name: "How the answer ended" });
 const linesOf = (page: Page) => page.getByRole("note", { name: "How the answer ended" });
 
-async function stopHalfway(page: Page, voice: Voice, question: string): Promise<void> {
+async function stopHalfway(page: Page, voice: ScriptedModel, question: string): Promise<void> {
   await sendMessage(page, question);
   (await voice.next()).say("The first half");
   await seeText(() => answersOf(page).last().innerText(), "The first half");
@@ -15,7 +15,7 @@ async function stopHalfway(page: Page, voice: Voice, question: string): Promise<
 }
 
 test.skipIf(noBrowser)("how an answer ended stays below it when others follow, also after a reload", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Fail, please");
   (await voice.next()).fail("Nope.");
@@ -46,7 +46,7 @@ test.skipIf(noBrowser)("how an answer ended stays below it when others follow, a
 });
 
 test.skipIf(noBrowser)("a stopped variant that is switched back to is continued, the other one is not", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await stopHalfway(page, voice, "Be stopped");
   await endOf(page).getByRole("button", { name: "Retry" }).click();

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, rowsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 test.skipIf(noBrowser)("a first message makes a thread, and its answer appears word by word", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "How do tides work?");
   const call = await voice.next();
@@ -25,7 +25,7 @@ test.skipIf(noBrowser)("a first message makes a thread, and its answer appears w
 });
 
 test.skipIf(noBrowser)("a page that is reloaded in the middle of an answer has all of it in the end", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Tell me a long story");
   const call = await voice.next();
@@ -44,7 +44,7 @@ test.skipIf(noBrowser)("a page that is reloaded in the middle of an answer has a
 });
 
 test.skipIf(noBrowser)("two tabs show the same answer while it is written", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const one = await openPage(url);
   await sendMessage(one, "Hello both");
   const call = await voice.next();
@@ -62,7 +62,7 @@ test.skipIf(noBrowser)("two tabs show the same answer while it is written", asyn
 });
 
 test.skipIf(noBrowser)("stop keeps what was written, and says so", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Count to a million");
   const call = await voice.next();
@@ -79,7 +79,7 @@ test.skipIf(noBrowser)("stop keeps what was written, and says so", async () => {
 });
 
 test.skipIf(noBrowser)("a failed answer says why, and can be asked for again", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Something difficult");
   (await voice.next()).fail("The model would rather not.");
@@ -90,7 +90,7 @@ test.skipIf(noBrowser)("a failed answer says why, and can be asked for again", a
 });
 
 test.skipIf(noBrowser)("a draft outlives the page, and each thread has its own", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "First thread");
   await answerWith(voice, "Noted");
@@ -105,7 +105,7 @@ test.skipIf(noBrowser)("a draft outlives the page, and each thread has its own",
 });
 
 test.skipIf(noBrowser)("each line that one wrote has the direction of its script", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await composerOf(page).fill("A line that is longer than the other one:\nمرحبا بالعالم.");
   await composerOf(page).press("Enter");

@@ -5,9 +5,9 @@ import type { ToolState } from "../../protocol/parts.ts";
 import { defineTool } from "../../server/tools/tool.ts";
 import { call, say, startInstance } from "../support/instance.ts";
 import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerId, tellThread, threadId } from "./told-thread.ts";
-import * as told from "./told-parts.ts";
-import { startWithVoice } from "./voice.ts";
+import { answerId, stubThread, threadId } from "./stub-thread.ts";
+import * as told from "./stub-parts.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 /** What the page asks of the server when a person decides. The whole journey, over a restart, is a test of its own. */
 const deletion = (state: ToolState) =>
@@ -19,9 +19,9 @@ const deletion = (state: ToolState) =>
   });
 
 async function openQuestion() {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { expectTrouble: true });
-  const thread = await tellThread(page, url, { parts: [deletion("asking")] });
+  const thread = await stubThread(page, url, { parts: [deletion("asking")] });
   await questionOf(page).waitFor();
   return { page, thread };
 }
@@ -80,7 +80,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("a thread that waits for its person says so in the list", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   await page.route("**/api/threads?*", async (route) => {
     const summary = { id: threadId, title: "Tides", preview: "…", profile: "stone", model: "scripted/script" };
@@ -92,10 +92,10 @@ test.skipIf(noBrowser)("a thread that waits for its person says so in the list",
 });
 
 test.skipIf(noBrowser)("an answer that reached its limit says which, and goes on when asked to", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   const reason = { code: "limit-steps", text: "This answer reached its limit of 8 steps." };
-  const thread = await tellThread(page, url, {
+  const thread = await stubThread(page, url, {
     parts: [told.text(1, "So far so good.")],
     run: { state: "ended", outcome: "limit", reason, endedAt: told.at },
   });

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Response } from "../../protocol/api.ts";
 import { composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-page.ts";
-import { startWithVoice } from "./voice.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const offered: Response<"listTools"> = {
   commands: [
@@ -14,7 +14,7 @@ const offered: Response<"listTools"> = {
 };
 
 async function openComposer(options: Parameters<typeof openPage>[1] = {}) {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, options);
   await page.route("**/api/tools", (route) => route.fulfill({ json: offered }));
   await composerOf(page).focus();
@@ -89,7 +89,7 @@ test.skipIf(noBrowser)("on a phone a tap completes, and the field keeps its keyb
 });
 
 test.skipIf(noBrowser)("the commands and tools of the server itself are offered", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   await composerOf(page).focus();
   await page.keyboard.type("@");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { checkAccess } from "./check-access.ts";
 import { composerOf, noBrowser, openPage } from "./open-page.ts";
-import { createContext } from "./told-context.ts";
-import { createHouse } from "./told-house.ts";
-import { tellThread } from "./told-thread.ts";
-import * as told from "./told-parts.ts";
-import { startWithVoice } from "./voice.ts";
+import { createContext } from "./stub-context.ts";
+import { createHouse } from "./stub-memory-costs.ts";
+import { stubThread } from "./stub-thread.ts";
+import * as told from "./stub-parts.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const recalled = [
   { messageId: "told-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
@@ -17,9 +17,9 @@ for (const [name, options] of [
 ] as const) {
   const isPhone = name === "a phone";
   test.skipIf(noBrowser)(`receipts, cuts and pins stand in nobody's way on ${name}, light and dark`, async () => {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage(url, options);
-    await tellThread(page, url, {
+    await stubThread(page, url, {
       parts: [
         { id: "ctx", v: 1, n: 0, step: 1, kind: "context", text: "<now/>", recalled },
         told.text(1, "Twelve metres at spring tide."),
@@ -84,9 +84,9 @@ for (const [name, options] of [
   });
 
   test.skipIf(noBrowser)(`nor do memory and usage on ${name}, light and dark`, async () => {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage(url, options);
-    await tellThread(page, url, { run: { state: "ended", outcome: "done" }, replies: createHouse().replies });
+    await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: createHouse().replies });
     const open = async (label: string) => {
       if (isPhone) await page.getByRole("button", { name: "Threads", exact: true }).click();
       await page.getByRole("button", { name: label, exact: true }).click();

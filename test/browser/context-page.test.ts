@@ -1,17 +1,17 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
-import { createContext, summary } from "./told-context.ts";
-import { answerId, tellThread, type Told } from "./told-thread.ts";
-import * as told from "./told-parts.ts";
-import { startWithVoice } from "./voice.ts";
+import { createContext, summary } from "./stub-context.ts";
+import { answerId, stubThread, type StubThread } from "./stub-thread.ts";
+import * as told from "./stub-parts.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 /** An answer with a receipt, a cut ahead of it and a summary behind that, as the server tells them. */
 async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
   const context = createContext();
-  const thread: Told = await tellThread(page, url, {
+  const thread: StubThread = await stubThread(page, url, {
     parts: [told.text(1, "Twelve metres at spring tide.")],
     run: { state: "ended", outcome: "done", endedAt: told.at },
     replies: context.replies,
@@ -20,7 +20,8 @@ async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   return { page, thread, context };
 }
 
-const askedOf = ({ asked }: Told, name: string) => asked.filter((one) => one.name === name).map(({ body }) => body);
+const askedOf = ({ asked }: StubThread, name: string) =>
+  asked.filter((one) => one.name === name).map(({ body }) => body);
 const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
 
 test.skipIf(noBrowser)("what the model saw is opened from an answer, searched, and leads to its messages", async () => {
@@ -210,13 +211,13 @@ test.skipIf(noBrowser)("a change that the stream tells is there without asking",
 });
 
 test.skipIf(noBrowser)("what was recalled for an answer says from when, and leads there", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   const recalled = [
     { messageId: "told-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
     { messageId: "m12", depth: 12, role: "assistant", at: 0, score: 0.4, text: "4 rue des Marins." },
   ];
-  await tellThread(page, url, {
+  await stubThread(page, url, {
     parts: [
       { id: "ctx", v: 1, n: 0, step: 1, kind: "context", text: "<now/>", recalled },
       told.text(1, "At Dinard, 4 rue des Marins."),
@@ -249,11 +250,11 @@ test.skipIf(noBrowser)("what was recalled for an answer says from when, and lead
 test.skipIf(noBrowser)(
   "a summary that was asked for in the thread is told on its card as soon as it is made",
   async () => {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage(url);
     const begun = { ...summary, status: "generating" as const, fields: null };
     const context = createContext({ summaries: [begun] });
-    const thread = await tellThread(page, url, {
+    const thread = await stubThread(page, url, {
       parts: [
         told.tool(1, "summarize", {
           title: "Summarize this thread",

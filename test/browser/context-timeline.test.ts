@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import type { ReceiptLine } from "../../protocol/context/context-api.ts";
 import { checkAccess } from "./check-access.ts";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
-import { createContext, toLine } from "./told-context.ts";
-import * as told from "./told-parts.ts";
-import { tellThread } from "./told-thread.ts";
-import { startWithVoice } from "./voice.ts";
+import { createContext, toLine } from "./stub-context.ts";
+import * as told from "./stub-parts.ts";
+import { stubThread } from "./stub-thread.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 /** A long thread that grows, is cut every forty calls, and once broke its cache. */
 function toLines(count: number): readonly ReceiptLine[] {
@@ -30,9 +30,9 @@ function toLines(count: number): readonly ReceiptLine[] {
 }
 
 async function openTimeline(count: number, options: Parameters<typeof openPage>[1] = {}) {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
-  const thread = await tellThread(page, url, {
+  const thread = await stubThread(page, url, {
     parts: [told.text(1, "Twelve metres at spring tide.")],
     run: { state: "ended", outcome: "done", endedAt: told.at },
     replies: createContext({}, toLines(count)).replies,

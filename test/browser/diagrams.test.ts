@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, noBrowser, openPage, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const flow = "flowchart TD\n  A[Rain] --> B{Umbrella?}\n  B -->|yes| C[Walk]\n  B -->|no| D[Run]";
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
 
 async function ask(source: string, options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, options);
   await sendMessage(page, "A diagram, please");
   if (options.hasTouch) await page.getByRole("button", { name: "Send", exact: true }).click();

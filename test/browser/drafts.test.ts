@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
 import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const draftOf = (page: Parameters<typeof composerOf>[0]) => () => composerOf(page).inputValue();
 
 test.skipIf(noBrowser)(
   "what is begun on one device goes on on another, and is gone from both when it is sent",
   async () => {
-    const { voice, url } = await startWithVoice();
+    const { voice, url } = await startWithScriptedModel();
     const desk = await openPage(url);
     const phone = await openPage(url);
     await composerOf(desk).pressSequentially("A thought for later");
@@ -32,7 +32,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("a thread's draft is on the server, and nothing takes it from under the hands", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   const client = createClient({ baseUrl: url });
   await sendMessage(page, "First");
@@ -53,7 +53,7 @@ test.skipIf(noBrowser)("a thread's draft is on the server, and nothing takes it 
 test.skipIf(noBrowser)(
   "what was written without a network is there after a reload, and reaches the server with it",
   async () => {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage(url, { expectTrouble: true });
     await composerOf(page).waitFor();
     await page.context().setOffline(true);
@@ -68,7 +68,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("the arrow up brings back what was said, and down leads back to nothing", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   for (const [question, answer] of [
     ["One", "Uno"],

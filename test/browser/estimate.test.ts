@@ -1,23 +1,23 @@
 import { expect, test } from "vitest";
 import { checkAccess } from "./check-access.ts";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
-import { createContext, toLine } from "./told-context.ts";
-import { paid, tellModels } from "./told-models.ts";
-import * as told from "./told-parts.ts";
-import { tellThread } from "./told-thread.ts";
-import { startWithVoice } from "./voice.ts";
+import { createContext, toLine } from "./stub-context.ts";
+import { paid, stubModels } from "./stub-models.ts";
+import * as told from "./stub-parts.ts";
+import { stubThread } from "./stub-thread.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 async function openThread(options: Parameters<typeof openPage>[1] & { model?: typeof paid; isNew?: boolean } = {}) {
   const { model = paid, isNew = false, ...rest } = options;
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, rest);
   const asked: string[] = [];
-  const thread = await tellThread(page, url, {
+  const thread = await stubThread(page, url, {
     parts: [told.text(1, "Twelve metres.")],
     run: { state: "ended", outcome: "done", endedAt: told.at },
     replies: isNew ? {} : createContext().replies,
   });
-  await tellModels(page, model);
+  await stubModels(page, model);
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.getByText("Twelve metres.").first().waitFor();
   const read = async () => {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { attach } from "../support/attachments/attach.ts";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const waitingOf = (page: Page) => page.getByRole("list", { name: "Waiting messages" }).getByRole("listitem");
 const trayOf = (page: Page) => page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
@@ -11,7 +11,7 @@ const threadOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) 
 
 /** A thread with one question, whose answer is still coming. */
 async function openAnswering() {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, { expectTrouble: true });
   await sendMessage(page, "First");
   const answer = await voice.next();

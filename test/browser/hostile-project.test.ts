@@ -3,7 +3,7 @@ import type { EntityOp } from "../../protocol/project/project.ts";
 import { tryAttach } from "../support/attachments/attach.ts";
 import { mintId, say, startInstance } from "../support/instance.ts";
 import { inBatches, isDeep, listForms, takeEvery } from "./hostile/forms.ts";
-import { inBlocks, inLine, markOf } from "./hostile/tell-forms.ts";
+import { inBlocks, inLine, markOf } from "./hostile/stub-forms.ts";
 import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";

@@ -2,13 +2,13 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { LogEvent } from "../../protocol/events.ts";
 import { inBatches, isDeep, listDiagrams, listForms, listFormulas } from "./hostile/forms.ts";
-import { inBlocks, markOf } from "./hostile/tell-forms.ts";
+import { inBlocks, markOf } from "./hostile/stub-forms.ts";
 import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { answersOf, noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
-import * as told from "./told-parts.ts";
-import { answerId, tellThread, type Told } from "./told-thread.ts";
-import { startWithVoice } from "./voice.ts";
+import * as told from "./stub-parts.ts";
+import { answerId, stubThread, type StubThread } from "./stub-thread.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const step = isDeep ? 1 : 8;
 const atOnce = isDeep ? 24 : 48;
@@ -25,7 +25,7 @@ const toDelta = (index: number, kind: "text" | "reasoning", text: string): LogEv
 });
 
 /** Lets all texts grow beside each other, and goes on only when what was told last is drawn. Returns how often it did. */
-async function growAll(page: Page, thread: Told, texts: readonly string[]): Promise<number> {
+async function growAll(page: Page, thread: StubThread, texts: readonly string[]): Promise<number> {
   const longest = Math.max(...texts.map(({ length }) => length));
   const seeDrawn = (tick: number) =>
     page.evaluate(`new Promise((resolve) => {
@@ -51,13 +51,13 @@ test.skipIf(noBrowser)(
   { timeout: hours },
   async () => {
     const canary = await startCanary();
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const forms: readonly string[] = listForms(canary.url).toSorted((one, other) => one.length - other.length);
     let ticks = 0;
     for (const batch of inBatches(forms, atOnce)) {
       const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
       const seen = await watch(page, url);
-      const thread = await tellThread(page, url, {});
+      const thread = await stubThread(page, url, {});
       await page.getByRole("article", { name: "You" }).waitFor();
       ticks += await growAll(page, thread, batch.map(inBlocks));
       await seeMarks(
@@ -76,14 +76,14 @@ test.skipIf(noBrowser)(
 async function openAnswer(url: string, text: string) {
   const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
   const seen = await watch(page, url);
-  await tellThread(page, url, { parts: [told.text(1, text)], run: { state: "ended", outcome: "done" } });
+  await stubThread(page, url, { parts: [told.text(1, text)], run: { state: "ended", outcome: "done" } });
   await answersOf(page).first().waitFor();
   return { page, seen };
 }
 
 test.skipIf(noBrowser)("diagrams lead nowhere when they are drawn", { timeout: hours }, async () => {
   const canary = await startCanary();
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const labels = listForms(canary.url, 400)
     .filter((_, index) => isDeep || index % 12 === 0)
     .map((form) => `flowchart TD\n  A["${form.replaceAll(/["\n]/g, " ")}"] --> B[x]`);
@@ -109,7 +109,7 @@ test.skipIf(noBrowser)("diagrams lead nowhere when they are drawn", { timeout: h
 
 test.skipIf(noBrowser)("formulas lead nowhere when they are set", { timeout: hours }, async () => {
   const canary = await startCanary();
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const forms = [...listFormulas(canary.url), ...listForms(canary.url, 100).map((form) => form.replaceAll("$", ""))];
   for (const batch of inBatches(forms, 40)) {
     const text = batch.map((tex) => `$$${tex}$$\n\nin a line $${tex}$ and\n\n\`\`\`\`math\n${tex}\n\`\`\`\``);

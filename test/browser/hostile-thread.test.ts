@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { inBatches, listForms } from "./hostile/forms.ts";
-import { markOf, toParts, toReplies, toTalk } from "./hostile/tell-forms.ts";
+import { markOf, toParts, toReplies, toTalk } from "./hostile/stub-forms.ts";
 import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
-import { at } from "./told-parts.ts";
-import { tellThread } from "./told-thread.ts";
-import { startWithVoice } from "./voice.ts";
+import { at } from "./stub-parts.ts";
+import { stubThread } from "./stub-thread.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const tall = { viewport: { width: 1440, height: 2000 } };
 const ended = { state: "ended", outcome: "failed", endedAt: at } as const;
@@ -17,7 +17,7 @@ async function openForms(url: string, forms: readonly string[]) {
   const seen = await watch(page, url);
   const title = forms.join(" ").slice(0, 1000);
   const reason = { code: "failed" as const, text: title };
-  const thread = await tellThread(page, url, {
+  const thread = await stubThread(page, url, {
     parts: toParts(forms),
     run: { ...ended, reason, model: forms[0] ?? "" },
     thread: { title, preview: title, model: forms[1] ?? "", profile: forms[2] ?? "" },
@@ -34,7 +34,7 @@ test.skipIf(noBrowser)(
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const all = listForms(canary.url);
     for (const forms of inBatches(all, 40)) {
       const { page, seen, thread } = await openForms(url, forms);

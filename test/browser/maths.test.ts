@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { say, startInstance } from "../support/instance.ts";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const formulas = [
   "The roots are $x_{1,2} = \\frac{-b \\pm \\sqrt{b^2-4ac}}{2a}$, and it costs $5 or $10.",
@@ -21,7 +21,7 @@ const filesOf = (page: Page): string[] => {
 };
 
 test.skipIf(noBrowser)("formulas are typeset with our own fonts, and sums of money stay what they are", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   const files = filesOf(page);
   await sendMessage(page, "First something plain");
@@ -41,7 +41,7 @@ test.skipIf(noBrowser)("formulas are typeset with our own fonts, and sums of mon
 test.skipIf(noBrowser)(
   "a formula that is half written or wrong is shown as its source, and moves nothing above it",
   async () => {
-    const { voice, url } = await startWithVoice();
+    const { voice, url } = await startWithScriptedModel();
     const page = await openPage(url);
     await sendMessage(page, "Slowly");
     const call = await voice.next();
@@ -61,7 +61,7 @@ test.skipIf(noBrowser)(
 test.skipIf(noBrowser)(
   "what a formula asks for beyond letters is refused: no links, no pictures, no requests",
   async () => {
-    const { voice, url } = await startWithVoice();
+    const { voice, url } = await startWithScriptedModel();
     const page = await openPage(url);
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
@@ -86,7 +86,7 @@ test.skipIf(noBrowser)(
 
 test("formulas on a phone, light and dark: no finding of axe", async () => {
   if (noBrowser) return;
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 390, height: 780 }, hasTouch: true });
   await page.getByRole("textbox", { name: "Message", exact: true }).fill("Formulas, please");
   await page.getByRole("button", { name: "Send", exact: true }).click();

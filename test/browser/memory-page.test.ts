@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
-import { createHouse } from "./told-house.ts";
-import { tellThread, type Told } from "./told-thread.ts";
-import * as told from "./told-parts.ts";
-import { startWithVoice } from "./voice.ts";
+import { createHouse } from "./stub-memory-costs.ts";
+import { stubThread, type StubThread } from "./stub-thread.ts";
+import * as told from "./stub-parts.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 async function openHouse() {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 1440, height: 900 } });
-  const thread = await tellThread(page, url, {
+  const thread = await stubThread(page, url, {
     parts: [told.text(1, "Noted.")],
     run: { state: "ended", outcome: "done", endedAt: told.at },
     replies: createHouse().replies,
@@ -16,7 +16,8 @@ async function openHouse() {
   return { page, thread };
 }
 
-const askedOf = ({ asked }: Told, name: string) => asked.filter((one) => one.name === name).map(({ body }) => body);
+const askedOf = ({ asked }: StubThread, name: string) =>
+  asked.filter((one) => one.name === name).map(({ body }) => body);
 
 test.skipIf(noBrowser)("a memory is read with its source, corrected, undone and forgotten", async () => {
   const { page, thread } = await openHouse();

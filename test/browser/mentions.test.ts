@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { mintId } from "../support/instance.ts";
 import { checkAccess } from "./check-access.ts";
 import { composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-page.ts";
-import { startProject } from "./project/project-house.ts";
+import { startProject } from "./project/start-project.ts";
 
 async function openThread(options: Parameters<typeof openPage>[1] = {}) {
   const house = await startProject([

@@ -2,9 +2,9 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { say, startInstance } from "../support/instance.ts";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, rowsOf, seeText, sendMessage } from "./open-page.ts";
-import { listed } from "./told-parts.ts";
-import { answerRoute } from "./told-thread.ts";
-import { startWithVoice } from "./voice.ts";
+import { listed } from "./stub-parts.ts";
+import { answerRoute } from "./stub-thread.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const longQuestion = "Tell me everything there is to know about the tides at Saint-Malo in spring";
 const longAnswer =
@@ -37,7 +37,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("relative times use the shortest form", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage("about:blank");
   const minute = 60_000;
   const ages = [0, 5 * minute, 2 * 60 * minute, 3 * 24 * 60 * minute];
@@ -64,7 +64,7 @@ const styleOf = async (place: Locator, name: string): Promise<string> =>
 test.skipIf(noBrowser)(
   "rows have no borders, animate changes, truncate long titles, and an empty list says so",
   async () => {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage("about:blank");
     await answerRoute(page, url, "listThreads", () => ({
       seq: 0,
@@ -121,7 +121,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("an answer streams word by word with its reasoning collapsed while its row pulses", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Slowly, please");
   const call = await voice.next();
@@ -191,7 +191,7 @@ test.skipIf(noBrowser)("commands are recognized anywhere in a message, in any sp
 test.skipIf(noBrowser)(
   "the composer grows with its text, offers tools and models, and disables Send while empty",
   async () => {
-    const { voice, url } = await startWithVoice();
+    const { voice, url } = await startWithScriptedModel();
     const page = await openPage(url);
     const form = page.getByRole("form", { name: "Write a message" });
     expect(await form.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { answersOf, composerOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const settingsChunk = /\/assets\/settings-page-[\w-]+\.js$/;
 
 test.skipIf(noBrowser)("a chunk that fails while the server is down is loaded when it is back", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { expectTrouble: true });
   await composerOf(page).fill("half a thought");
   let refused = 0;
@@ -23,7 +23,7 @@ test.skipIf(noBrowser)("a chunk that fails while the server is down is loaded wh
 });
 
 test.skipIf(noBrowser)("a chunk that is gone says to reload, and the rest of the page stays", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { expectTrouble: true });
   await page.route(settingsChunk, (route) => route.fulfill({ status: 404, body: "" }));
   await page.getByRole("link", { name: "Settings" }).click();
@@ -38,7 +38,7 @@ test.skipIf(noBrowser)("a chunk that is gone says to reload, and the rest of the
 });
 
 test.skipIf(noBrowser)("an answer that is nested too deeply is shown as plain text, also after a reload", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, { expectTrouble: true });
   for (const text of [`${"> ".repeat(3000)}quoted`, `${">".repeat(3000)}bare`, `${"- ".repeat(1500)}listed`]) {
     await sendMessage(page, "Go on");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const fieldOf = (page: Page) => page.getByRole("combobox", { name: "What would you like to do?" });
 const optionsOf = (page: Page) => page.getByRole("listbox", { name: "Commands" }).getByRole("option");
@@ -17,7 +17,7 @@ async function doIt(page: Page, words: string, title: string | RegExp): Promise<
 }
 
 async function openThread(question = "How are stones made?") {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, question);
   await answerWith(voice, "Slowly.");
@@ -87,7 +87,7 @@ test.skipIf(noBrowser)("it begins threads, changes the look, opens settings and 
 });
 
 test.skipIf(noBrowser)("a running answer is stopped from it, and it says so only while there is one", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Talk on");
   (await voice.next()).say("and on");
@@ -144,7 +144,7 @@ test.skipIf(noBrowser)("the palette without a finding of axe, on desk and phone,
 
 test.skipIf(noBrowser)("a project is begun and the archive opened from anywhere, on a phone too", async () => {
   for (const width of [1440, 390]) {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage(url, { viewport: { width, height: 844 } });
     await composerOf(page).waitFor();
     await doIt(page, "new project", "New project");

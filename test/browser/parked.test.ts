@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { startServer } from "../support/server-process.ts";
 import { readEffects } from "../support/server/effects.ts";
-import { openTalk } from "../support/server/talk.ts";
+import { openThreadClient } from "../support/server/thread-client.ts";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
 
 test.skipIf(noBrowser)("a parked answer says what happened; Retry runs it again, Discard ends it", async () => {
   const server = await startServer({ spare: true, env: { STONECHAT_LEASE_MS: "500" } });
-  const talk = await openTalk(server);
+  const talk = await openThreadClient(server);
   void talk.send('say one then call effect_exit {"token":"t","times":6} then say two').catch(() => {});
   const crash = async () => {
     for (let deaths = 0; deaths < 3; deaths += 1) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startInstance, say } from "../support/instance.ts";
 import { checkAccess } from "./check-access.ts";
 import { composerOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { paid, tellModels } from "./told-models.ts";
+import { paid, stubModels } from "./stub-models.ts";
 
 const env = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
 
@@ -11,7 +11,7 @@ async function openPicker(options: Parameters<typeof openPage>[1] = {}) {
   const instance = await startInstance({ script: () => say("Yes."), env });
   await instance.client.createProfile({ body: { id: "own-1", name: "Harbour pilot", from: "research" } });
   const page = await openPage(instance.url, options);
-  await tellModels(page, paid);
+  await stubModels(page, paid);
   await buttonOf(page).click();
   await popupOf(page).waitFor();
   return { page, ...instance };
@@ -86,7 +86,7 @@ test.skipIf(noBrowser)("a model that does not reason is not asked how hard", asy
   const { page } = await openPicker();
   await popupOf(page).getByRole("radiogroup", { name: "Thinking" }).waitFor();
   await page.unrouteAll();
-  await tellModels(page, { ...paid, reasoning: false });
+  await stubModels(page, { ...paid, reasoning: false });
   await buttonOf(page).click();
   await popupOf(page).getByRole("listbox", { name: "Models" }).waitFor();
   expect(await popupOf(page).getByRole("radiogroup", { name: "Thinking" }).count()).toBe(0);

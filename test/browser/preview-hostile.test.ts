@@ -5,7 +5,7 @@ import { startBareProxy } from "./preview/bare-proxy.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 import { listAttacks, startCanary, type Attack } from "./preview/attacks.ts";
 import { tryAll } from "./preview/try-all.ts";
-import { framePreview, writeWorkspace, type Sources } from "./preview/house.ts";
+import { framePreview, writeWorkspace, type Sources } from "./preview/write-workspace.ts";
 
 async function openHouse(files: Sources) {
   const instance = await startInstance();

@@ -5,7 +5,7 @@ import createConsoleLogs from "../../server/tools/workspace/read-console-logs.to
 import createNetworkRequests from "../../server/tools/workspace/read-network-requests.tool.ts";
 import type { Tool } from "../../server/tools/tool.ts";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
-import { framePreview, writeWorkspace, type Sources } from "./preview/house.ts";
+import { framePreview, writeWorkspace, type Sources } from "./preview/write-workspace.ts";
 
 const app: Sources = {
   "index.html": `<!doctype html>

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 test.skipIf(noBrowser)("messages sent while an answer runs wait their turn, and can be withdrawn", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "First");
   const first = await voice.next();
@@ -26,7 +26,7 @@ test.skipIf(noBrowser)("messages sent while an answer runs wait their turn, and 
 });
 
 test.skipIf(noBrowser)("Control and Enter send into the running answer", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "First");
   const first = await voice.next();

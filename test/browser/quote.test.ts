@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice, type Voice } from "./voice.ts";
+import { answerWith, startWithScriptedModel, type ScriptedModel } from "./scripted-model.ts";
 
-async function ask(page: Page, voice: Voice, question: string, answer: string): Promise<void> {
+async function ask(page: Page, voice: ScriptedModel, question: string, answer: string): Promise<void> {
   await sendMessage(page, question);
   await answerWith(voice, answer);
   await seeText(() => answersOf(page).last().innerText(), answer.split("\n")[0] ?? "");
@@ -20,7 +20,7 @@ const choose = (page: Page, name: string) => page.getByRole("menuitem", { name }
 test.skipIf(noBrowser)(
   "an answer is quoted whole into the field, after what stands there, and the field has the focus",
   async () => {
-    const { voice, url } = await startWithVoice();
+    const { voice, url } = await startWithScriptedModel();
     const page = await openPage(url);
     await ask(page, voice, "Say two lines", "One line.\n\nAnother line.");
     await composerOf(page).fill("About this:");
@@ -32,7 +32,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("of a selection only the selected words are quoted, from a question too", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "Which birds sing", "Larks and stonechats do.");
   await questionsOf(page).hover();
@@ -47,7 +47,7 @@ test.skipIf(noBrowser)("of a selection only the selected words are quoted, from 
 });
 
 test.skipIf(noBrowser)("going on from an earlier answer keeps what came after it, as a variant", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "First", "Answer one.");
   await ask(page, voice, "Second", "Answer two.");
@@ -66,7 +66,7 @@ test.skipIf(noBrowser)("going on from an earlier answer keeps what came after it
 });
 
 test.skipIf(noBrowser)("going on can be left, and then the message goes to the end", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "First", "Answer one.");
   await ask(page, voice, "Second", "Answer two.");
@@ -78,7 +78,7 @@ test.skipIf(noBrowser)("going on can be left, and then the message goes to the e
 });
 
 test.skipIf(noBrowser)("every answer tells its cost in its menu, also one that is not the last", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "First", "Answer one.");
   await ask(page, voice, "Second", "Answer two.");

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { say, startInstance } from "../support/instance.ts";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { tellThread } from "./told-thread.ts";
-import { startWithVoice } from "./voice.ts";
+import { stubThread } from "./stub-thread.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 test.skipIf(noBrowser)(
   "an answer by another model stands beside the first, and the thread goes on with that model",
@@ -32,9 +32,9 @@ test.skipIf(noBrowser)(
 const ended = (code: string, text: string) => ({ state: "ended", outcome: "failed", reason: { code, text } }) as const;
 
 test.skipIf(noBrowser)("a failure says what to do and offers it: retry, another model, the settings", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
-  const told = await tellThread(page, url, {
+  const told = await stubThread(page, url, {
     run: ended("unauthorized", "OpenRouter does not accept the key."),
     replies: { regenerateMessage: () => ({ id: "x", seq: 1 }) },
   });
@@ -58,9 +58,9 @@ test.skipIf(noBrowser)("a failure says what to do and offers it: retry, another 
 test.skipIf(noBrowser)(
   "a budget that is spent leads to the budgets, and what nobody knows can still be retried",
   async () => {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage(url);
-    const told = await tellThread(page, url, { run: ended("budget", "Today's budget of $2 is spent.") });
+    const told = await stubThread(page, url, { run: ended("budget", "Today's budget of $2 is spent.") });
     const status = page.getByRole("group", { name: "How the answer ended" });
     await status.getByRole("button", { name: "Costs and budgets" }).waitFor();
     told.setRun(ended("something-new", "Something went wrong."));
@@ -72,9 +72,9 @@ test.skipIf(noBrowser)(
 
 test("what a failure offers, on a phone, light and dark: no finding of axe", async () => {
   if (noBrowser) return;
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 390, height: 780 }, hasTouch: true });
-  await tellThread(page, url, { run: ended("no-credit", "The account has no credit left.") });
+  await stubThread(page, url, { run: ended("no-credit", "The account has no credit left.") });
   const status = page.getByRole("group", { name: "How the answer ended" });
   await status.getByRole("button", { name: "Another model" }).waitFor();
   await checkAccess(page, "failure");

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { answersOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 /** Another site, which counts who comes. The page's own resolver reaches it: it is on this machine. */
 async function startOtherSite() {
@@ -17,7 +17,7 @@ async function startOtherSite() {
 }
 
 test.skipIf(noBrowser)("whatever a model writes, the page asks no other site for anything", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const site = await startOtherSite();
   const page = await openPage(url);
   const requests: string[] = [];
@@ -47,7 +47,7 @@ test.skipIf(noBrowser)("whatever a model writes, the page asks no other site for
 });
 
 test.skipIf(noBrowser)("the other site does count a visit: the control of the test above", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const site = await startOtherSite();
   const page = await openPage(url);
   await page.goto(`${site.url}/visit`);
@@ -55,7 +55,7 @@ test.skipIf(noBrowser)("the other site does count a visit: the control of the te
 });
 
 test.skipIf(noBrowser)("links that run something are only text", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "links please");
   await answerWith(voice, "[run](javascript:alert(1)) [data](data:text/html,x) [page](https://example.com/) end");

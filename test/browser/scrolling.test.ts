@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { say, startInstance } from "../support/instance.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { startWithVoice } from "./voice.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}.`).join("\n\n");
@@ -14,7 +14,7 @@ const toEnd = (page: Page) => scrollerOf(page).evaluate((box) => box.scrollHeigh
 const topOf = (page: Page) => scrollerOf(page).evaluate((box) => box.scrollTop);
 
 test.skipIf(noBrowser)("an answer is followed while its reader is at the end, and left alone otherwise", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Count, please");
   const call = await voice.next();

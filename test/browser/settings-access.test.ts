@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
 import { checkAccess } from "./check-access.ts";
 import { noBrowser, openPage } from "./open-page.ts";
-import { tellSettings } from "./settings/told-settings.ts";
+import { stubSettings } from "./settings/stub-settings.ts";
 
 const devices = [
   ["a desk", { viewport: { width: 1440, height: 900 } }],
@@ -13,7 +13,7 @@ async function openSettings(options: Parameters<typeof openPage>[1]) {
   const { url, client } = await startInstance();
   await client.createProfile({ body: { id: "mine", name: "Mine", from: "research" } });
   const page = await openPage(url, options);
-  await tellSettings(page, url);
+  await stubSettings(page, url);
   return {
     page,
     url,

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
 import { createProviderServer, type ProviderCall } from "../support/provider-server.ts";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
-import { tellSettings } from "./settings/told-settings.ts";
-import { startWithVoice } from "./voice.ts";
+import { stubSettings } from "./settings/stub-settings.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const wrongKey = "sk-wrong-basalt-0123456789";
 const rightKey = "sk-right-granite-0123456789";
@@ -111,9 +111,9 @@ test.skipIf(noBrowser)("what the operator has set is said, and not asked for", a
 });
 
 test.skipIf(noBrowser)("a form keeps what was typed when saving fails and when one looks elsewhere", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { expectTrouble: true });
-  await tellSettings(page, url);
+  await stubSettings(page, url);
   await page.route("**/api/providers/openai/key", (route) => route.abort());
   await page.goto(`${url}/settings/models`);
   const card = page.getByRole("listitem", { name: "OpenAI", exact: true });

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
 import { agree, startHttpServer } from "../support/mcp/http-server.ts";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
-import { tellSettings } from "./settings/told-settings.ts";
-import { startWithVoice } from "./voice.ts";
+import { stubSettings } from "./settings/stub-settings.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const env = { STONECHAT_ALLOW_PRIVATE: "mcp=127.0.0.1" };
 
@@ -90,9 +90,9 @@ test.skipIf(noBrowser)("signing in happens at the server's own address, and is s
 });
 
 test.skipIf(noBrowser)("how a tool changed is read whole before it is accepted", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
-  const told = await tellSettings(page, url);
+  const told = await stubSettings(page, url);
   await page.goto(`${url}/settings/tools`);
   const card = page.getByRole("listitem", { name: "notes" });
   await seeText(() => card.innerText(), "Changed: look at it");
@@ -108,7 +108,7 @@ test.skipIf(noBrowser)("how a tool changed is read whole before it is accepted",
 });
 
 test.skipIf(noBrowser)("tools are told with what they do and what asks", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(`${url}/settings/tools`);
   const list = page.getByRole("list", { name: "Built-in tools" });
   const deletes = list.getByRole("listitem").filter({ hasText: "delete_entities" });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
-import { startWithVoice } from "./voice.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 test.skipIf(noBrowser)("the settings are opened from the sidebar and by a key, and every key is listed", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   await page.getByRole("link", { name: "Settings" }).click();
   await page.waitForURL("**/settings/models");
@@ -24,7 +24,7 @@ test.skipIf(noBrowser)("the settings are opened from the sidebar and by a key, a
 });
 
 test.skipIf(noBrowser)("a look is chosen for every tab, and is there from the first paint", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(`${url}/settings/appearance`, { colorScheme: "light" });
   const other = await page.context().newPage();
   await other.goto(url);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const secret = ["sk", "or", "v1", "5f2d9c7e1b3a4860".repeat(4)].join("-");
 /** The key stands behind what becomes the title. */
@@ -13,7 +13,7 @@ const token = "a-token-for-tests-only";
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 async function openThread(env: Readonly<Record<string, string>> = {}) {
-  const { voice, url } = await startWithVoice(env);
+  const { voice, url } = await startWithScriptedModel(env);
   const page = await openPage(url, { permissions: ["clipboard-read", "clipboard-write"] });
   if (env["STONECHAT_TOKEN"]) {
     await page.getByLabel("Access token").fill(token);
@@ -58,7 +58,7 @@ test.skipIf(noBrowser)("without the clipboard's own API things are copied too, a
 });
 
 test.skipIf(noBrowser)("a link is made, read by who is not signed in, without secrets, and ended", async () => {
-  const { voice, url } = await startWithVoice({ STONECHAT_TOKEN: token });
+  const { voice, url } = await startWithScriptedModel({ STONECHAT_TOKEN: token });
   const page = await openPage(url, { expectTrouble: true, permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByLabel("Access token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();

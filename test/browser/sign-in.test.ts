@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const token = "a-token-for-tests-only";
 
 test.skipIf(noBrowser)("an instance with a token asks for it once, and lets go again", async () => {
-  const { voice, url } = await startWithVoice({ STONECHAT_TOKEN: token });
+  const { voice, url } = await startWithScriptedModel({ STONECHAT_TOKEN: token });
   const page = await openPage(url, { expectTrouble: true });
   await page.getByLabel("Access token").fill("something else entirely");
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -4,15 +4,15 @@ import { z } from "zod";
 import { defineTool } from "../../server/tools/tool.ts";
 import { call, say, startInstance } from "../support/instance.ts";
 import { noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { tellThread } from "./told-thread.ts";
-import * as told from "./told-parts.ts";
-import { startWithVoice } from "./voice.ts";
+import { stubThread } from "./stub-thread.ts";
+import * as told from "./stub-parts.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 /** An answer with its evidence, as the server tells it; how it comes to be is tested with the server, by the research turn. */
 async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, options);
-  await tellThread(page, url, {
+  await stubThread(page, url, {
     parts: [told.search, ...told.sources, told.text(30, told.answer), told.citations],
     run: { state: "ended", outcome: "done", endedAt: told.at },
     artifacts: [told.kept],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice } from "./voice.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const isThere = (url: string, threadId: string) =>
   createClient({ baseUrl: url })
@@ -13,7 +13,7 @@ const isThere = (url: string, threadId: string) =>
     );
 
 async function beginTemporary() {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await page.getByRole("button", { name: "Other ways to begin" }).click();
   await page.getByRole("menuitem", { name: "New temporary thread" }).click();

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Response } from "../../protocol/api.ts";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { noBrowser, openPage } from "./open-page.ts";
-import { answerRoute } from "./told-thread.ts";
-import { startWithVoice } from "./voice.ts";
+import { answerRoute } from "./stub-thread.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const count = 10_000;
 const hour = 3_600_000;
@@ -32,7 +32,7 @@ const toThread = (index: number, now: number): ThreadSummary => ({
 
 /** A real page of a real server, which is told of ten thousand threads, a page of them at a time. */
 async function openMany(expectTrouble = false) {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, { expectTrouble });
   const now = Date.now();
   const asked: number[] = [];

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answersOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice, type Voice } from "./voice.ts";
+import { answerWith, startWithScriptedModel, type ScriptedModel } from "./scripted-model.ts";
 
-async function startThread(page: Page, voice: Voice, question: string, answer: string): Promise<void> {
+async function startThread(page: Page, voice: ScriptedModel, question: string, answer: string): Promise<void> {
   await page.getByRole("link", { name: "New thread" }).click();
   await sendMessage(page, question);
   await answerWith(voice, answer);
@@ -21,7 +21,7 @@ const choose = async (page: Page, title: string, item: string) => {
 };
 
 async function openThree() {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   for (const name of ["Amber", "Basalt", "Chalk"]) await startThread(page, voice, `${name} question`, `${name} answer`);
   return { page, url };

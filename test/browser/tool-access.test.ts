@@ -1,9 +1,9 @@
 import { test } from "vitest";
 import { checkAccess } from "./check-access.ts";
 import { composerOf, noBrowser, openPage } from "./open-page.ts";
-import { tellThread } from "./told-thread.ts";
-import * as told from "./told-parts.ts";
-import { startWithVoice } from "./voice.ts";
+import { stubThread } from "./stub-thread.ts";
+import * as told from "./stub-parts.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const asking = told.tool(9, "delete_file", {
   state: "asking",
@@ -27,10 +27,10 @@ for (const [name, options] of [
   ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const) {
   test.skipIf(noBrowser)(`cards, questions and sources stand in nobody's way on ${name}, light and dark`, async () => {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage(url, options);
     const parts = [told.plan, told.search, told.pages, told.memory, ...others, running, asking];
-    const thread = await tellThread(page, url, { parts, artifacts: [told.kept] });
+    const thread = await stubThread(page, url, { parts, artifacts: [told.kept] });
     await page.getByRole("button", { name: "Allow once" }).waitFor();
     await checkAccess(page, "asking");
 

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { defineTool } from "../../server/tools/tool.ts";
 import { call, createGate, say, startInstance } from "../support/instance.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
-import { tellThread } from "./told-thread.ts";
-import * as told from "./told-parts.ts";
-import { startWithVoice } from "./voice.ts";
+import { stubThread } from "./stub-thread.ts";
+import * as told from "./stub-parts.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 const cardOf = (page: Page, name: string) => page.getByRole("group", { name: `Tool ${name}`, exact: true });
 
@@ -68,9 +68,9 @@ test.skipIf(noBrowser)("a card whose call failed says why without being opened",
 });
 
 test.skipIf(noBrowser)("a plan is ticked off as its searches are made, and long work folds to one line", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
-  const thread = await tellThread(page, url, { parts: [told.plan] });
+  const thread = await stubThread(page, url, { parts: [told.plan] });
   const planned = page.getByRole("list", { name: "Planned searches" });
   await expect.poll(() => planned.getByLabel("Not yet searched").count()).toBe(3);
   thread.settle({ ...told.search, state: "running", output: undefined });
@@ -102,9 +102,9 @@ test.skipIf(noBrowser)("a plan is ticked off as its searches are made, and long 
 test.skipIf(noBrowser)(
   "what was remembered can be taken back where it is shown",
   async () => {
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const page = await openPage(url, { expectTrouble: true });
-    const thread = await tellThread(page, url, { parts: [told.memory] });
+    const thread = await stubThread(page, url, { parts: [told.memory] });
     const card = cardOf(page, "working_memory");
     await seeText(() => card.innerText(), /Location[\s\S]*Rennes[\s\S]*Saint-Malo/);
     thread.answer("undoMemory", 409, { error: { code: "conflict", message: "It changed since.", requestId: "r" } });
@@ -122,11 +122,11 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("a hidden value is shown to its owner alone, and nowhere kept", async () => {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   const secret = "hunter2-the-secret";
   const output = { line: "token=[secret:token:0a1b2c3d]" };
-  const thread = await tellThread(page, url, { parts: [told.tool(1, "mcp__files__read", { output, redacted: 1 })] });
+  const thread = await stubThread(page, url, { parts: [told.tool(1, "mcp__files__read", { output, redacted: 1 })] });
   const card = cardOf(page, "mcp__files__read");
   await seeText(() => card.innerText(), /files[\s\S]*Read[\s\S]*1 secret hidden/);
   await card.getByRole("button", { name: "Reveal" }).click();

@@ -2,14 +2,14 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { checkAccess } from "./check-access.ts";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
-import { createHouse } from "./told-house.ts";
-import { tellThread } from "./told-thread.ts";
-import { startWithVoice } from "./voice.ts";
+import { createHouse } from "./stub-memory-costs.ts";
+import { stubThread } from "./stub-thread.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 async function openUsage(options: Parameters<typeof openPage>[1] = {}) {
-  const { url } = await startWithVoice();
+  const { url } = await startWithScriptedModel();
   const page = await openPage(url, options);
-  await tellThread(page, url, { run: { state: "ended", outcome: "done" }, replies: createHouse().replies });
+  await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: createHouse().replies });
   const asked: URLSearchParams[] = [];
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url());

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answersOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
-import { answerWith, startWithVoice, type Voice } from "./voice.ts";
+import { answerWith, startWithScriptedModel, type ScriptedModel } from "./scripted-model.ts";
 
-async function ask(page: Page, voice: Voice, question: string, answer: string): Promise<void> {
+async function ask(page: Page, voice: ScriptedModel, question: string, answer: string): Promise<void> {
   await sendMessage(page, question);
   await answerWith(voice, answer);
   await seeText(() => answersOf(page).last().innerText(), answer);
@@ -19,7 +19,7 @@ const edit = async (page: Page, from: string, to: string) => {
 };
 
 test.skipIf(noBrowser)("an edited message is a variant; both branches stay and can be switched", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "Tell me of birds", "Birds fly.");
   await ask(page, voice, "And more?", "They sing.");
@@ -39,7 +39,7 @@ test.skipIf(noBrowser)("an edited message is a variant; both branches stay and c
 });
 
 test.skipIf(noBrowser)("a regenerated answer keeps the first one beside it, in every tab", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "A name for a boat?", "Sea Breeze");
   const other = await openPage(page.url());
@@ -52,7 +52,7 @@ test.skipIf(noBrowser)("a regenerated answer keeps the first one beside it, in e
 });
 
 test.skipIf(noBrowser)("an edit that is left alone changes nothing", async () => {
-  const { voice, url } = await startWithVoice();
+  const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "Stay as you are", "I will.");
   await questionsOf(page).hover();

@@ -8,13 +8,13 @@ import {
   chooseSide,
   editorOf,
   frameOf,
-  openHouse,
+  openWorkspacePage,
   projectId,
   rowOf,
   sources,
-  startHouse,
+  startWorkspace,
   workspaceOf,
-} from "./workspace/house.ts";
+} from "./workspace/start-workspace.ts";
 
 const loud = `${sources["src/main.tsx"]}console.warn("No tide table for tomorrow");
 void fetch("missing.json");
@@ -33,7 +33,7 @@ for (const [name, options] of [
 ] as const) {
   test.skipIf(noBrowser)(`the workspace stands in nobody's way on ${name}, light and dark`, async () => {
     const isPhone = name === "a phone";
-    const house = await startHouse({
+    const house = await startWorkspace({
       files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain },
       script: ({ messages }) =>
         messages.at(-1)?.role === "tool"
@@ -43,7 +43,7 @@ for (const [name, options] of [
               { name: "read_console_logs", id: "logs", input: "{}" },
             ),
     });
-    const browser = await openHouse(house, options);
+    const browser = await openWorkspacePage(house, options);
     const fits = () => checkWidth(browser);
     await sendMessage(browser, "Say low water");
     if (isPhone) await browser.getByRole("button", { name: "Send" }).tap();
@@ -83,9 +83,9 @@ for (const [name, options] of [
 
   test.skipIf(noBrowser)(`nor does what runs, or what was, on ${name}, light and dark`, async () => {
     const isPhone = name === "a phone";
-    const house = await startHouse({ files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain } });
+    const house = await startWorkspace({ files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain } });
     await house.write({ "src/App.tsx": plain.replace("High", "Their") });
-    const browser = await openHouse(house, options);
+    const browser = await openWorkspacePage(house, options);
     const fits = () => checkWidth(browser);
     await chooseSide(browser, "Preview");
     await frameOf(browser).getByRole("heading", { name: "Their water" }).waitFor();

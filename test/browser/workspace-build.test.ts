@@ -4,7 +4,16 @@ import { fromBuffer, type ZipFile } from "yauzl";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { call, say } from "../support/instance.ts";
 import { answersOf, composerOf, noBrowser, seeText, sendMessage } from "./open-page.ts";
-import { app, chooseSide, frameOf, main, openHouse, page, startHouse, workspaceOf } from "./workspace/house.ts";
+import {
+  app,
+  chooseSide,
+  frameOf,
+  main,
+  openWorkspacePage,
+  page,
+  startWorkspace,
+  workspaceOf,
+} from "./workspace/start-workspace.ts";
 
 const broken = `import { useState } from "react";
 
@@ -62,8 +71,8 @@ const metresOf = (browser: Page) => () => frameOf(browser).getByText(/ m$/).inne
 test.skipIf(noBrowser)(
   "a page is built by chat, runs, breaks, is mended by what its console says, undone, restored and carried away",
   async () => {
-    const house = await startHouse({ script: build });
-    const browser = await openHouse(house);
+    const house = await startWorkspace({ script: build });
+    const browser = await openWorkspacePage(house);
     await workspaceOf(browser).waitFor();
     await chooseSide(browser, "Preview");
     await sendMessage(browser, "Build a page of tides");
@@ -125,8 +134,8 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("what a run changed is looked at file by file and taken back at once", async () => {
-  const house = await startHouse({ script: build });
-  const browser = await openHouse(house);
+  const house = await startWorkspace({ script: build });
+  const browser = await openWorkspacePage(house);
   await sendMessage(browser, "Build a page of tides");
   const changed = browser.getByRole("group", { name: "What changed in this run" });
   await changed.getByRole("button", { name: /What changed in this run 3 changes/ }).click();
@@ -144,10 +153,10 @@ test.skipIf(noBrowser)("what a run changed is looked at file by file and taken b
 test.skipIf(noBrowser)(
   "each version is looked at as it was, compared with now, and its edit undone and done again",
   async () => {
-    const house = await startHouse({ files: { "index.html": page, "src/main.tsx": main, "src/App.tsx": app } });
+    const house = await startWorkspace({ files: { "index.html": page, "src/main.tsx": main, "src/App.tsx": app } });
     await house.write({ "src/App.tsx": app.replace("High water", "Low water") });
     await house.write({ "notes.md": "# Notes\n" });
-    const browser = await openHouse(house);
+    const browser = await openWorkspacePage(house);
     await chooseSide(browser, "Versions");
     const workspace = workspaceOf(browser);
     const versions = workspace.getByRole("list", { name: "Versions" });

@@ -5,19 +5,19 @@ import {
   chooseSide,
   editorOf,
   frameOf,
-  openHouse,
+  openWorkspacePage,
   projectId,
   rowOf,
   sources,
-  startHouse,
+  startWorkspace,
   workspaceOf,
-} from "./workspace/house.ts";
+} from "./workspace/start-workspace.ts";
 
 const path = "src/App.tsx";
 
 async function openFile(where?: string) {
-  const house = await startHouse({ files: sources });
-  const browser = await openHouse(house);
+  const house = await startWorkspace({ files: sources });
+  const browser = await openWorkspacePage(house);
   if (where !== undefined) await browser.goto(`${house.url}${where}`);
   await rowOf(browser, "App.tsx").click();
   const editor = editorOf(browser, path);

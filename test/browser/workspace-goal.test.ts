@@ -1,11 +1,18 @@
 import { expect, test } from "vitest";
 import { noBrowser, seeText } from "./open-page.ts";
-import { chooseSide, editorOf, openHouse, sources, startHouse, workspaceOf } from "./workspace/house.ts";
+import {
+  chooseSide,
+  editorOf,
+  openWorkspacePage,
+  sources,
+  startWorkspace,
+  workspaceOf,
+} from "./workspace/start-workspace.ts";
 
 const path = "src/main.tsx";
 
 test.skipIf(noBrowser)("a line of the log leads to its place each time it is pressed, and only then", async () => {
-  const browser = await openHouse(await startHouse({ files: sources }));
+  const browser = await openWorkspacePage(await startWorkspace({ files: sources }));
   const editor = editorOf(browser, path);
   const isFocused = () => editor.evaluate((element) => element.matches(":focus"));
   const lineOf = () => editor.locator(".cm-activeLine").innerText();

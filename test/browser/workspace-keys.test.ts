@@ -4,13 +4,13 @@ import { composerOf, noBrowser, seeText } from "./open-page.ts";
 import {
   chooseSide,
   editorOf,
-  openHouse,
+  openWorkspacePage,
   projectId,
   rowOf,
   sources,
-  startHouse,
+  startWorkspace,
   workspaceOf,
-} from "./workspace/house.ts";
+} from "./workspace/start-workspace.ts";
 
 const focused = (browser: Page) => () =>
   browser.evaluate<string>(
@@ -21,12 +21,12 @@ const type = async (browser: Page, name: string): Promise<void> => {
   await browser.locator("input:not([type=search]):focus").waitFor();
   await browser.keyboard.type(name);
 };
-const listPaths = async ({ client }: Awaited<ReturnType<typeof startHouse>>) =>
+const listPaths = async ({ client }: Awaited<ReturnType<typeof startWorkspace>>) =>
   (await client.listFiles({ params: { projectId } })).files.map(({ path }) => path);
 
 test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and brought back by keys alone", async () => {
-  const house = await startHouse({ files: sources });
-  const browser = await openHouse(house);
+  const house = await startWorkspace({ files: sources });
+  const browser = await openWorkspacePage(house);
   const keys = browser.keyboard;
   await rowOf(browser, "src").waitFor();
   await browser.getByRole("searchbox", { name: "Find a file" }).focus();
@@ -82,8 +82,8 @@ test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and bro
 test.skipIf(noBrowser)(
   "a folder is made, filled, renamed with all that is in it, and deleted with an undo",
   async () => {
-    const house = await startHouse({ files: sources });
-    const browser = await openHouse(house);
+    const house = await startWorkspace({ files: sources });
+    const browser = await openWorkspacePage(house);
     await browser.getByRole("button", { name: "New folder" }).click();
     await type(browser, "parts");
     await browser.keyboard.press("Enter");
@@ -110,8 +110,8 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("a file is found by its name, and a path that is refused says why", async () => {
-  const house = await startHouse({ files: sources });
-  const browser = await openHouse(house);
+  const house = await startWorkspace({ files: sources });
+  const browser = await openWorkspacePage(house);
   const find = browser.getByRole("searchbox", { name: "Find a file" });
   await find.fill("main");
   await browser
@@ -137,8 +137,8 @@ test.skipIf(noBrowser)("a file is found by its name, and a path that is refused 
 test.skipIf(noBrowser)(
   "the edge between thread and workspace is moved by keys and pointer, and stays where it was put",
   async () => {
-    const house = await startHouse({ files: sources });
-    const browser = await openHouse(house);
+    const house = await startWorkspace({ files: sources });
+    const browser = await openWorkspacePage(house);
     const edge = browser.getByRole("separator", { name: "Width of the workspace" });
     const widthOf = async () => Number(await edge.getAttribute("aria-valuenow"));
     await edge.waitFor();

@@ -5,20 +5,20 @@ import {
   chooseSide,
   editorOf,
   frameOf,
-  openHouse,
+  openWorkspacePage,
   rowOf,
   sources,
-  startHouse,
+  startWorkspace,
   workspaceOf,
-} from "./workspace/house.ts";
+} from "./workspace/start-workspace.ts";
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test.skipIf(noBrowser)("on a phone one switches between the thread, the files and what runs", async () => {
-  const house = await startHouse({
+  const house = await startWorkspace({
     files: { ...sources, "src/main.tsx": `${sources["src/main.tsx"]}\nthrow new Error("No water today");\n` },
   });
-  const browser = await openHouse(house, phone);
+  const browser = await openWorkspacePage(house, phone);
   await composerOf(browser).waitFor();
   expect(await workspaceOf(browser).count()).toBe(0);
   await chooseSide(browser, "Files");
@@ -46,8 +46,8 @@ test.skipIf(noBrowser)("on a phone one switches between the thread, the files an
 });
 
 test.skipIf(noBrowser)("on a phone a stale save is told in one column", async () => {
-  const house = await startHouse({ files: sources });
-  const browser = await openHouse(house, phone);
+  const house = await startWorkspace({ files: sources });
+  const browser = await openWorkspacePage(house, phone);
   await chooseSide(browser, "Files");
   await rowOf(browser, "App.tsx").tap();
   const editor = editorOf(browser, "src/App.tsx");

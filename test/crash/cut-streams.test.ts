@@ -8,8 +8,8 @@ import { applyEvent, emptyThreadView, textOf, type ThreadView } from "../../prot
 import { threadStream } from "../../protocol/ids.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { serve, type Server } from "../../server/serve.ts";
-import type { Received } from "../support/server/event-stream.ts";
-import { openTalk } from "../support/server/talk.ts";
+import type { StreamEvent } from "../support/server/event-stream.ts";
+import { openThreadClient } from "../support/server/thread-client.ts";
 import { createRandom } from "./chaos/script.ts";
 import { readRaw } from "./streams/raw-stream.ts";
 
@@ -35,24 +35,24 @@ describe("an interrupted stream", () => {
 
   /** A thread whose answers have ended, or that hangs in the middle of one. */
   const record = async (texts: readonly string[], isAtRest: (view: ThreadView) => boolean): Promise<string> => {
-    const talk = await openTalk({ url: server.url, client });
+    const talk = await openThreadClient({ url: server.url, client });
     for (const text of texts) await talk.send(text);
     await talk.follower.until(isAtRest);
     talk.close();
     return talk.threadId;
   };
 
-  const readLog = async (threadId: string): Promise<readonly Received[]> =>
+  const readLog = async (threadId: string): Promise<readonly StreamEvent[]> =>
     server.store.read.events(threadStream(threadId), 0, 10_000);
 
-  type Resume = (whole: readonly Received[], body: Uint8Array) => number;
+  type Resume = (whole: readonly StreamEvent[], body: Uint8Array) => number;
   const afterLastWhole: Resume = (whole) => whole.at(-1)?.seq ?? 0;
 
   /** Interrupts at each offset, resumes, and counts where the two parts differ from the log or from the server's view. */
   const cutEverywhere = async (threadId: string, resume: Resume) => {
     const log = await readLog(threadId);
     const head = log.at(-1)!.seq;
-    const isHead = ({ seq }: Received) => seq >= head;
+    const isHead = ({ seq }: StreamEvent) => seq >= head;
     const shown = toShown(await client.getThread({ params: { threadId } }));
     const { body } = await readRaw({ url: server.url, threadId, after: 0, last: isHead });
     const offsets = Array.from({ length: Math.ceil(body.length / everyBytes) }, (_, n) => n * everyBytes);
@@ -105,11 +105,11 @@ describe("an interrupted stream", () => {
 
   test("delivers each row once when it is interrupted repeatedly during an answer", async () => {
     const random = createRandom(5);
-    const talk = await openTalk({ url: server.url, client });
+    const talk = await openThreadClient({ url: server.url, client });
     const threadId = talk.threadId;
     const asked = await talk.send("say 150 words every 3ms then call now {} then say 100 words every 3ms");
     const answered = talk.answered(asked);
-    const received: Received[] = [];
+    const received: StreamEvent[] = [];
     let cuts = 0;
     for (let isOver = false; !isOver; cuts += 1) {
       const bytes = 1 + Math.floor(random() * 900);
@@ -134,16 +134,16 @@ describe("an interrupted stream", () => {
   });
 });
 
-const apply = (view: ThreadView, { seq, body }: Received): ThreadView =>
+const apply = (view: ThreadView, { seq, body }: StreamEvent): ThreadView =>
   applyEvent(view, seq, JSON.parse(body) as LogEvent);
-const fold = (events: readonly Received[]): ThreadView => events.reduce(apply, emptyThreadView);
+const fold = (events: readonly StreamEvent[]): ThreadView => events.reduce(apply, emptyThreadView);
 
 const hasEnded =
   (count: number) =>
   ({ run, thread, messages }: ThreadView): boolean =>
     run?.state === "ended" && run.messageId === messages[count - 1]?.id && thread?.status === "idle";
 
-const isEnd = ({ body }: Received): boolean => body.includes('"type":"run-ended"');
+const isEnd = ({ body }: StreamEvent): boolean => body.includes('"type":"run-ended"');
 
 const said = (messages: ThreadView["messages"]): string => textOf(messages.at(-1)?.parts ?? []);
 

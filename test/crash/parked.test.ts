@@ -7,12 +7,12 @@ import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
 import { readEffects } from "../support/server/effects.ts";
 import { followThread } from "../support/server/event-stream.ts";
-import { openTalk, type Talk } from "../support/server/talk.ts";
+import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
 import { until } from "../support/server/until.ts";
 import { startNodes } from "./nodes/two-nodes.ts";
 
 /** A step that crashes its process is tried three times. Then its run is parked until the user retries or discards it. */
-const isParked = (talk: Talk) => talk.follower.until(({ run }) => run?.state === "parked");
+const isParked = (talk: ThreadClient) => talk.follower.until(({ run }) => run?.state === "parked");
 const executions = ({ dataDir }: ServerProcess, token: string): number =>
   readEffects(dataDir).filter((effect) => effect.token === token).length;
 
@@ -39,7 +39,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
   const testFully = test.runIf(kind === "SQLite" || isDeep);
 
   /** Resolves when the run is parked, with the number of crashes until then. */
-  const crashUntilParked = async (talk: Talk): Promise<number> => {
+  const crashUntilParked = async (talk: ThreadClient): Promise<number> => {
     const parked = isParked(talk);
     for (let deaths = 0; ; deaths += 1) {
       const next = await Promise.race([parked, server.exited()]);
@@ -48,7 +48,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
     }
   };
   /** Queues both messages before the first is claimed. */
-  const sendBoth = async (talk: Talk, first: string, second: string): Promise<readonly [string, string]> => {
+  const sendBoth = async (talk: ThreadClient, first: string, second: string): Promise<readonly [string, string]> => {
     await talk.send("hang");
     await talk.follower.until(({ run }) => run?.state === "running");
     const ids = [await talk.send(first), await talk.send(second)] as const;
@@ -56,10 +56,11 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
     await talk.stop().catch(() => {});
     return ids;
   };
-  const retry = ({ threadId }: Talk) => server.client.retryRun({ params: { threadId }, body: { id: randomUUID() } });
+  const retry = ({ threadId }: ThreadClient) =>
+    server.client.retryRun({ params: { threadId }, body: { id: randomUUID() } });
 
   test("is parked after three crashes, stays parked over restarts, and ends after Retry with the queued messages", async () => {
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     const token = `exit ${kind}`;
     const [asked, queued] = await sendBoth(talk, poison("effect_exit", token, 3), "say later");
     expect(await crashUntilParked(talk)).toBe(3);
@@ -71,7 +72,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
     expect(queue.map(({ id }) => id)).toEqual([queued]);
     // Other threads get answers, and this one stays parked, also after another restart.
     await server.restart();
-    const other = await openTalk(server);
+    const other = await openThreadClient(server);
     expect((await other.answered(await other.send("say hello"))).run.outcome).toBe("done");
     expect(executions(server, token)).toBe(3);
     await retry(talk);
@@ -86,12 +87,12 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
 
   testFully("is parked alone: answers that ran beside it go on", async () => {
     const tokens = [1, 2].map((n) => `innocent ${n} ${kind}`);
-    const others = await Promise.all(tokens.map(() => openTalk(server)));
+    const others = await Promise.all(tokens.map(() => openThreadClient(server)));
     const slow = (token: string): string =>
       `say one then call effect_pure ${JSON.stringify({ token, afterMs: 2_500 })} then say two`;
     const asked = await Promise.all(others.map((talk, n) => talk.send(slow(tokens[n] ?? ""))));
     await until("both tools run", async () => tokens.every((token) => executions(server, token) > 0));
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     const input = JSON.stringify({ token: `guilty ${kind}`, times: 99, beforeMs: 800 });
     await talk.send(`call effect_exit ${input} then say two`);
     expect(await crashUntilParked(talk)).toBe(3);
@@ -104,7 +105,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
   });
 
   testFully("control: two crashes are recovered from without asking anybody", async () => {
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     const token = `twice ${kind}`;
     const [asked] = await sendBoth(talk, poison("effect_exit", token, 2), "say later");
     for (let deaths = 0; deaths < 2; deaths += 1) {
@@ -119,7 +120,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
   testFully(
     "is parked after it blocked the event loop three times; Discard ends it and the queue continues",
     async () => {
-      const talk = await openTalk(server);
+      const talk = await openThreadClient(server);
       const token = `block ${kind}`;
       const [asked, queued] = await sendBoth(talk, poison("effect_block", token, 99), "say later");
       for (let blocked = 1; blocked <= 3; blocked += 1) {
@@ -139,7 +140,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
   );
 
   testFully("a parked thread can be deleted, and nothing of it is left", async () => {
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     await sendBoth(talk, poison("effect_exit", `delete ${kind}`, 99), "say later");
     await crashUntilParked(talk);
     const { threadId } = talk;
@@ -151,7 +152,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
   });
 
   testFully("a model call is parked after three kills; orderly shutdowns are not counted", async () => {
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     await talk.send("say one then hang");
     const begun = (attempts: number) =>
       talk.follower.until(({ messages }) => {
@@ -179,12 +180,12 @@ test.skipIf(!findPostgres())("a run that crashes one node after another is parke
   const postgres = await startPostgres();
   const nodes = await startNodes(await postgres.createDatabase());
   const [first, second] = nodes.all;
-  const other = await openTalk(second);
+  const other = await openThreadClient(second);
   const asked = await other.send(
     `say one then call effect_pure ${JSON.stringify({ token: "other", afterMs: 2_500 })} then say two`,
   );
   await until("its tool runs", async () => executions(second, "other") > 0);
-  const talk = await openTalk(first);
+  const talk = await openThreadClient(first);
   await talk.send(`call effect_exit ${JSON.stringify({ token: "guilty", times: 99 })} then say two`).catch(() => {});
   await first.exited();
   await second.exited();
@@ -204,7 +205,7 @@ test.skipIf(!findPostgres())("a run that crashes one node after another is parke
 
 test("a process with a blocked event loop is ended although it cannot handle SIGTERM", async () => {
   const server = await startServer({ env: { STONECHAT_BLOCKED_SECONDS: "4" } });
-  const talk = await openTalk(server);
+  const talk = await openThreadClient(server);
   void talk.send(poison("effect_block", "watchdog", 1)).catch(() => {});
   await until("the event loop is blocked", async () => executions(server, "watchdog") === 1);
   server.signal("SIGTERM");

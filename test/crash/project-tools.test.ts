@@ -4,7 +4,7 @@ import type { PartOf } from "../../protocol/parts.ts";
 import { projectStream } from "../../protocol/ids.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
-import { openTalk } from "../support/server/talk.ts";
+import { openThreadClient } from "../support/server/thread-client.ts";
 
 /**
  * Writes of tools to a project. The process kills itself between any two writes of a step's batch and is restarted. Rows, acts
@@ -99,7 +99,7 @@ const whole = {
 
 test.each(points)("a process that dies %s stores each write once, and the log agrees", async (point) => {
   const projectId = await startProject();
-  const talk = await openTalk(server);
+  const talk = await openThreadClient(server);
   await server.arm(point);
   const asked = await talk.send(toScript(projectId));
   expect(await server.exited()).toEqual({ code: null, signal: "SIGKILL" });
@@ -115,7 +115,7 @@ test.each(points)("a process that dies %s stores each write once, and the log ag
 
 test("control: detects a duplicate write", async () => {
   const projectId = await startProject();
-  const talk = await openTalk(server);
+  const talk = await openThreadClient(server);
   const script = toScript(projectId);
   const { run } = await talk.answered(await talk.send(script.replace(" then say done", ` then ${script}`)));
   talk.close();

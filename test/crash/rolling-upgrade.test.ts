@@ -4,19 +4,19 @@ import { textOf } from "../../protocol/fold.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
-import { openTalk, type Talk } from "../support/server/talk.ts";
+import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
 
 /** A running node while its PostgreSQL changes: a newer schema, a full disk, a read-only server. */
 describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
   let postgres: Postgres;
   let server: ServerProcess;
-  let talk: Talk;
+  let talk: ThreadClient;
   let admin: pg.Client;
   beforeAll(async () => {
     postgres = await startPostgres();
     const databaseUrl = await postgres.createDatabase();
     server = await startServer({ databaseUrl, program: "main" });
-    talk = await openTalk(server, "talk");
+    talk = await openThreadClient(server, "talk");
     admin = new pg.Client({ connectionString: databaseUrl });
     await admin.connect();
   });

@@ -5,7 +5,7 @@ import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
-import { openTalk, type Talk } from "../support/server/talk.ts";
+import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
 import { until } from "../support/server/until.ts";
 import { checkHistory } from "./chaos/check-history.ts";
 import type { Act } from "./chaos/history.ts";
@@ -21,11 +21,11 @@ const nothing = { lost: [], doubled: [], stuck: [], contradicted: [] };
 const hasBegun = ({ messages }: ThreadView): boolean =>
   messages.some(({ role, parts }) => role === "assistant" && textOf(parts) !== "");
 
-type Place = Parameters<typeof openTalk>[0];
+type Place = Parameters<typeof openThreadClient>[0];
 
 /** Threads with a running answer in each, and the acknowledged messages. */
 async function talkInMany(count: number, placeOf: (n: number) => Place) {
-  const talks = await Promise.all(Array.from({ length: count }, (_, n) => openTalk(placeOf(n), `many-${n}`)));
+  const talks = await Promise.all(Array.from({ length: count }, (_, n) => openThreadClient(placeOf(n), `many-${n}`)));
   const acts = await Promise.all(
     talks.map(async ({ threadId, send }): Promise<Act> => {
       return { threadId, id: await send(text), kind: "message", text, state: "acknowledged" };
@@ -35,10 +35,10 @@ async function talkInMany(count: number, placeOf: (n: number) => Place) {
   return { talks, acts };
 }
 
-const countEnded = (talks: readonly Talk[]): number =>
+const countEnded = (talks: readonly ThreadClient[]): number =>
   talks.filter(({ follower }) => follower.view().run?.state === "ended").length;
 
-const finishAll = (talks: readonly Talk[], acts: readonly Act[]) =>
+const finishAll = (talks: readonly ThreadClient[], acts: readonly Act[]) =>
   Promise.all(talks.map((talk, n) => talk.answered(acts[n]!.id)));
 
 test("SIGTERM lets running answers finish within the grace period and leaves new messages queued", async () => {
@@ -52,7 +52,7 @@ test("SIGTERM lets running answers finish within the grace period and leaves new
       async () => (await fetch(`${server.url}/readyz`)).status === 503,
     );
     expect(countEnded(talks)).toBe(0);
-    const late = await openTalk(server, "late");
+    const late = await openThreadClient(server, "late");
     const asked = await late.send("say admitted while draining");
     const answers = await finishAll(talks, acts);
     expect(await server.exited()).toEqual({ code: 0, signal: null });

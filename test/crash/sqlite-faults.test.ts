@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { startServer, type ServerOptions, type ServerProcess } from "../support/server-process.ts";
-import { openTalk } from "../support/server/talk.ts";
+import { openThreadClient } from "../support/server/thread-client.ts";
 import { until } from "../support/server/until.ts";
 
 /** Faults of the SQLite file in a real server process: the affected request fails, and the process keeps running. */
@@ -28,7 +28,7 @@ async function start(options: ServerOptions = {}): Promise<ServerProcess> {
 /** Two threads, the first with messages that fill several pages of the table `parts`. */
 async function fill(server: ServerProcess): Promise<void> {
   for (const threadId of ["big", "small"]) {
-    const talk = await openTalk(server, threadId);
+    const talk = await openThreadClient(server, threadId);
     for (let turn = 0; turn < (threadId === "big" ? 6 : 1); turn += 1) {
       await talk.answered(await talk.send(`say ${threadId}-${turn}-${"word ".repeat(500)}`));
     }
@@ -69,7 +69,7 @@ test("a page damaged after a clean stop fails the requests that need it and read
   expect(failed.status).toBe(500);
   expect(failed.text).toContain("storage-damaged");
   expect(await open(server, "small")).toMatchObject({ status: 200 });
-  const talk = await openTalk(server, "new");
+  const talk = await openThreadClient(server, "new");
   const { message } = await talk.answered(await talk.send("say still here"));
   talk.close();
   expect(textOf(message.parts)).toBe("still here");
@@ -139,7 +139,7 @@ test("a writer thread that ends is restarted: unacknowledged writes fail, and no
     process.on("SIGUSR2", () => workers.filter(([name]) => name.endsWith("/sqlite/writer.ts")).at(-1)[1].terminate());`;
   const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` };
   const server = await start({ env });
-  const talk = await openTalk(server, "long");
+  const talk = await openThreadClient(server, "long");
   const asked = await talk.send("say 200 words every 5ms");
   await talk.follower.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []).includes("w20"));
   server.signal("SIGUSR2");

@@ -4,7 +4,7 @@ import type { Part } from "../../protocol/parts.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
-import { openTalk, type Talk } from "../support/server/talk.ts";
+import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
 import { checkHistory } from "./chaos/check-history.ts";
 import { readHistory } from "./chaos/read-history.ts";
 import { readAudit } from "./nodes/audit.ts";
@@ -58,8 +58,8 @@ const moments: Readonly<Record<string, Moment>> = {
 };
 
 /** Stops at that moment, sends another message and checks the complete thread. */
-async function stopAt(server: ServerProcess, { script, isThere }: Moment, stop: (talk: Talk) => Promise<void>) {
-  const talk = await openTalk(server);
+async function stopAt(server: ServerProcess, { script, isThere }: Moment, stop: (talk: ThreadClient) => Promise<void>) {
+  const talk = await openThreadClient(server);
   const asked = await talk.send(script.replace("TOKEN", talk.threadId));
   await talk.follower.until(isThere);
   await stop(talk);
@@ -105,7 +105,7 @@ describe("a stopped answer", () => {
   );
 
   test("is followed by the next queued message", async () => {
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     const first = await talk.send("say one then hang");
     const second = await talk.send("say two");
     await talk.follower.until(({ queue, run }) => queue.length === 1 && run?.state === "running");
@@ -119,7 +119,7 @@ describe("a stopped answer", () => {
   });
 
   test("skips a queued message that was withdrawn", async () => {
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     const first = await talk.send("say one then hang");
     const second = await talk.send("say two");
     await talk.follower.until(({ queue, run }) => queue.length === 1 && run?.state === "running");
@@ -133,7 +133,7 @@ describe("a stopped answer", () => {
   });
 
   test("control: an answer without a stop is not stopped", async () => {
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     expect((await talk.answered(await talk.send("say one"))).run.outcome).toBe("done");
     await talk.stop();
     expect((await talk.answered(await talk.send("say two"))).run.outcome).toBe("done");

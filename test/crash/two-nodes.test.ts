@@ -4,7 +4,7 @@ import { findPostgres } from "../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
 import { readEffects } from "../support/server/effects.ts";
 import { followThread } from "../support/server/event-stream.ts";
-import { openTalk } from "../support/server/talk.ts";
+import { openThreadClient } from "../support/server/thread-client.ts";
 import { until } from "../support/server/until.ts";
 import { findStaleWrites, readAudit, type AuditRow } from "./nodes/audit.ts";
 import { LEASE_MS, other, readMetric, startNodes, type Nodes } from "./nodes/two-nodes.ts";
@@ -29,7 +29,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
 
   /** Freezes the node that writes an answer until the other node has finished it, then resumes the first one. */
   const freezeHolder = async ({ databaseUrl, all: [first, second], byName, ...rest }: Nodes) => {
-    const talk = await openTalk(first);
+    const talk = await openThreadClient(first);
     const asked = await talk.send(`say ${WORDS} words every 40ms`);
     const watched = { threadId: talk.threadId };
     const followers = [first, second].map(({ url }) => followThread({ url, ...watched }));
@@ -59,7 +59,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
 
   test("compete for runs: each run is finished by one node, and every effect happens an allowed number of times", async () => {
     const talks = await Promise.all(
-      Array.from({ length: threads }, (_, n) => openTalk(nodes.all[n % 2]!, `race-${n}`)),
+      Array.from({ length: threads }, (_, n) => openThreadClient(nodes.all[n % 2]!, `race-${n}`)),
     );
     await Promise.all(
       talks.map(async (talk, n) => {

@@ -4,7 +4,7 @@ import type { PartOf } from "../../protocol/parts.ts";
 import { projectStream } from "../../protocol/ids.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
-import { openTalk, type Talk } from "../support/server/talk.ts";
+import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
 
 /**
  * Edits of workspace files. The process kills itself between any two writes of a step's batch and is restarted. Files, contents,
@@ -40,13 +40,13 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-const startProject = async (): Promise<{ readonly projectId: string; readonly talk: Talk }> => {
+const startProject = async (): Promise<{ readonly projectId: string; readonly talk: ThreadClient }> => {
   const projectId = randomUUID();
   const { client } = server;
   await client.createProject({ body: { id: projectId, name: "Site" } });
   const ops = [{ do: "write" as const, path: "old.ts", was: null, text: "old();\n" }];
   await client.writeFiles({ params: { projectId }, body: { id: randomUUID(), ops } });
-  const talk = await openTalk(server);
+  const talk = await openThreadClient(server);
   await client.changeThread({ params: { threadId: talk.threadId }, body: { id: randomUUID(), projectId } });
   return { projectId, talk };
 };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
-import { answerWith, createVoice } from "../browser/voice.ts";
+import { answerWith, createScriptedModel } from "../browser/scripted-model.ts";
 import { mintId } from "../support/instance.ts";
 import { describeOnBoth, type Start } from "./settings/on-both.ts";
 
@@ -10,7 +10,7 @@ const stopped = { outcome: "stopped", reason: null };
 
 /** A thread with a failed, a truncated, a stopped and a complete answer. */
 const talk = async (start: Start) => {
-  const voice = createVoice();
+  const voice = createScriptedModel();
   const env = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
   const instance = await start({ script: voice.script, env });
   const { client, send, follow } = instance;

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
-import { createGate, mintId, say, startInstance, withoutTold } from "../support/instance.ts";
+import { createGate, mintId, say, startInstance, withoutContextUpdates } from "../support/instance.ts";
 
 test("a message gets an answer, a title and a preview, identical live and after reopening", async () => {
   const { start, send, follow, client } = await startInstance({ script: () => say("Four. **Always** four.") });
@@ -56,7 +56,7 @@ test("sends the active path to the model and records it in the receipt", async (
   const requests: unknown[] = [];
   const { start, send, follow, client } = await startInstance({
     script: (request) => {
-      requests.push({ ...request, messages: withoutTold(request.messages) });
+      requests.push({ ...request, messages: withoutContextUpdates(request.messages) });
       return say(`answer ${requests.length}`);
     },
   });

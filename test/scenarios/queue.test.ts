@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { z } from "zod";
 import { defineTool } from "../../server/tools/tool.ts";
-import { call, createGate, mintId, say, startInstance, withoutTold } from "../support/instance.ts";
+import { call, createGate, mintId, say, startInstance, withoutContextUpdates } from "../support/instance.ts";
 
 test("a message sent during an answer is queued, and both are answered in order", async () => {
   const gate = createGate();
@@ -74,7 +74,9 @@ test("a steering message is added to the running answer at its next step", async
     script: (request, index) => {
       prompts.push(
         JSON.stringify(
-          withoutTold(request.messages).map((message) => (message.role === "user" ? message.text : message.role)),
+          withoutContextUpdates(request.messages).map((message) =>
+            message.role === "user" ? message.text : message.role,
+          ),
         ),
       );
       const dig = call({ name: "dig", input: "{}" });

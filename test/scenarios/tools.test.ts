@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import type { PartOf } from "../../protocol/parts.ts";
 import { defineTool, type Tool } from "../../server/tools/tool.ts";
-import { call, createGate, mintId, say, startInstance, type Follower, withoutTold } from "../support/instance.ts";
+import {
+  call,
+  createGate,
+  mintId,
+  say,
+  startInstance,
+  type Follower,
+  withoutContextUpdates,
+} from "../support/instance.ts";
 
 const adder = defineTool({
   name: "add",
@@ -23,7 +31,7 @@ test("a tool's result is sent to the model with its call, also in later turns", 
   const { start, send, follow } = await startInstance({
     tools,
     script: (request, index) => {
-      prompts.push(withoutTold(request.messages));
+      prompts.push(withoutContextUpdates(request.messages));
       return index === 0 ? call({ name: "add", input: '{"a":2,"b":3}' }) : say("five");
     },
   });

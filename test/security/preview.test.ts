@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSeal } from "../../server/lib/seal.ts";
 import { createTokens, TOKEN_MS } from "../../server/workspace/preview/token.ts";
-import { writeWorkspace } from "../browser/preview/house.ts";
+import { writeWorkspace } from "../browser/preview/write-workspace.ts";
 import { put } from "../support/store-rows.ts";
 import { makeFolder, openHouse, type House } from "./open-house.ts";
 import { origin } from "./open-door.ts";

@@ -211,7 +211,7 @@ export function createGate(): { readonly open: () => void; readonly passed: Prom
 }
 
 /** The prompt without context updates. */
-export const withoutTold = (messages: readonly PromptMessage[]): readonly PromptMessage[] =>
+export const withoutContextUpdates = (messages: readonly PromptMessage[]): readonly PromptMessage[] =>
   messages.flatMap(({ breakpoint: _, ...message }) =>
     message.role === "user" && /^<(?:now|context)\b/.test(message.text) ? [] : [message],
   );

@@ -125,7 +125,7 @@ export async function putThread(store: Store, owner: string, id: string, more: P
 }
 
 /** The result of a batch that must succeed. */
-export function stood(result: BatchResult | undefined): Extract<BatchResult, { ok: true }> {
+export function expectOk(result: BatchResult | undefined): Extract<BatchResult, { ok: true }> {
   if (!result?.ok) throw new Error(`the batch failed: ${result ? result.why : "no result"}`);
   return result;
 }

@@ -9,7 +9,7 @@ import { findPostgres } from "./postgres-binaries.ts";
 import { startPostgres, type Postgres } from "./postgres.ts";
 
 /** One empty database for a group of tests, and ids that no other test has used. */
-export type Bench = {
+export type StoreFixture = {
   readonly kind: Store["kind"];
   readonly store: () => Store;
   /** Closes the store and opens the same database again. */
@@ -18,12 +18,12 @@ export type Bench = {
 };
 
 /** Runs the same tests on both databases. */
-export function describeStores(name: string, cases: (bench: Bench) => void): void {
+export function describeStores(name: string, cases: (bench: StoreFixture) => void): void {
   describe(`${name} on SQLite`, () => void cases(prepareSqlite()));
   describe.skipIf(!findPostgres())(`${name} on PostgreSQL`, () => void cases(preparePostgres()));
 }
 
-function prepareSqlite(): Bench {
+function prepareSqlite(): StoreFixture {
   let folder = "";
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "stonechat-store-"));
@@ -32,7 +32,7 @@ function prepareSqlite(): Bench {
   return prepareStore("sqlite", () => openSqlite({ file: join(folder, "stonechat.db") }));
 }
 
-function preparePostgres(): Bench {
+function preparePostgres(): StoreFixture {
   let server: Postgres | undefined;
   let url = "";
   beforeAll(async () => {
@@ -44,7 +44,7 @@ function preparePostgres(): Bench {
 }
 
 /** Cleanup hooks run in reverse order: the store is closed before its database is removed. */
-function prepareStore(kind: Store["kind"], open: () => Promise<Store>): Bench {
+function prepareStore(kind: Store["kind"], open: () => Promise<Store>): StoreFixture {
   let store: Store | undefined;
   let count = 0;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { userStream, type StreamName } from "../../../protocol/ids.ts";
 import { findPostgres } from "../../../test/support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../../../test/support/postgres.ts";
-import { batch, event, put, rows, stood } from "../../../test/support/store-rows.ts";
+import { batch, event, put, rows, expectOk } from "../../../test/support/store-rows.ts";
 import type { Batch, Store } from "../contract.ts";
 import { openPostgres } from "./open.ts";
 
@@ -96,14 +96,14 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
 
   test("exactly one wins each race for a lease", async () => {
     const stream = userStream("raced");
-    stood((await nodes[0].commit([batch({ events: [event(stream)] })]))[0]);
+    expectOk((await nodes[0].commit([batch({ events: [event(stream)] })]))[0]);
     for (let epoch = 0; epoch < 50; epoch += 1) {
       const take = (holder: string): Batch =>
         batch({ fence: { stream, epoch, acquire: { holder, ttlMs: 600_000 } }, events: [event(stream)] });
       const results = await Promise.all(nodes.map(async (node, n) => (await node.commit([take(`node ${n}`)]))[0]));
       expect(results.filter((result) => result?.ok)).toHaveLength(1);
       const winner = nodes[results.findIndex((result) => result?.ok)];
-      stood((await winner?.commit([batch({ fence: { stream, epoch: epoch + 1, release: true } })]))?.[0]);
+      expectOk((await winner?.commit([batch({ fence: { stream, epoch: epoch + 1, release: true } })]))?.[0]);
     }
   });
 
@@ -167,7 +167,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
 
   test("rejects a commit whose connection is lost, and the next commit succeeds", async () => {
     const stream = userStream("cut");
-    stood((await nodes[0].commit([batch({ events: [event(stream)] })]))[0]);
+    expectOk((await nodes[0].commit([batch({ events: [event(stream)] })]))[0]);
     await admin.query("begin");
     await admin.query("select 1 from streams where id = $1 for update", [stream]);
     const cut = nodes[0].commit([batch({ events: [event(stream, '"cut"')] })]).catch((error: unknown) => error);
@@ -175,7 +175,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     await terminate("commit");
     expect(await cut).toMatchObject({ name: "Unavailable" });
     await admin.query("rollback");
-    expect(stood((await nodes[0].commit([batch({ events: [event(stream, '"next"')] })]))[0]).seqs).toEqual([2]);
+    expect(expectOk((await nodes[0].commit([batch({ events: [event(stream, '"next"')] })]))[0]).seqs).toEqual([2]);
     expect((await nodes[1].read.events(stream, 1, 9)).map(({ body }) => body)).toEqual(['"next"']);
   });
 
@@ -209,7 +209,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
 
   test("retries after a deadlock with another client", async () => {
     const [a, b] = [userStream("dead-a"), userStream("dead-b")];
-    stood((await nodes[0].commit([batch({ events: [event(a), event(b)] })]))[0]);
+    expectOk((await nodes[0].commit([batch({ events: [event(a), event(b)] })]))[0]);
     const before = await countDeadlocks(admin);
     await admin.query("begin");
     await admin.query("select 1 from streams where id = $1 for update", [b]);
@@ -219,7 +219,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     await expect.poll(() => countWaiting(url)).toBe(1);
     await admin.query("select 1 from streams where id = $1 for update", [a]);
     await admin.query("commit");
-    expect(stood((await commit)[0]).seqs).toEqual([2, 2]);
+    expect(expectOk((await commit)[0]).seqs).toEqual([2, 2]);
     await expect.poll(() => countDeadlocks(admin), { timeout: 10_000 }).toBeGreaterThan(before);
   });
 
@@ -232,7 +232,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     await server.start();
     await nodes[0].ping();
     await put(nodes[0], { do: "put", table: "users", row: rows.user("back") });
-    expect(stood((await nodes[0].commit([batch({ events: [event(stream)] })]))[0]).seqs).toEqual([1]);
+    expect(expectOk((await nodes[0].commit([batch({ events: [event(stream)] })]))[0]).seqs).toEqual([1]);
     const heard = listen(nodes[1]);
     await expect
       .poll(

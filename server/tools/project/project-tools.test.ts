@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { countTokens } from "../../lib/tokens.ts";
-import { openDesk } from "../../../test/support/project/tool-desk.ts";
+import { openToolRunner } from "../../../test/support/project/tool-runner.ts";
 import { describeStores } from "../../../test/support/stores.ts";
 import { groups } from "../intents.ts";
 
@@ -21,9 +21,9 @@ type Output = {
 const names = ["create_entities", "delete_entities", "get_entity", "link_entities", "list_entities", "update_entities"];
 
 describeStores("project tools", (bench) => {
-  let desk: Awaited<ReturnType<typeof openDesk>>;
+  let desk: Awaited<ReturnType<typeof openToolRunner>>;
   beforeAll(async () => {
-    desk = await openDesk(bench);
+    desk = await openToolRunner(bench);
   });
   afterAll(() => desk.close());
 
@@ -65,7 +65,7 @@ describeStores("project tools", (bench) => {
   });
 
   test("without a project a write lists the projects, and a list covers all of them", async () => {
-    const own = await openDesk(bench);
+    const own = await openToolRunner(bench);
     onTestFinished(own.close);
     await expect(own.call("create_entities", { entities: [task("x")] })).rejects.toThrow(/has no project yet/);
     const { output } = await own.call("create_entities", { entities: [{ kind: "project", title: "Pier" }] });
@@ -77,7 +77,7 @@ describeStores("project tools", (bench) => {
   });
 
   test("entities of other users are not found under any id", async () => {
-    const other = await openDesk(bench);
+    const other = await openToolRunner(bench);
     onTestFinished(other.close);
     const theirs = (
       (await other.call("create_entities", { entities: [{ kind: "project", title: "Theirs" }] })).output as Output

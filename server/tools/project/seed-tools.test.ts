@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDesk, type Place } from "../../../test/support/project/tool-desk.ts";
+import { openToolRunner, type Place } from "../../../test/support/project/tool-runner.ts";
 import { describeStores } from "../../../test/support/stores.ts";
 
 type Output = {
@@ -100,12 +100,12 @@ const answers: readonly (readonly [theirs: string, ours: string, input: object, 
   ];
 
 describeStores("requests that need several kinds of tools", (bench) => {
-  let desk: Awaited<ReturnType<typeof openDesk>>;
+  let desk: Awaited<ReturnType<typeof openToolRunner>>;
   const ids = new Map<string, string>();
   let place: Place = {};
 
   beforeAll(async () => {
-    desk = await openDesk(bench);
+    desk = await openToolRunner(bench);
     const started = await call("create_entities", one({ kind: "project", title: "Harbour" }));
     ids.set("project", started.project!.id);
     place = { projectId: started.project!.id };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FileOp } from "../../../protocol/workspace/workspace.ts";
-import { openDesk } from "../../../test/support/project/tool-desk.ts";
+import { openToolRunner } from "../../../test/support/project/tool-runner.ts";
 import { describeStores } from "../../../test/support/stores.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { countTokens } from "../../lib/tokens.ts";
@@ -12,7 +12,7 @@ const app = "export function App() {\n  return <h1>Hello</h1>;\n}\n";
 
 describeStores("the builder's tools", (bench) => {
   const open = async (files: Readonly<Record<string, string>> = {}) => {
-    const desk = await openDesk(bench);
+    const desk = await openToolRunner(bench);
     const store = bench.store();
     const log = createLog({ store, clock: systemClock, onError: () => {} });
     const options = { store, log, clock: systemClock };
@@ -203,7 +203,7 @@ describeStores("the builder's tools", (bench) => {
 
   test("a project of another user is not found", async () => {
     const { projectId } = await open({ "a.ts": "x" });
-    const stranger = await openDesk(bench);
+    const stranger = await openToolRunner(bench);
     for (const [name, input] of [
       ["view_file", { file_path: "a.ts" }],
       ["write_file", { file_path: "a.ts", content: "y" }],

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { PreviewLog } from "../../../protocol/workspace/workspace.ts";
 import { toolContext } from "../../../test/support/server/tool-context.ts";
 import { put, rows } from "../../../test/support/store-rows.ts";
-import { describeStores, type Bench } from "../../../test/support/stores.ts";
+import { describeStores, type StoreFixture } from "../../../test/support/stores.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemIds } from "../../lib/ids.ts";
 import { createSeal } from "../../lib/seal.ts";
@@ -16,7 +16,7 @@ import { createWorkspaces } from "../workspace.ts";
 const ann = { userId: "ann" };
 const key = "sk-our-own-provider-key";
 
-function prepare(bench: Bench) {
+function prepare(bench: StoreFixture) {
   let log: Log | undefined;
   beforeAll(async () => {
     await put(bench.store(), { do: "put", table: "users", row: rows.user("ann") });

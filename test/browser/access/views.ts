@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { composerOf, sendMessage } from "../open-page.ts";
-import * as house from "./houses.ts";
+import * as house from "./access-servers.ts";
 
 /** Where a view begins. `isPhone`: what stands beside things at a desk is behind a button there. */
 export type Scene = {
@@ -36,7 +36,7 @@ const at =
 const toldThen =
   (then: (scene: Scene) => Promise<void>): View["open"] =>
   async (scene) => {
-    await house.tellAll(scene.page, scene.url);
+    await house.stubAll(scene.page, scene.url);
     await then(scene);
   };
 
@@ -54,7 +54,7 @@ const pressIn = (label: string): View["open"] =>
 
 const inSettings = (section: string): View =>
   lived(`settings: ${section}`, async (scene) => {
-    await house.tellSettings(scene.page, scene.url);
+    await house.stubSettings(scene.page, scene.url);
     await at(`/settings/${section}`, "navigation", "Settings")(scene);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkAccess } from "../check-access.ts";
 import { noBrowser, openPage } from "../open-page.ts";
-import { startProject } from "./project-house.ts";
+import { startProject } from "./start-project.ts";
 
 const day = 86_400_000;
 const things = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noBrowser, openPage, seeText } from "../open-page.ts";
-import { cardsOf, columnOf, focused, startProject, titlesOf } from "./project-house.ts";
+import { cardsOf, columnOf, focused, startProject, titlesOf } from "./start-project.ts";
 
 const desk = { viewport: { width: 1440, height: 900 } };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noBrowser, openPage, seeText } from "../open-page.ts";
-import { panelOf, startProject } from "./project-house.ts";
+import { panelOf, startProject } from "./start-project.ts";
 
 const desk = { viewport: { width: 1440, height: 900 } };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { noBrowser, openPage, seeText } from "../open-page.ts";
-import { startProject } from "./project-house.ts";
+import { startProject } from "./start-project.ts";
 
 const desk = { viewport: { width: 1440, height: 900 } };
 const nodesOf = (page: Page) => page.getByRole("tree", { name: "Documents" }).getByRole("treeitem");

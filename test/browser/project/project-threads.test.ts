@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ModelRequest } from "../../../protocol/model.ts";
 import { call, say } from "../../support/instance.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "../open-page.ts";
-import { panelOf, startProject } from "./project-house.ts";
+import { panelOf, startProject } from "./start-project.ts";
 
 const desk = { viewport: { width: 1440, height: 900 } };
 const promptOf = ({ messages, system }: ModelRequest & { readonly system?: unknown }): string =>

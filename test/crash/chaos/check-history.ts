@@ -2,7 +2,7 @@ import type { LogEvent, MessageHead } from "../../../protocol/events.ts";
 import { applyEvent, emptyThreadView, textOf, type ThreadView } from "../../../protocol/fold.ts";
 import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import type { RunView } from "../../../protocol/run.ts";
-import type { Received } from "../../support/server/event-stream.ts";
+import type { StreamEvent } from "../../support/server/event-stream.ts";
 import { checkEffects } from "./check-effects.ts";
 import type { Act, Findings, History, ThreadHistory } from "./history.ts";
 import { toAnswer } from "./script.ts";
@@ -38,7 +38,7 @@ type Story = {
   readonly events: readonly Event[];
 };
 
-function toStory(log: readonly Received[]): Story {
+function toStory(log: readonly StreamEvent[]): Story {
   const events = log.map(({ seq, body }) => ({ seq, event: JSON.parse(body) as LogEvent }));
   const heads = events.flatMap(({ event }) => (event.type === "message-added" ? [event.message] : []));
   const started = new Map<string, number>();

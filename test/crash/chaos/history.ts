@@ -1,7 +1,7 @@
 import type { QueuedInput } from "../../../protocol/events.ts";
 import type { ThreadSnapshot } from "../../../protocol/api.ts";
 import type { Effect } from "../../support/server/effects.ts";
-import type { Received } from "../../support/server/event-stream.ts";
+import type { StreamEvent } from "../../support/server/event-stream.ts";
 
 /** The actions and received events of clients while servers were killed, and the database content after all runs have ended. */
 export type History = {
@@ -24,9 +24,9 @@ export type Act = {
 export type ThreadHistory = {
   readonly threadId: string;
   /** Received from the stream, in order of arrival over all connections. */
-  readonly received: readonly Received[];
+  readonly received: readonly StreamEvent[];
   /** The complete stream, read again at the end. */
-  readonly log: readonly Received[];
+  readonly log: readonly StreamEvent[];
   readonly snapshot: Pick<ThreadSnapshot, "messages" | "run"> & { readonly queue: readonly QueuedInput[] };
   /** Ids of all inputs in the database. */
   readonly inputs: ReadonlySet<string>;

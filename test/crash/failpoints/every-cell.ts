@@ -3,7 +3,7 @@ import type { PartOf } from "../../../protocol/parts.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 import { query } from "../../support/server/database.ts";
 import { OWN_ROLE, readEffects } from "../../support/server/effects.ts";
-import { openTalk } from "../../support/server/talk.ts";
+import { openThreadClient } from "../../support/server/thread-client.ts";
 
 /**
  * The process kills itself at each failpoint of a tool call and is restarted. The effects are counted outside the process.
@@ -43,7 +43,7 @@ export function tryEveryCell({ createDatabase }: { readonly createDatabase?: () 
 
   const crash = async (tool: string, point: Point): Promise<Cell> => {
     await server.arm(point);
-    const talk = await openTalk(server);
+    const talk = await openThreadClient(server);
     const token = `${tool} ${point}`;
     const asked = await talk.send(`say one then call ${tool} {"token":"${token}"} then say two`);
     expect(await server.exited()).toEqual({ code: null, signal: "SIGKILL" });

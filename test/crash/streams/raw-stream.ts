@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { createEventParser, type Received } from "../../support/server/event-stream.ts";
+import { createEventParser, type StreamEvent } from "../../support/server/event-stream.ts";
 
 /** A thread's stream over a raw socket, so that it can be interrupted at any byte. */
 export type RawStream = {
@@ -10,11 +10,11 @@ export type RawStream = {
   /** Disconnect after this many bytes of the body. */
   readonly bytes?: number;
   /** Disconnect after such an event. */
-  readonly last?: (event: Received) => boolean;
+  readonly last?: (event: StreamEvent) => boolean;
 };
 
 export type Cut = {
-  readonly events: readonly Received[];
+  readonly events: readonly StreamEvent[];
   readonly body: Uint8Array;
 };
 
@@ -24,7 +24,7 @@ export function readRaw({ url, threadId, after, bytes = Number.POSITIVE_INFINITY
   const path = `/api/threads/${threadId}/stream`;
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port) });
-    const events: Received[] = [];
+    const events: StreamEvent[] = [];
     const pieces: Uint8Array[] = [];
     let head = Buffer.alloc(0);
     let [isBody, left] = [false, bytes];

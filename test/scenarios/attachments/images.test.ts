@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { attach } from "../../support/attachments/attach.ts";
 import { toPng } from "../../support/attachments/files.ts";
 import { mintId, startInstance } from "../../support/instance.ts";
-import { startRecorded } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import { createProviderServer } from "../../support/provider-server.ts";
 import type { Json } from "../../support/model/validators/rule.ts";
 import { validateRequest, type Dialect } from "../../support/model/validators/validate-request.ts";
@@ -99,7 +99,7 @@ test("a model without image support gets a sentence instead of the image", async
 });
 
 test("the receipt has the sentence that replaced an image, and the answer notes that it was not sent", async () => {
-  const { url, client, start, follow, sent } = await startRecorded({
+  const { url, client, start, follow, sent } = await startRecordedInstance({
     provider: "compatible",
     reply: () => "Noted.",
     env: { STONECHAT_MODEL: "compatible/plain-7b", STONECHAT_COMPATIBLE_MODELS: "plain-7b,llava" },

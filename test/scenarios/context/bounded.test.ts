@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startRecorded } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import type { Json } from "../../support/model/validators/rule.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 
@@ -7,7 +7,7 @@ import { tool } from "../../support/server/loop-tools.ts";
 const rows = Array.from({ length: 400 }, (_, at) => ({ id: `berth-${at}`, depthMeters: 4 + (at % 9), state: "free" }));
 
 test("a large result is bounded by its structure before it is first sent, and can be opened again by its number", async () => {
-  const chat = await startRecorded({
+  const chat = await startRecordedInstance({
     tools: [tool({ name: "list_berths", execute: async () => ({ output: { total: 400, rows } }) })],
     reply: (_, index) => {
       if (index === 0) return { calls: [{ name: "list_berths", input: {} }] };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { createGate, mintId } from "../../support/instance.ts";
-import { startRecorded, used } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance, reportedUsage } from "../../support/model/recording-provider.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 
 /** Requirements, the last list: 3 (limits), 4 (disconnects), 17 (cost), 22 (memory). */
 test("at a limit the last request has all that was gathered and may not call tools; Continue goes on from there", async () => {
-  const chat = await startRecorded({
+  const chat = await startRecordedInstance({
     tools: [tool({ name: "search", execute: async (input) => ({ output: `finding ${(input as { q?: string }).q}` }) })],
     env: { STONECHAT_MAX_STEPS: "3" },
     reply: ({ tool_choice: choice }, index) =>
@@ -26,7 +26,7 @@ test("at a limit the last request has all that was gathered and may not call too
 
 test("a run outlives its reader, and the next request has what was said in the meantime", async () => {
   const gate = createGate();
-  const chat = await startRecorded({
+  const chat = await startRecordedInstance({
     reply: async (_, index) => {
       if (index === 0) await gate.passed;
       return `The answer number ${index}.`;
@@ -46,31 +46,31 @@ test("a run outlives its reader, and the next request has what was said in the m
 });
 
 test("costs are the provider's own figures times the price table", async () => {
-  const chat = await startRecorded({ reply: () => "Hello." });
+  const chat = await startRecordedInstance({ reply: () => "Hello." });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   await chat.send(threadId, "Hi");
   const run = await live.ended(1);
   const models = await chat.client.listModels({ params: {} });
   const { prices } = models.models.find(({ id }) => id === "anthropic/claude-sonnet-5-5")!;
-  const plain = used.input - used.cacheRead - used.cacheWrite;
+  const plain = reportedUsage.input - reportedUsage.cacheRead - reportedUsage.cacheWrite;
   const expected =
     (plain * prices.input! +
-      used.cacheRead * prices.cacheRead! +
-      used.cacheWrite * prices.cacheWrite! +
-      used.output * prices.output!) /
+      reportedUsage.cacheRead * prices.cacheRead! +
+      reportedUsage.cacheWrite * prices.cacheWrite! +
+      reportedUsage.output * prices.output!) /
     1e6;
   expect(run.costUsd).toBeCloseTo(expected, 12);
   expect(run.usage).toMatchObject({
-    inputTokens: used.input,
-    outputTokens: used.output,
-    cacheReadTokens: used.cacheRead,
+    inputTokens: reportedUsage.input,
+    outputTokens: reportedUsage.output,
+    cacheReadTokens: reportedUsage.cacheRead,
     estimated: false,
   });
 });
 
 test("what is done in the background is in the same ledger, at its real cost", async () => {
-  const chat = await startRecorded({ reply: (_, index) => `Answer ${index}.` });
+  const chat = await startRecordedInstance({ reply: (_, index) => `Answer ${index}.` });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   for (let turn = 1; turn <= 3; turn += 1) {
@@ -84,14 +84,14 @@ test("what is done in the background is in the same ledger, at its real cost", a
     .toBeGreaterThan(0);
   const { rows, total } = await costs();
   const answers = rows.find(({ key }) => key === "answer");
-  expect(answers).toMatchObject({ calls: 3, inputTokens: 3 * used.input });
+  expect(answers).toMatchObject({ calls: 3, inputTokens: 3 * reportedUsage.input });
   const all = chat.everything().length;
   expect(total.calls).toBe(all);
   expect(total.costUsd).toBeCloseTo(((answers?.costUsd ?? 0) / 3) * all, 12);
 });
 
 test("what the model remembers is shown, traced to its request by the receipt, corrected and undone", async () => {
-  const chat = await startRecorded({
+  const chat = await startRecordedInstance({
     reply: (_, index) =>
       index === 0 ? { calls: [{ name: "working_memory", input: remember("name", "Ada") }] } : "Hello.",
   });

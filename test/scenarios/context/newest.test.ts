@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
 import { countTokens } from "../../../server/lib/tokens.ts";
-import { startRecorded } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 
 /** Requirements, the last list: 1 (direction), 7 (budget), 9 (gaps). */
 const ASSUMED_WINDOW = 32_000;
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(60);
 
 test("past any cap the newest fact is in the request, and the whole of it fits the window", async () => {
-  const chat = await startRecorded({ provider: "compatible", reply: (_, index) => `Noted ${index}. ${FILLER}` });
+  const chat = await startRecordedInstance({
+    provider: "compatible",
+    reply: (_, index) => `Noted ${index}. ${FILLER}`,
+  });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   const turns = 40;
@@ -27,7 +30,10 @@ test("past any cap the newest fact is in the request, and the whole of it fits t
 }, 120_000);
 
 test("no message is in neither place: each is in the request, or in a range that the receipt names, with what stands for it", async () => {
-  const chat = await startRecorded({ provider: "compatible", reply: (_, index) => `Noted ${index}. ${FILLER}` });
+  const chat = await startRecordedInstance({
+    provider: "compatible",
+    reply: (_, index) => `Noted ${index}. ${FILLER}`,
+  });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   for (let turn = 1; turn <= 30; turn += 1) {
@@ -57,7 +63,10 @@ test("no message is in neither place: each is in the request, or in a range that
 }, 120_000);
 
 test("a fact from before the cut comes back when it is asked for", async () => {
-  const chat = await startRecorded({ provider: "compatible", reply: (_, index) => `Noted ${index}. ${FILLER}` });
+  const chat = await startRecordedInstance({
+    provider: "compatible",
+    reply: (_, index) => `Noted ${index}. ${FILLER}`,
+  });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   await chat.send(threadId, "The lighthouse keeper of Utsira is called Marit Solheim.");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { toSpine } from "../../support/model/encode.ts";
-import { startRecorded } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 
 /** Requirements, the last list: 8 (cache), 12 (own writes). */
@@ -9,7 +9,7 @@ const look = tool({ name: "look", execute: async () => ({ output: { found: "a re
 test.each(["anthropic", "compatible"] as const)(
   "every request to %s begins with the bytes of the one before it, and the system text never changes",
   async (provider) => {
-    const chat = await startRecorded({
+    const chat = await startRecordedInstance({
       provider,
       tools: [look],
       reply: (_, index) =>
@@ -38,13 +38,13 @@ test.each(["anthropic", "compatible"] as const)(
 test("after a restart the next request begins with the bytes of the last one before it", async () => {
   const reply = (_: unknown, index: number) =>
     index === 0 ? { calls: [{ name: "look", input: { q: "buoy" } }] } : `Answer ${index}.`;
-  const before = await startRecorded({ tools: [look], reply });
+  const before = await startRecordedInstance({ tools: [look], reply });
   const threadId = await before.start();
   const live = before.follow(threadId);
   await before.send(threadId, "What is out there?");
   await live.ended(1);
   live.close();
-  const after = await startRecorded({ tools: [look], reply: () => "The same.", dataDir: await before.leave() });
+  const after = await startRecordedInstance({ tools: [look], reply: () => "The same.", dataDir: await before.leave() });
   const again = after.follow(threadId);
   await after.send(threadId, "Is it still there?");
   await again.ended(2);
@@ -54,7 +54,7 @@ test("after a restart the next request begins with the bytes of the last one bef
 });
 
 test("what the person changes is in the very next request, after what stood before", async () => {
-  const chat = await startRecorded({ reply: () => "Hello." });
+  const chat = await startRecordedInstance({ reply: () => "Hello." });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   await chat.client.setMemory({ params: {}, body: { id: "edit-1", field: "location", value: "Bergen" } });
@@ -70,7 +70,7 @@ test("what the person changes is in the very next request, after what stood befo
 });
 
 test("what the model itself has written to memory is known at its next step and in another thread", async () => {
-  const chat = await startRecorded({
+  const chat = await startRecordedInstance({
     reply: (_, index) =>
       index === 0 ? { calls: [{ name: "working_memory", input: remember("location", "Svolvær") }] } : "Noted.",
   });

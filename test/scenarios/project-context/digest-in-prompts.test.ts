@@ -1,12 +1,21 @@
 import { expect, test } from "vitest";
 import { mintId } from "../../support/instance.ts";
-import { create, openHouse, readMetric, toWords, type House } from "../../support/project/house.ts";
+import {
+  create,
+  startProjectInstance,
+  readMetric,
+  toPromptText,
+  type ProjectInstance,
+} from "../../support/project/project-instance.ts";
 
 /** Project digests in compactions, prompt previews and receipts, and when the project cannot be read. */
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(60);
 
 test("a compaction includes the project digest, and later prompts only have changes", async () => {
-  const house = await openHouse({ provider: "compatible", reply: (_, index) => `Noted ${index}. ${FILLER}` });
+  const house = await startProjectInstance({
+    provider: "compatible",
+    reply: (_, index) => `Noted ${index}. ${FILLER}`,
+  });
   await house.act(create("task", "t1", "Mend the crane"));
   const threadId = await house.start({ projectId: house.projectId });
   let cut = 0;
@@ -30,7 +39,7 @@ test("a compaction includes the project digest, and later prompts only have chan
 }, 120_000);
 
 test("a prompt preview equals the prompt that is sent, and its receipt names the digest", async () => {
-  const house = await openHouse({ reply: () => "Yes." });
+  const house = await startProjectInstance({ reply: () => "Yes." });
   await house.act(create("task", "t1", "Mend the crane"));
   for (const policy of ["stone", "snapshot", "messages"] as const) {
     const threadId = await house.start({ projectId: house.projectId });
@@ -46,7 +55,7 @@ test("a prompt preview equals the prompt that is sent, and its receipt names the
 });
 
 test("the policy snapshot puts ids, names, state and summary in one block and data as JSON in the next", async () => {
-  const house = await openHouse({ reply: () => "Yes.", project: { instructions: "Be brief." } });
+  const house = await startProjectInstance({ reply: () => "Yes.", project: { instructions: "Be brief." } });
   await house.act(create("task", "t1", "Mend the crane", { body: "x" }));
   const threadId = await house.start({ projectId: house.projectId, focusId: "t1" });
   await house.client.changeThread({ params: { threadId }, body: { id: mintId(), policy: "snapshot" } });
@@ -54,7 +63,7 @@ test("the policy snapshot puts ids, names, state and summary in one block and da
   await house.ask(threadId, "What is open?");
   const body = house.sent().at(-1)?.body;
   expect(JSON.stringify(body.system)).not.toContain("Harbour");
-  const words = toWords(body);
+  const words = toPromptText(body);
   const context = JSON.parse(/<work-context>\n(.*)\n<\/work-context>/.exec(words)?.[1] ?? "{}");
   expect(context).toMatchObject({
     mode: "focus",
@@ -69,7 +78,7 @@ test("the policy snapshot puts ids, names, state and summary in one block and da
 });
 
 /** The reads of one project fail from here on, until it is called. */
-function breakReads({ server: { store } }: House): () => void {
+function breakReads({ server: { store } }: ProjectInstance): () => void {
   const read = store.read as { digestOutline: unknown };
   const { digestOutline } = read;
   read.digestOutline = () => Promise.reject(new Error("the disk is away"));
@@ -77,7 +86,7 @@ function breakReads({ server: { store } }: House): () => void {
 }
 
 test("a failed load falls back to ids and names, is noted in the receipt, and is retried", async () => {
-  const house = await openHouse({ reply: () => "Yes." });
+  const house = await startProjectInstance({ reply: () => "Yes." });
   await house.act(create("task", "t1", "Mend the crane"));
   const threadId = await house.start({ projectId: house.projectId });
   const repair = breakReads(house);

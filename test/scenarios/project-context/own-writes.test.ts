@@ -2,10 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import { mintId } from "../../support/instance.ts";
-import { startRecorded, type Recorded, type Reply } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance, type RecordedInstance, type Reply } from "../../support/model/recording-provider.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
 import { startPostgres, type Postgres } from "../../support/postgres.ts";
-import { actOn, create, join, openHouse, readMetric, type House } from "../../support/project/house.ts";
+import {
+  actOn,
+  create,
+  withProject,
+  startProjectInstance,
+  readMetric,
+  type ProjectInstance,
+} from "../../support/project/project-instance.ts";
 
 /** Writes of the run and of others, on any node, are in the next prompt in every mode. */
 const modes: readonly ContextMode[] = ["global", "project", "focus", "ontology"];
@@ -13,9 +20,9 @@ const policies: readonly PolicyName[] = ["stone", "snapshot"];
 const cases = policies.flatMap((policy) => modes.map((mode) => ({ policy, mode })));
 
 type Scene = {
-  readonly house: House;
+  readonly house: ProjectInstance;
   readonly next: { reply: Reply; before?: () => Promise<void> }[];
-  readonly others: readonly Recorded[];
+  readonly others: readonly RecordedInstance[];
 };
 
 /** A house whose model says what the case lines up, and "Done." when nothing is left. */
@@ -26,9 +33,9 @@ async function open(env: Readonly<Record<string, string>> = {}, isDouble = false
     await one?.before?.();
     return one?.reply ?? "Done.";
   };
-  const first = await openHouse({ reply, env });
-  const others = isDouble ? [await startRecorded({ reply, env })] : [];
-  const house = join(first, first.projectId, others);
+  const first = await startProjectInstance({ reply, env });
+  const others = isDouble ? [await startRecordedInstance({ reply, env })] : [];
+  const house = withProject(first, first.projectId, others);
   await house.act(create("document", "d1", "Handbook"), create("goal", "g1", "Open the quay"));
   return { house, next, others };
 }

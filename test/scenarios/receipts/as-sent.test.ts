@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mintId } from "../../support/instance.ts";
-import { startRecorded } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 
 type Sent = {
@@ -10,7 +10,7 @@ type Sent = {
 };
 
 test("the request of a receipt has the tools as the provider received them: names, descriptions, parameters", async () => {
-  const chat = await startRecorded({ provider: "compatible", reply: () => "Noted." });
+  const chat = await startRecordedInstance({ provider: "compatible", reply: () => "Noted." });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   await chat.send(threadId, "Hello.");
@@ -39,7 +39,7 @@ const report = tool({
 test.each(["stone", "messages", "replay"] as const)(
   "%s: a shortened tool result is named in the receipt, with the size that it had",
   async (policy) => {
-    const chat = await startRecorded({
+    const chat = await startRecordedInstance({
       provider: "compatible",
       tools: [report],
       reply: (_, index) => (index === 0 ? { calls: [{ name: "report", input: {} }] } : "Noted."),

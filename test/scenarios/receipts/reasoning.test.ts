@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { startRecorded } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 
 const look = tool({ name: "look", execute: async () => ({ output: "Nothing new." }) });
 
 /** A model that thinks at length before every call, behind a server that counts what it was sent. */
 const startThinking = () =>
-  startRecorded({
+  startRecordedInstance({
     provider: "compatible",
     tools: [look],
     reply: (_, index) =>

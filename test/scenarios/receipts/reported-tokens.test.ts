@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { countTokens } from "../../../server/lib/tokens.ts";
 import { mintId, say, startInstance } from "../../support/instance.ts";
-import { startRecorded } from "../../support/model/recording-provider.ts";
+import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import type { Script } from "../../../server/model/scripted.ts";
@@ -16,7 +16,11 @@ const truncating = (text: string) => {
 };
 
 async function talk(usage: (text: string) => object | null, turns: number) {
-  const chat = await startRecorded({ provider: "compatible", reply: (_, index) => `Noted ${index}. ${FILLER}`, usage });
+  const chat = await startRecordedInstance({
+    provider: "compatible",
+    reply: (_, index) => `Noted ${index}. ${FILLER}`,
+    usage,
+  });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   for (let turn = 1; turn <= turns; turn += 1) {
@@ -77,7 +81,7 @@ test.each([
   ],
   ["reports the same odd count for a longer prompt", () => reports(5_000), [4_000, 1_500], 1],
 ])("a server that %s is taken for one that truncates", async (_, usage, lengths, at) => {
-  const chat = await startRecorded({ provider: "compatible", reply: () => "Noted.", usage });
+  const chat = await startRecordedInstance({ provider: "compatible", reply: () => "Noted.", usage });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   for (const [turn, length] of lengths.entries()) {
@@ -97,7 +101,7 @@ test.each([
 test("a thread keeps the lowered window when the server is started again", async () => {
   const { threadId, leave } = await talk(truncating, 7);
   const dataDir = await leave();
-  const again = await startRecorded({
+  const again = await startRecordedInstance({
     provider: "compatible",
     reply: () => "Here.",
     usage: truncating,
@@ -120,7 +124,7 @@ async function expectKept(env: Readonly<Record<string, string>>) {
     usage: (text: string) => reports(Math.min(window, countTokens(text))),
     env,
   } as const;
-  const chat = await startRecorded(options);
+  const chat = await startRecordedInstance(options);
   const threadId = await chat.start();
   const live = chat.follow(threadId);
   for (let turn = 1; turn <= 5; turn += 1) {
@@ -138,7 +142,7 @@ async function expectKept(env: Readonly<Record<string, string>>) {
   const later = [...chat.sent().slice(at + 1), ...inBackground().map((text) => ({ text }))];
   for (const { text } of later) expect(countTokens(text)).toBeLessThanOrEqual(window);
 
-  const again = await startRecorded({ ...options, dataDir: await chat.leave() });
+  const again = await startRecordedInstance({ ...options, dataDir: await chat.leave() });
   const other = await again.start();
   const follow = again.follow(other);
   await again.send(other, `New: ${dense(9)}`);

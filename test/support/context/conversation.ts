@@ -112,7 +112,7 @@ export const textsOf = (messages: readonly PromptMessage[]): readonly string[] =
   messages.map((message) => (message.role === "user" ? message.text : message.role));
 
 /** The messages of user and assistant, without context updates. */
-export const spoken = (messages: readonly PromptMessage[]): readonly string[] =>
+export const textsWithoutUpdates = (messages: readonly PromptMessage[]): readonly string[] =>
   textsOf(messages).filter((text) => !text.startsWith("<now>") && !text.startsWith("<context"));
 
 /** Number of messages that are included or in an omitted range. */
@@ -121,7 +121,7 @@ export const countMessages = ({ items, leftOut }: Receipt): number =>
   leftOut.reduce((sum, { messages }) => sum + messages, 0);
 
 /** One step of an answer: its text and its tool results. */
-export type Said = { readonly text: string; readonly results?: readonly unknown[] };
+export type AnswerStep = { readonly text: string; readonly results?: readonly unknown[] };
 
 /** Stores the result of each call like the product does, and passes it to the next. */
 export function converse(more: Partial<Snapshot> = {}) {
@@ -166,7 +166,7 @@ export function converse(more: Partial<Snapshot> = {}) {
     epoch: () => epoch,
     wait: (ms: number) => void (now += ms),
     /** A question and its answer, with one call per step. */
-    turn: (question: string, steps: readonly Said[], more2: Partial<Snapshot> = {}): readonly Assembled[] => {
+    turn: (question: string, steps: readonly AnswerStep[], more2: Partial<Snapshot> = {}): readonly Assembled[] => {
       const depth = messages.length + 1;
       messages = [...messages, user(depth, question), answer(depth + 1, [])];
       return steps.map(({ text, results = [] }, index) => {

@@ -15,7 +15,7 @@ type Calling = {
   readonly inTags?: boolean;
 };
 
-export type Recorded = Instance & {
+export type RecordedInstance = Instance & {
   /** Every request for an answer, as sent by the provider's package: parsed, and as text. */
   readonly sent: () => readonly { readonly body: Json; readonly text: string }[];
   /** All requests, including background calls. */
@@ -40,14 +40,14 @@ const isAnswer = (text: string): boolean => text.includes("You are Stonechat, a"
  * The product with a provider on loopback: real packages, real HTTP. Each body is checked against the provider's rules
  * at the end of the test.
  */
-export async function startRecorded({
+export async function startRecordedInstance({
   provider = "anthropic",
   reply,
   usage,
   tools,
   env,
   dataDir,
-}: Options): Promise<Recorded> {
+}: Options): Promise<RecordedInstance> {
   const isChat = provider === "compatible";
   let asked = 0;
   const server = await createProviderServer({
@@ -84,7 +84,7 @@ export async function startRecorded({
 }
 
 /** Usage reported by each call; real figures, so that costs can be checked. */
-export const used = { input: 100, cacheRead: 40, cacheWrite: 10, output: 20 };
+export const reportedUsage = { input: 100, cacheRead: 40, cacheWrite: 10, output: 20 };
 
 const toAnthropic = (said: Reply, index: number): string => {
   const calls = typeof said === "string" ? [] : said.calls;
@@ -96,9 +96,9 @@ const toAnthropic = (said: Reply, index: number): string => {
           delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
         }));
   const usage = {
-    input_tokens: used.input - used.cacheRead - used.cacheWrite,
-    cache_read_input_tokens: used.cacheRead,
-    cache_creation_input_tokens: used.cacheWrite,
+    input_tokens: reportedUsage.input - reportedUsage.cacheRead - reportedUsage.cacheWrite,
+    cache_read_input_tokens: reportedUsage.cacheRead,
+    cache_creation_input_tokens: reportedUsage.cacheWrite,
     output_tokens: 1,
   };
   const message = {
@@ -119,7 +119,7 @@ const toAnthropic = (said: Reply, index: number): string => {
     {
       type: "message_delta",
       delta: { stop_reason: calls.length > 0 ? "tool_use" : "end_turn", stop_sequence: null },
-      usage: { output_tokens: used.output },
+      usage: { output_tokens: reportedUsage.output },
     },
     { type: "message_stop" },
   ];

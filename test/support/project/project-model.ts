@@ -2,7 +2,7 @@ import type { Change, EntityOp } from "../../../protocol/project/project.ts";
 import { findKind, type Priority } from "../../../protocol/project/kinds.ts";
 
 /** A simple reference model of a project: full states before and after each act, and undo as their difference. */
-export type Thing = {
+export type ModelEntity = {
   readonly kind: string;
   readonly title: string;
   readonly body: string;
@@ -17,10 +17,15 @@ export type Thing = {
 };
 export type World = {
   readonly name: string;
-  readonly things: ReadonlyMap<string, Thing>;
+  readonly things: ReadonlyMap<string, ModelEntity>;
   readonly links: ReadonlySet<string>;
 };
-export type Done = { readonly id: string; readonly before: World; readonly after: World; readonly run: string | null };
+export type DoneAct = {
+  readonly id: string;
+  readonly before: World;
+  readonly after: World;
+  readonly run: string | null;
+};
 
 export class Refused extends Error {}
 
@@ -36,11 +41,11 @@ type Versions = (id: string) => number;
 export function applyAll(world: World, ops: readonly EntityOp[], versionOf: Versions): World {
   const things = new Map(world.things);
   const links = new Set(world.links);
-  const living = (id: string): Thing => {
+  const living = (id: string): ModelEntity => {
     const thing = things.get(id);
     return thing && !thing.deleted ? thing : refuse("gone");
   };
-  const seen = (id: string, version: number): Thing => {
+  const seen = (id: string, version: number): ModelEntity => {
     const thing = living(id);
     return (world.things.has(id) ? versionOf(id) : 1) === version ? thing : refuse("stale");
   };
@@ -84,17 +89,17 @@ export function applyAll(world: World, ops: readonly EntityOp[], versionOf: Vers
 }
 
 /** A link to an entity that was created and deleted in the same act never existed. */
-const areKnown = (key: string, things: ReadonlyMap<string, Thing>): boolean => {
+const areKnown = (key: string, things: ReadonlyMap<string, ModelEntity>): boolean => {
   const [source, , target] = key.split(" ") as [string, string, string];
   return things.has(source) && things.has(target);
 };
 
-function write(thing: Thing, op: Extract<EntityOp, { do: "create" | "update" }>): Thing {
+function write(thing: ModelEntity, op: Extract<EntityOp, { do: "create" | "update" }>): ModelEntity {
   const { title, body, state, priority, startsAt, endsAt } = op;
   const given = Object.entries({ title, body, state, priority, startsAt, endsAt }).filter(
     ([, value]) => value !== undefined,
   );
-  const next = { ...thing, ...Object.fromEntries(given) } as Thing;
+  const next = { ...thing, ...Object.fromEntries(given) } as ModelEntity;
   if (!findKind(next.kind)!.states.includes(next.state)) refuse("no such state");
   if (next.startsAt !== null && next.endsAt !== null && next.endsAt < next.startsAt) refuse("ends before it starts");
   return next;
@@ -112,7 +117,7 @@ export function withPlaces(world: World, changes: readonly Change[], token: numb
 }
 
 /** Undoes acts, newest first; everything an act changed must be unchanged since. */
-export function takeBack(world: World, acts: readonly Done[]): World {
+export function undoActs(world: World, acts: readonly DoneAct[]): World {
   const result = acts.reduce(takeOneBack, world);
   for (const { parentId, deleted } of result.things.values()) {
     if (!deleted && parentId !== null && result.things.get(parentId)?.deleted !== false) refuse("has no position");
@@ -127,7 +132,7 @@ export function takeBack(world: World, acts: readonly Done[]): World {
   return result;
 }
 
-function takeOneBack(world: World, { before, after }: Done): World {
+function takeOneBack(world: World, { before, after }: DoneAct): World {
   const things = new Map(world.things);
   const links = new Set(world.links);
   let { name } = world;
@@ -149,7 +154,7 @@ function takeOneBack(world: World, { before, after }: Done): World {
       const differing = fieldNames.filter((field) => was[field] !== left[field]);
       if (differing.some((field) => field !== "place" && now[field] !== left[field])) refuse("changed since");
       const back = Object.fromEntries(differing.map((field) => [field, was[field]]));
-      const next = { ...now, ...back } as Thing;
+      const next = { ...now, ...back } as ModelEntity;
       if (next.startsAt !== null && next.endsAt !== null && next.endsAt < next.startsAt)
         refuse("ends before it starts");
       things.set(id, next);
@@ -166,4 +171,5 @@ function takeOneBack(world: World, { before, after }: Done): World {
 
 const fieldNames = ["title", "body", "state", "priority", "startsAt", "endsAt", "parentId", "place"] as const;
 
-const isSame = (a: Thing, b: Thing): boolean => fieldNames.every((field) => field === "place" || a[field] === b[field]);
+const isSame = (a: ModelEntity, b: ModelEntity): boolean =>
+  fieldNames.every((field) => field === "place" || a[field] === b[field]);

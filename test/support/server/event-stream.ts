@@ -5,12 +5,12 @@ import { streams } from "../../../protocol/routes.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** One complete event as received. */
-export type Received = { readonly seq: number; readonly body: string };
+export type StreamEvent = { readonly seq: number; readonly body: string };
 
 /**
  * Parses events from bytes, however they are split. An event that is incomplete when the stream ends was not received.
  */
-export function createEventParser(onEvent: (event: Received) => void): (bytes: Uint8Array) => void {
+export function createEventParser(onEvent: (event: StreamEvent) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder();
   let rest = "";
   return (bytes) => {
@@ -23,7 +23,7 @@ export function createEventParser(onEvent: (event: Received) => void): (bytes: U
   };
 }
 
-function toReceived(block: string): Received | undefined {
+function toReceived(block: string): StreamEvent | undefined {
   const fields = new Map(
     block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
   );
@@ -36,7 +36,7 @@ function toReceived(block: string): Received | undefined {
  * everything received, in order.
  */
 export type Follower = {
-  readonly received: readonly Received[];
+  readonly received: readonly StreamEvent[];
   readonly view: () => ThreadView;
   readonly connections: () => number;
   /** Resolves once the view satisfies `test`; rejects with a description of the view after `limitMs`. */
@@ -50,14 +50,14 @@ type Options = {
   readonly url: string | (() => string);
   readonly threadId: string;
   readonly after?: number;
-  readonly onEvent?: (event: Received) => void;
+  readonly onEvent?: (event: StreamEvent) => void;
 };
 
 const RETRY_MS = 20;
 const LIMIT_MS = 60_000;
 
 export function followThread({ url, threadId, after = 0, onEvent = () => {} }: Options): Follower {
-  const received: Received[] = [];
+  const received: StreamEvent[] = [];
   const closing = new AbortController();
   const waiting = new Set<() => void>();
   let view: ThreadView = { ...emptyThreadView, seq: after };

@@ -2,22 +2,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** A site on loopback. It replies as configured and records requests; closing it closes hung connections too. */
-export type Asked = {
+export type ReceivedRequest = {
   readonly method: string;
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 };
-export type Respond = (asked: Asked, response: ServerResponse) => void;
+export type Respond = (asked: ReceivedRequest, response: ServerResponse) => void;
 export type Loopback = {
   readonly url: string;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly ReceivedRequest[];
   readonly close: () => Promise<void>;
 };
 
 export async function openLoopback(respond: Respond): Promise<Loopback> {
-  const asked: Asked[] = [];
+  const asked: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("error", () => {});
@@ -25,7 +25,7 @@ export async function openLoopback(respond: Respond): Promise<Loopback> {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.once("end", () => {
       const url = new URL(request.url ?? "/", "http://loopback");
-      const one: Asked = {
+      const one: ReceivedRequest = {
         method: request.method ?? "",
         path: url.pathname,
         params: Object.fromEntries(url.searchParams),

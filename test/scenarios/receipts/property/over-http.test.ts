@@ -6,7 +6,7 @@ import { toPng } from "../../../support/attachments/files.ts";
 import { mintId } from "../../../support/instance.ts";
 import { findPostgres } from "../../../support/postgres-binaries.ts";
 import { startPostgres } from "../../../support/postgres.ts";
-import { create, openHouse } from "../../../support/project/house.ts";
+import { create, startProjectInstance } from "../../../support/project/project-instance.ts";
 import { tool } from "../../../support/server/loop-tools.ts";
 import { createDice } from "./dice.ts";
 
@@ -94,7 +94,7 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
       return { output: dice.words(dice.pick([10, 300, 2_500])) };
     },
   });
-  const house = await openHouse({
+  const house = await startProjectInstance({
     provider: "compatible",
     env: { ...env, STONECHAT_COMPATIBLE_MODELS: models.map((model) => model.replace("compatible/", "")).join(",") },
     tools: [look],

@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { call, createInstance, mintId, say, type Instance } from "../../support/instance.ts";
 import { writeThread } from "../../support/context/long-thread.ts";
-import { tellSettings } from "../settings/told-settings.ts";
-import { createContext } from "../told-context.ts";
-import { createHouse } from "../told-house.ts";
-import * as told from "../told-parts.ts";
-import { tellThread } from "../told-thread.ts";
+import { stubSettings } from "../settings/stub-settings.ts";
+import { createContext } from "../stub-context.ts";
+import { createHouse } from "../stub-memory-costs.ts";
+import * as told from "../stub-parts.ts";
+import { stubThread } from "../stub-thread.ts";
 
 /** Servers that the table of views looks at: one with something of everything, one as at the first start, one with a door. */
-export type Houses = {
+export type AccessServers = {
   readonly lived: Instance & { readonly sharePath: string };
   readonly fresh: Instance;
   readonly locked: Instance;
@@ -35,7 +35,7 @@ const markdown = [
   "[^1]: The note.",
 ].join("\n\n");
 
-export async function openHouses(): Promise<Houses> {
+export async function startAccessServers(): Promise<AccessServers> {
   const scripted = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
   const made = await createInstance({
     env: scripted,
@@ -105,8 +105,8 @@ async function fill({ client, server, start, send, follow }: Instance): Promise<
 }
 
 /** A thread with cards, sources, a cut, receipts, pins and a summary, and a house with memory and costs. */
-export async function tellAll(page: Page, url: string): Promise<void> {
-  await tellThread(page, url, {
+export async function stubAll(page: Page, url: string): Promise<void> {
+  await stubThread(page, url, {
     parts: [
       told.plan,
       told.search,
@@ -124,4 +124,4 @@ export async function tellAll(page: Page, url: string): Promise<void> {
   await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
 }
 
-export { tellSettings };
+export { stubSettings };

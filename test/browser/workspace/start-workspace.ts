@@ -45,7 +45,7 @@ export const app = `export default function App() {
 
 export const sources: Sources = { "index.html": page, "src/main.tsx": main, "src/App.tsx": app };
 
-export type House = Instance & {
+export type WorkspaceInstance = Instance & {
   /** Writes as somebody else would: over whatever is there; null deletes. */
   readonly write: (files: Readonly<Record<string, string | null>>) => Promise<void>;
   readonly read: (path: string) => Promise<string | null>;
@@ -53,7 +53,7 @@ export type House = Instance & {
 
 type Options = { readonly files?: Sources; readonly script?: Script };
 
-export async function startHouse({ files = {}, script }: Options = {}): Promise<House> {
+export async function startWorkspace({ files = {}, script }: Options = {}): Promise<WorkspaceInstance> {
   const instance = await startInstance({
     ...(script ? { script } : {}),
     env: {
@@ -66,7 +66,7 @@ export async function startHouse({ files = {}, script }: Options = {}): Promise<
   const params = { projectId };
   await client.createProject({ body: { id: projectId, name: "Tides" } });
   await client.createThread({ body: { id: threadId, title: "A page of tides", profile: "builder", projectId } });
-  const house: House = {
+  const house: WorkspaceInstance = {
     ...instance,
     write: async (wanted) => {
       const { files: lines } = await client.listFiles({ params });
@@ -84,7 +84,10 @@ export async function startHouse({ files = {}, script }: Options = {}): Promise<
 }
 
 /** What the previewed page does is its own; an error of ours fails the test. */
-export async function openHouse({ url }: Pick<Instance, "url">, options: BrowserContextOptions = {}): Promise<Page> {
+export async function openWorkspacePage(
+  { url }: Pick<Instance, "url">,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
   const browser = await openPage(`${url}/t/${threadId}`, {
     viewport: { width: 1440, height: 900 },
     ...options,

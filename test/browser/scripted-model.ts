@@ -3,7 +3,7 @@ import type { Script } from "../../server/model/scripted.ts";
 import { startInstance } from "../support/instance.ts";
 
 /** A model whose every word is spoken by the test, so that "in the middle of an answer" is a place and not a moment. */
-export type Voice = {
+export type ScriptedModel = {
   readonly script: Script;
   /** The next call that the server makes, as soon as it is made. */
   readonly next: () => Promise<Call>;
@@ -17,8 +17,8 @@ export type Call = {
 };
 
 /** A server with nothing in it but this model. */
-export async function startWithVoice(env: Readonly<Record<string, string>> = {}) {
-  const voice = createVoice();
+export async function startWithScriptedModel(env: Readonly<Record<string, string>> = {}) {
+  const voice = createScriptedModel();
   const { url } = await startInstance({
     script: voice.script,
     env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: ",", ...env },
@@ -27,7 +27,7 @@ export async function startWithVoice(env: Readonly<Record<string, string>> = {})
 }
 
 /** Answers the next call with these words, all at once. */
-export async function answerWith(voice: Voice, text: string): Promise<void> {
+export async function answerWith(voice: ScriptedModel, text: string): Promise<void> {
   const call = await voice.next();
   call.say(text);
   call.finish();
@@ -42,7 +42,7 @@ const usage = {
   estimated: false,
 };
 
-export function createVoice(): Voice {
+export function createScriptedModel(): ScriptedModel {
   const calls = createQueue<Call>();
   return {
     next: () => calls.take(),

@@ -4,8 +4,8 @@ import type { ContextView, CompactionView, PinView } from "../../protocol/contex
 import type { Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
 import { noUsage } from "../../protocol/run.ts";
-import { at } from "./told-parts.ts";
-import { answerId, type Reply, threadId } from "./told-thread.ts";
+import { at } from "./stub-parts.ts";
+import { answerId, type Reply, threadId } from "./stub-thread.ts";
 
 /** What stands behind a told thread: receipts, a cut, a summary and a pin, as the server tells them. */
 const item = (slot: ReceiptItem["slot"], kind: ReceiptItem["kind"], change: Partial<ReceiptItem>): ReceiptItem => ({

@@ -5,13 +5,13 @@ import { loadTools } from "../../../server/tools/load-tools.ts";
 import type { Tool } from "../../../server/tools/tool.ts";
 import { put, rows } from "../store-rows.ts";
 import { toolContext, toolDeps } from "../server/tool-context.ts";
-import type { Bench } from "../stores.ts";
+import type { StoreFixture } from "../stores.ts";
 
 export type Place = { readonly projectId?: string | null; readonly focusId?: string | null; readonly key?: string };
-export type Called = { readonly input: unknown; readonly output: never; readonly written: boolean };
+export type ToolRunResult = { readonly input: unknown; readonly output: never; readonly written: boolean };
 
 /** Calls tools like a run does: arguments are completed and validated, and their writes committed. */
-export async function openDesk(bench: Bench, userId: string = bench.id("user")) {
+export async function openToolRunner(bench: StoreFixture, userId: string = bench.id("user")) {
   const store = bench.store();
   const catalog = createCatalog(await loadTools(toolDeps));
   const log = createLog({ store, clock: systemClock, onError: () => {} });
@@ -36,7 +36,7 @@ export async function openDesk(bench: Bench, userId: string = bench.id("user")) 
     find,
     plan,
     close: () => log.close(),
-    call: async (name: string, given: object, place: Place = {}): Promise<Called> => {
+    call: async (name: string, given: object, place: Place = {}): Promise<ToolRunResult> => {
       const { input, output, commit } = await plan(name, given, place);
       const result = commit && (await log.commit(commit));
       if (result && !result.ok) throw new Error(`the writes of ${name} were refused: ${result.why}`);

@@ -17,7 +17,7 @@ import { noUsage, type RunView } from "../../protocol/run.ts";
 export const threadId = "told-thread";
 export const answerId = "told-answer";
 
-export type Told = {
+export type StubThread = {
   /** What the page asked, besides reading: the route and its body. */
   readonly asked: { readonly name: RouteName; readonly body: unknown }[];
   readonly tell: (...events: readonly LogEvent[]) => void;
@@ -60,8 +60,8 @@ export async function answerRoute(page: Page, origin: string, name: RouteName, r
 
 const at = 1_790_000_000_000;
 
-export async function tellThread(page: Page, origin: string, options: Options = {}): Promise<Told> {
-  const asked: Told["asked"] = [];
+export async function stubThread(page: Page, origin: string, options: Options = {}): Promise<StubThread> {
+  const asked: StubThread["asked"] = [];
   const readers = new Set<ServerResponse>();
   const events: LogEvent[] = [];
   const answers = new Map<RouteName, { status: number; body: unknown }>();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mintId } from "../../support/instance.ts";
 import { noBrowser, openPage } from "../open-page.ts";
-import { panelOf, startProject } from "./project-house.ts";
+import { panelOf, startProject } from "./start-project.ts";
 
 /** A conflict is an answer that the page deals with; browsers write it down all the same. */
 const desk = { viewport: { width: 1440, height: 900 }, expectTrouble: true };

@@ -1,9 +1,9 @@
 import type { Response } from "../../../protocol/api.ts";
 import type { LogEvent } from "../../../protocol/events.ts";
 import type { Part } from "../../../protocol/parts.ts";
-import { createContext, epoch, summary } from "../told-context.ts";
-import * as told from "../told-parts.ts";
-import type { Reply } from "../told-thread.ts";
+import { createContext, epoch, summary } from "../stub-context.ts";
+import * as told from "../stub-parts.ts";
+import type { Reply } from "../stub-thread.ts";
 
 /** Tells by which a form is found again on the page: ahead of it, so that nothing in the form can hide them. */
 export const markOf = (index: number): string => `(m${index})`;

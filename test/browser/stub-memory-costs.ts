@@ -1,8 +1,8 @@
 import type { Response } from "../../protocol/api.ts";
 import type { MemoryChange, MemoryView } from "../../protocol/memory.ts";
 import type { Budget, CostRow } from "../../protocol/cost.ts";
-import { at } from "./told-parts.ts";
-import { threadId, type Reply } from "./told-thread.ts";
+import { at } from "./stub-parts.ts";
+import { threadId, type Reply } from "./stub-thread.ts";
 
 /** What is remembered about a person and what their calls have cost, as the server tells them. */
 const change = (id: string, part: Partial<MemoryChange>): MemoryChange => ({

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { inBatches, listForms } from "./hostile/forms.ts";
-import { markOf } from "./hostile/tell-forms.ts";
-import { tellHouse } from "./hostile/tell-house.ts";
+import { markOf } from "./hostile/stub-forms.ts";
+import { stubHostilePages } from "./hostile/stub-pages.ts";
 import { expectQuiet, seeMarks, unfold, watch } from "./hostile/watch.ts";
 import { composerOf, noBrowser, openPage, rowsOf } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
-import { startWithVoice } from "./voice.ts";
+import { startWithScriptedModel } from "./scripted-model.ts";
 
 /** As tall as a list of a batch is long: what a virtual list leaves out is not drawn, and would prove nothing. */
 const tall = { viewport: { width: 1440, height: 4200 } };
@@ -15,12 +15,12 @@ test.skipIf(noBrowser)(
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
-    const { url } = await startWithVoice();
+    const { url } = await startWithScriptedModel();
     const all = listForms(canary.url);
     for (const forms of inBatches(all, 40)) {
       const page = await openPage("about:blank", tall);
       const seen = await watch(page, url);
-      await tellHouse(page, url, forms);
+      await stubHostilePages(page, url, forms);
       const marks = forms.map((_, index) => markOf(index));
       const quiet = (where: string) => expectQuiet(page, seen, canary, where);
 

@@ -6,7 +6,7 @@ import type { RunView } from "../../../protocol/run.ts";
 import { followThread, type Follower } from "./event-stream.ts";
 
 /** A thread with a client that sends to it and follows it over HTTP. */
-export type Talk = {
+export type ThreadClient = {
   readonly threadId: string;
   readonly follower: Follower;
   /** Sends a message, which is the script of the scripted model; returns its id once it is acknowledged. */
@@ -21,7 +21,7 @@ export type Answer = { readonly run: RunView; readonly message: MessageView };
 
 type Place = { readonly url: string | (() => string); readonly client: Client };
 
-export async function openTalk({ url, client }: Place, threadId: string = randomUUID()): Promise<Talk> {
+export async function openThreadClient({ url, client }: Place, threadId: string = randomUUID()): Promise<ThreadClient> {
   await client.createThread({ body: { id: threadId, model: "scripted/script" } });
   const ended = new Map<string, RunView>();
   const follower = followThread({

@@ -3,8 +3,8 @@ import type { Response } from "../../../protocol/api.ts";
 import type { RouteName } from "../../../protocol/routes.ts";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import type { Provider } from "../../../protocol/settings/providers.ts";
-import { at } from "../told-parts.ts";
-import { answerRoute, type Reply } from "../told-thread.ts";
+import { at } from "../stub-parts.ts";
+import { answerRoute, type Reply } from "../stub-thread.ts";
 
 /** Providers and servers in states that only other people's machines bring about, as the server would tell them. */
 const provider = (id: Provider["id"], label: string, part: Partial<Provider> = {}): Provider => ({
@@ -80,14 +80,14 @@ export const changedServer = server("notes", {
   ],
 });
 
-export type ToldSettings = { readonly asked: { readonly name: RouteName; readonly body: unknown }[] };
+export type StubSettings = { readonly asked: { readonly name: RouteName; readonly body: unknown }[] };
 
-export async function tellSettings(
+export async function stubSettings(
   page: Page,
   origin: string,
   more: Readonly<Record<string, Reply>> = {},
-): Promise<ToldSettings> {
-  const asked: ToldSettings["asked"] = [];
+): Promise<StubSettings> {
+  const asked: StubSettings["asked"] = [];
   let servers: readonly ServerStatus[] = [
     files,
     changedServer,

@@ -4,15 +4,15 @@ import { memoryFields } from "../../../protocol/memory.ts";
 import type { RouteName } from "../../../protocol/routes.ts";
 import type { SearchHit } from "../../../protocol/search.ts";
 import type { SharedPart } from "../../../protocol/account/shares.ts";
-import { providers } from "../settings/told-settings.ts";
-import * as told from "../told-parts.ts";
-import { answerRoute, type Reply } from "../told-thread.ts";
-import { inBlocks, inLine } from "./tell-forms.ts";
+import { providers } from "../settings/stub-settings.ts";
+import * as told from "../stub-parts.ts";
+import { answerRoute, type Reply } from "../stub-thread.ts";
+import { inBlocks, inLine } from "./stub-forms.ts";
 
 const { at } = told;
 
 /** Lists, findings, models, settings, memory and costs in which every word that somebody else wrote is one of the forms. */
-export async function tellHouse(page: Page, url: string, forms: readonly string[]): Promise<void> {
+export async function stubHostilePages(page: Page, url: string, forms: readonly string[]): Promise<void> {
   const lines = forms.map(inLine);
   const first = forms[0] ?? "";
   const cost = (key: string, label: string) => ({

@@ -1,13 +1,13 @@
 import type { BodyInput } from "../../../protocol/api.ts";
 import type { Client } from "../../../protocol/client.ts";
 import { mintId } from "../instance.ts";
-import { startRecorded, type Recorded } from "../model/recording-provider.ts";
+import { startRecordedInstance, type RecordedInstance } from "../model/recording-provider.ts";
 import type { Json } from "../model/validators/rule.ts";
 
 type Op = BodyInput<"act">["ops"][number];
 
 /** A server with a recording provider and a project. */
-export type House = Recorded & {
+export type ProjectInstance = RecordedInstance & {
   readonly projectId: string;
   /** Acts as the user. */
   readonly act: (...ops: readonly Op[]) => Promise<void>;
@@ -16,17 +16,21 @@ export type House = Recorded & {
   readonly receiptOf: (threadId: string, back?: number) => ReturnType<Client["getReceipt"]>;
 };
 
-type Options = Parameters<typeof startRecorded>[0] & { readonly project?: Partial<BodyInput<"createProject">> };
+type Options = Parameters<typeof startRecordedInstance>[0] & { readonly project?: Partial<BodyInput<"createProject">> };
 
-export async function openHouse({ project = {}, ...options }: Options): Promise<House> {
-  const chat = await startRecorded(options);
+export async function startProjectInstance({ project = {}, ...options }: Options): Promise<ProjectInstance> {
+  const chat = await startRecordedInstance(options);
   const projectId = mintId("project");
   await chat.client.createProject({ body: { id: projectId, name: "Harbour", ...project } });
-  return join(chat, projectId);
+  return withProject(chat, projectId);
 }
 
 /** For an existing project. `others`: further nodes of the same database, any of which may answer. */
-export function join(chat: Recorded, projectId: string, others: readonly Recorded[] = []): House {
+export function withProject(
+  chat: RecordedInstance,
+  projectId: string,
+  others: readonly RecordedInstance[] = [],
+): ProjectInstance {
   const turns = new Map<string, number>();
   const nodes = [chat, ...others];
   return {
@@ -44,7 +48,7 @@ export function join(chat: Recorded, projectId: string, others: readonly Recorde
       return nodes.flatMap(({ sent }, at) =>
         sent()
           .slice(before[at])
-          .map(({ body }) => toWords(body)),
+          .map(({ body }) => toPromptText(body)),
       );
     },
     receiptOf: async (threadId, back = 0) => {
@@ -59,7 +63,7 @@ export async function actOn(client: Client, projectId: string, ...ops: readonly 
 }
 
 /** All texts of a request, joined. */
-export const toWords = (body: Json): string =>
+export const toPromptText = (body: Json): string =>
   body.messages
     .flatMap(({ content }: Json) => (typeof content === "string" ? [content] : content))
     .map((block: Json) => (typeof block === "string" ? block : (block.text ?? toText(block.content ?? block.input))))
