@@ -30,8 +30,8 @@ test("a tool can be called by its aliases but is offered and counted under its n
   await live.ended();
   const [first, second] = toolParts(live);
   expect(first).toMatchObject({ name: "peek", state: "ok", output: "a stone" });
-  // The same read once more, by yet another name.
-  expect(second).toMatchObject({ state: "ok", output: "a stone", note: expect.stringContaining("made before") });
+  // The same read again, by another alias.
+  expect(second).toMatchObject({ state: "ok", output: "a stone", note: expect.stringContaining("made earlier") });
   expect(offered[0]).toContain("look");
   expect(offered.flat()).not.toContain("peek");
 });
