@@ -12,7 +12,7 @@ import { ChangeView, FieldList } from "./change-view.tsx";
 
 type Props = { readonly act: Act; readonly now: number };
 
-/** One act: who, what, when, what it changed, and the way back. */
+/** One act: author, description, time, changes and undo. */
 export const ActRow = ({ act, now }: Props) => {
   const { writer } = useProject();
   const [isSent, setSent] = useState(false);
@@ -54,7 +54,7 @@ export const ActRow = ({ act, now }: Props) => {
   );
 };
 
-/** That there is a project at all is not taken back but deleted. */
+/** Creating a project cannot be undone; the project has to be deleted. */
 const canUndo = ({ undone, changes }: Act): boolean =>
   !undone && !changes.some(({ what, before }) => what === "project" && before === null);
 
@@ -71,7 +71,7 @@ const Author = ({ author: { by, threadId } }: { readonly author: Act["author"] }
 
 const shortest = 3;
 
-/** Short changes are in sight; long ones, and many, are asked for whole when they are opened. */
+/** Short changes are visible; long ones are loaded when opened. */
 const Changes = ({ act, now }: Props) => {
   const { client } = usePage();
   const { projectId } = useProject();

@@ -7,14 +7,14 @@ import { KindMark } from "./entity-marks.tsx";
 type Props = {
   readonly projectId: string;
   readonly entity: Pick<EntityLine, "id" | "kind" | "title">;
-  /** Where it is opened; left out: in the view of its kind. */
+  /** The tab that opens it; default: the tab of its kind. */
   readonly tab?: string;
   readonly isDone?: boolean;
   /** After the title. */
   readonly children?: ReactNode;
 };
 
-/** A thing in one line, and the way to it. */
+/** An entity in one line, linked. */
 export const EntityLink = ({ projectId, entity, tab, isDone = false, children }: Props) => (
   <a
     href={toProjectPath(projectId, tab ?? toTab(entity.kind), entity.id)}

@@ -6,7 +6,7 @@ import { describeDay } from "../lib/dates.ts";
 import { isOverdue, toneDots, toPicture, toTone } from "../labels/entities.ts";
 import { capital } from "../lib/format.ts";
 
-/** The small signs of a thing: its kind, its state, how much it matters, when it is due. */
+/** Icons and labels for an entity's kind, state, priority and due date. */
 export const KindMark = ({ kind, className = "size-4" }: { readonly kind: string; readonly className?: string }) => {
   return createElement(toPicture(kind), { "aria-hidden": true, className: `flex-none text-soft ${className}` });
 };

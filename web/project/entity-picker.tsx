@@ -9,7 +9,7 @@ type Props = {
   readonly projectId: string;
   readonly label: string;
   readonly hint?: string;
-  /** Those that are no choice. */
+  /** Ids to leave out. */
   readonly without?: readonly string[];
   readonly onPick: (entity: EntityLine) => void;
   readonly onLeave?: () => void;
@@ -17,7 +17,7 @@ type Props = {
 
 const most = 8;
 
-/** Finds a thing of the project by typing some of its words; without any, what was touched last. */
+/** Finds an entity by typing; without a query, the most recently changed. */
 export const EntityPicker = ({ projectId, label, hint = "Type to find", without = [], onPick, onLeave }: Props) => {
   const listId = useId();
   const [query, setQuery] = useState("");

@@ -10,7 +10,7 @@ type Props =
   | { readonly changes: ComponentProps<typeof RunChanges> }
   | { readonly card: ComponentProps<typeof EntitiesCard> };
 
-/** What threads show of projects, fetched together with its first use. */
+/** Project views of a thread, loaded together on first use. */
 const LateProject = (props: Props) => {
   if ("chips" in props) return <ProjectChips {...props.chips} />;
   if ("opening" in props) return <BeginInProject {...props.opening} />;

@@ -27,12 +27,12 @@ import { describeDay, toToday } from "../lib/dates.ts";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
 
-/** The files have an editor of their own, which is large. */
+/** The file editor is large, so it is loaded on demand. */
 const WorkspacePage = lazyChunk(() => import("../workspace/workspace-page.tsx"));
 
 const tabs = ["overview", "tasks", "timeline", "documents", "graph", "files", "activity", "settings"] as const;
 
-/** A project's home. It follows the project's stream while it is open; each view asks for what it shows. */
+/** A project's page. It follows the project's stream while it is open; each view loads its own data. */
 const ProjectPage = ({ route }: { readonly route: ProjectRoute }) => {
   const page = usePage();
   const { projectId, tab, entityId } = route;
@@ -130,7 +130,7 @@ const Scrolled = ({ label, children }: { readonly label: string; readonly childr
   </div>
 );
 
-/** On a phone not all of them are in sight. */
+/** On a phone not all tabs are visible. */
 const showTab = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: "nearest", inline: "center" });
 
 const Tabs = ({ route: { projectId, tab } }: { readonly route: ProjectRoute }) => (
@@ -152,7 +152,7 @@ const Tabs = ({ route: { projectId, tab } }: { readonly route: ProjectRoute }) =
   </nav>
 );
 
-/** Everything that was done in the project, by day. */
+/** The project's activity by day. */
 const Activity = () => {
   const { phase, text, acts, hasMore, more, reload } = useActs();
   const now = useNow();

@@ -16,7 +16,7 @@ import { sumOverdue } from "./count-overdue.ts";
 
 const most = 6;
 
-/** The person's projects above their threads: open one, start one, see what is late. */
+/** The user's projects above the threads, with overdue counts. */
 const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
   const { projects, sidebar } = usePage();
   const isAdding = useSignal(sidebar) === "new project";
@@ -199,7 +199,7 @@ const GroupedThreads = ({ projectId }: { readonly projectId: string }) => {
   );
 };
 
-/** How much is late in each of these, asked for one after the other once the page has settled, and again with each change. */
+/** Overdue counts, requested one after the other when the page is idle, and again after changes. */
 function useOverdue(projects: readonly Project[]): ReadonlyMap<string, number> {
   const { client } = usePage();
   const [counts, setCounts] = useState<ReadonlyMap<string, number>>(new Map());

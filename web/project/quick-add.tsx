@@ -9,14 +9,14 @@ type Create = Extract<EntityOp, { do: "create" }>;
 type Props = {
   readonly kind: string;
   readonly label?: string;
-  /** Instead of the label, where that stands in sight already. */
+  /** Placeholder, if the label is visible elsewhere. */
   readonly hint?: string;
-  /** What else the new one has. */
+  /** Other fields of the created entity. */
   readonly given?: Partial<Omit<Create, "do" | "id" | "kind" | "title">>;
   readonly className?: string;
 };
 
-/** A line that becomes a thing with Enter, and is ready for the next. */
+/** Creates an entity from one line with Enter. */
 export const QuickAdd = ({ kind, label = `Add a ${kind}`, hint = label, given = {}, className = "" }: Props) => {
   const { writer } = useProject();
   const [title, setTitle] = useState("");

@@ -13,7 +13,7 @@ type Props = { readonly projectId: string; readonly runId: string };
 
 const most = 200;
 
-/** What an answer did to a project and its files: each act to be looked at and taken back, or all of them at once. */
+/** Changes of an answer to a project and its files, with undo for each or all. */
 export const RunChanges = ({ projectId, runId }: Props) => {
   const { client } = usePage();
   const [isOpen, setOpen] = useState(false);

@@ -5,7 +5,7 @@ import { useProject } from "../state/project/project-context.ts";
 import type { Stale } from "../state/project/writer.ts";
 import { describeChange } from "./describe-change.ts";
 
-/** A write that met another one: both are shown, and the person says which stands. */
+/** A conflicting write: shows both versions, and the user decides. */
 export const StaleSheet = () => {
   const { writer } = useProject();
   const stale = useSignal(writer.stale);

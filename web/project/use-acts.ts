@@ -14,7 +14,7 @@ type Acts = {
 const pageSize = 50;
 const start: Acts = { phase: "loading", text: "", acts: [], hasMore: false };
 
-/** What was done, newest first, in the project or to one thing of it. */
+/** Acts, newest first, of the project or of one entity. */
 export function useActs(entityId?: string, limit = pageSize) {
   const { client } = usePage();
   const { projectId, feed } = useProject();
@@ -27,7 +27,7 @@ export function useActs(entityId?: string, limit = pageSize) {
         setState((held) => ({
           phase: "ready",
           text: "",
-          // The first page anew, and what was read beyond it.
+          // Replaces the first page and keeps later ones.
           acts: before === undefined ? join(acts, held.acts) : join(held.acts, acts),
           hasMore: before === undefined && held.acts.length > acts.length ? held.hasMore : acts.length === limit,
         }));

@@ -14,8 +14,8 @@ type Props =
   | { readonly card: ComponentProps<typeof WorkspaceCard> };
 
 /**
- * What threads show of their project's files, fetched together with its first use: apart, what its pieces share with the page
- * would be cut into as many files as there are pairs of them. The editor and its grammars are fetched when they are wanted.
+ * Workspace views of a thread, loaded together on first use: separate chunks would split the modules they share into one
+ * file per combination. The editor and its grammars are loaded on demand.
  */
 const LateWorkspace = (props: Props) => {
   if ("beside" in props) return <ThreadWorkspace {...props.beside} />;
@@ -30,7 +30,7 @@ const options: readonly SegmentOption<"chat" | WorkspaceSide>[] = [
   ...sideOptions,
 ];
 
-/** Where there is room for one thing at a time: the thread, or one side of its project's files. */
+/** Narrow pages show one view at a time: the thread, or one view of the workspace. */
 const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
   const page = usePage();
   const route = useSignal(page.workspace);

@@ -7,13 +7,13 @@ export type PreviewLine = PreviewLog & { readonly id: number; readonly seq: numb
 
 type Props = {
   readonly projectId: string;
-  /** Of the newest change of files: the page is loaded again when it is another. */
+  /** Seq of the newest file change; a new value reloads the page. */
   readonly seq: number;
-  /** Raise it to load the page again. */
+  /** Increment to reload the page. */
   readonly turn?: number;
-  /** What the page says, as it says it. */
+  /** Called for each message of the page. */
   readonly onLines?: (lines: readonly PreviewLine[]) => void;
-  /** A load begins: what was said before is of an earlier one. */
+  /** Called when a load starts; earlier messages belong to a previous load. */
   readonly onBegin?: () => void;
   readonly className?: string;
 };
@@ -21,8 +21,8 @@ type Props = {
 let lastId = 0;
 
 /**
- * The workspace, running. The frame has no rights of ours: its origin is none, it opens no windows and leads nowhere. Only
- * messages of this very frame are heard, and they are only text.
+ * The running workspace. The frame has an opaque origin, opens no windows and cannot navigate. Only messages from this frame
+ * are accepted, as text.
  */
 export function PreviewFrame({ projectId, seq, turn = 0, onLines, onBegin, className }: Props) {
   const { client } = usePage();

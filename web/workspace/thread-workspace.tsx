@@ -8,7 +8,7 @@ import { Workspace } from "./workspace.tsx";
 
 type Props = {
   readonly route: WorkspaceRoute;
-  /** Not looked at, and still running: what the page says is still heard. */
+  /** Hidden but still running: its reports are still received. */
   readonly isHidden: boolean;
 };
 
@@ -17,7 +17,7 @@ const leastPx = 380;
 const leastThreadPx = 340;
 const share = 0.62;
 
-/** Beside the thread, as wide as the person made it; over it where there is no room. */
+/** Next to the thread, in the width the user has set; over it on narrow pages. */
 export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   const page = usePage();
   const hasBench = useHasSpace();
@@ -69,7 +69,7 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   );
 };
 
-/** How wide the two are together. */
+/** The width of both together. */
 function useRoom(element: RefObject<HTMLElement | null>): number {
   const [room, setRoom] = useState(1000);
   useEffect(() => {

@@ -8,22 +8,22 @@ import { isSignedOut } from "../state/session.ts";
 export type PreviewState =
   | { readonly phase: "opening" }
   | Failed
-  /** `load` is another for each load, so that a frame can be made anew for it. */
+  /** `load` changes with each load, so that the frame is recreated. */
   | { readonly phase: "ready"; readonly url: string; readonly load: number };
 
 type PreviewTarget = {
   readonly projectId: string;
-  /** Of the newest change of files: another one loads the page again. */
+  /** Seq of the newest file change; a new value reloads the preview. */
   readonly seq: number;
-  /** Rises when the person asks for it. */
+  /** Incremented when the user reloads. */
   readonly turn: number;
 };
 
 const quietMs = 250;
-/** An address that ends soon is not used for another load. */
+/** A URL that expires soon is not used for another load. */
 const marginMs = 5 * 60_000;
 
-/** The address of a project's preview, and when it is to be loaded. Several changes in a row are one load. */
+/** The URL of a project's preview, and when to load it. Several changes in a row cause one load. */
 export function usePreview({ projectId, seq, turn }: PreviewTarget): PreviewState {
   const { client, session } = usePage();
   const [state, setState] = useState<PreviewState>({ phase: "opening" });
@@ -55,7 +55,7 @@ export function usePreview({ projectId, seq, turn }: PreviewTarget): PreviewStat
   return state;
 }
 
-/** A message of the frame, as far as it can be trusted: it is the page's own text. */
+/** A message from the frame, validated: it is untrusted text. */
 export type PreviewReport = { readonly seq: number; readonly loaded: boolean; readonly logs: readonly PreviewLog[] };
 
 export function readPreviewReport(value: unknown, at: number): PreviewReport | undefined {
@@ -81,10 +81,10 @@ function readLog(value: unknown, at: number): PreviewLog | undefined {
 
 const gapMs = 400;
 const mostPerLoad = 500;
-/** Reports that wait to be sent. A page may claim any number of loads; beyond this the oldest reports are dropped. */
+/** Reports waiting to be sent. Beyond the limit the oldest are dropped. */
 const mostWaiting = 10;
 
-/** Sends what the frame tells, gathered: one request at a time, no more than a load may say. What cannot be sent is lost. */
+/** Sends reports of the frame in batches, one request at a time, up to the limit per load. Failed reports are dropped. */
 export function createReports(client: Pick<Client, "reportLogs">, projectId: string) {
   let waiting: PreviewReport[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -112,7 +112,7 @@ export function createReports(client: Pick<Client, "reportLogs">, projectId: str
       } else waiting = [...waiting, { ...told, logs }].slice(-mostWaiting);
       timer ??= setTimeout(() => void send(), 0);
     },
-    /** A page that is loaded anew may speak again. */
+    /** A reloaded page may report again. */
     begin: () => void (count = 0),
   };
 }

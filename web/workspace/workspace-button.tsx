@@ -5,7 +5,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { useHasSpace } from "./workspace-panel.tsx";
 import { hideWorkspace, showWorkspace } from "../state/workspace-route.ts";
 
-/** Puts the project's files beside the thread, and away again. */
+/** Shows or hides the workspace next to the thread. */
 export const WorkspaceButton = ({ projectId }: { readonly projectId: string }) => {
   const page = usePage();
   const isShown = useSignal(page.workspace)?.projectId === projectId;

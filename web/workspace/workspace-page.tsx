@@ -6,11 +6,11 @@ import { Workspace } from "./workspace.tsx";
 
 type Props = {
   readonly projectId: string;
-  /** A file that the address asks for. */
+  /** A file named in the URL. */
   readonly path: string | null;
 };
 
-/** The files of a project on its own page. What is asked about them begins a thread in the project. */
+/** A project's files on the project page. Questions about them start a thread in the project. */
 const WorkspacePage = ({ projectId, path }: Props) => {
   const page = usePage();
   const [side, setSide] = useState<WorkspaceSide>(

@@ -8,17 +8,17 @@ import { lazyChunk } from "../lib/lazy-chunk.ts";
 const LateWorkspace = lazyChunk(() => import("./late-workspace.tsx"));
 
 type Props = {
-  /** null: the thread belongs to no project, and has no files. */
+  /** null: the thread has no project and no files. */
   readonly projectId: string | null;
   readonly profile: string;
   readonly header: ReactNode;
   readonly children: ReactNode;
 };
 
-/** Whether a workspace has room beside the thread. */
+/** Whether a workspace fits next to the thread. */
 export const useHasSpace = (): boolean => useMedia("(min-width: 75rem)");
 
-/** A thread of a project has its workspace beside it; where there is no room for both, over it and one press away. */
+/** The workspace next to its thread, or over it on narrow pages. */
 export const WorkspacePanel = ({ projectId, profile, header, children }: Props) => {
   const page = usePage();
   const route = useSignal(page.workspace);
@@ -29,7 +29,7 @@ export const WorkspacePanel = ({ projectId, profile, header, children }: Props) 
     page.workspace.set(null);
     if (hasBench && wasShown(page, projectId, profile)) showWorkspace(page, { projectId });
   }, [page, projectId, profile, hasBench]);
-  // Where the thread is seen in turn with what it builds, that goes on running behind it.
+  // On narrow pages the workspace keeps running behind the thread.
   const [held, setHeld] = useState<WorkspaceRoute | null>(null);
   useEffect(() => {
     if (isOpen) setHeld(route);

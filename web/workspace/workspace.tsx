@@ -25,20 +25,20 @@ type Props = {
   readonly projectId: string;
   readonly side: WorkspaceSide;
   readonly onSide: (side: WorkspaceSide) => void;
-  /** A file that was asked for from elsewhere. */
+  /** A file requested from elsewhere. */
   readonly path?: string | null;
-  /** The choice of sides stands somewhere else. */
+  /** The view switch is rendered elsewhere. */
   readonly isBare?: boolean;
   readonly isDragging?: boolean;
-  /** Takes words about the work to the assistant. */
+  /** Sends a question about the work to the composer. */
   readonly onAsk: (text: string) => void;
   readonly onClose?: () => void;
 };
 
-/** Narrower than this, the list of files and a file are seen in turn. */
+/** Below this width the file list and the editor are shown one at a time. */
 const narrowPx = 560;
 
-/** A project's files: read and written, running, and as they were. */
+/** A project's files: editor, preview and versions. */
 export const Workspace = (props: Props) => {
   const { projectId, side, onSide, path = null, isBare = false, isDragging = false, onAsk, onClose } = props;
   const store = useWorkspaceStore(projectId);
@@ -134,7 +134,7 @@ const FilesPane = ({ store, isNarrow, isBare, onVersions }: PaneProps) => {
   );
 };
 
-/** The browser fetches it by itself, and asks where to put it. */
+/** Downloaded by the browser itself. */
 const DownloadLink = ({ projectId }: { readonly projectId: string }) => (
   <a
     href={`/api/projects/${encodeURIComponent(projectId)}/archive`}

@@ -4,7 +4,7 @@ import type { OpenDocument } from "./open-document.ts";
 
 type Props = { readonly mine: string; readonly theirs: Entity; readonly document: OpenDocument };
 
-/** Two texts where one was expected: both are there, what differs is marked, and the person says which stands. */
+/** Two conflicting texts with their differences marked; the user decides. */
 export const BothTexts = ({ mine, theirs, document }: Props) => {
   const sides = compareLines(theirs.body, mine);
   return (

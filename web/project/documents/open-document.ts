@@ -4,8 +4,8 @@ import { readStored, type BrowserStorage } from "../../lib/storage.ts";
 import type { Outcome } from "../../state/project/writer.ts";
 
 /**
- * A document that is written: kept in the browser at once, stored when the typing pauses, each time under the version it was
- * made from. What others store comes in by itself while nothing of one's own is unsaved; else both texts are shown.
+ * An open document: stored in the browser at once and on the server when typing pauses, each time based on a version.
+ * Changes from elsewhere are applied while there are no unsaved edits; otherwise both texts are shown.
  */
 export type DocumentState = {
   readonly title: string;
@@ -20,9 +20,9 @@ export type DocumentState = {
 export type OpenDocument = {
   readonly state: Signal<DocumentState>;
   change(part: { readonly title?: string; readonly body?: string }): void;
-  /** As it is stored now, by anybody. */
+  /** As stored on the server. */
   hear(stored: Entity): void;
-  /** Stores what is unsaved without waiting for a pause. */
+  /** Saves unsaved edits without waiting for a pause. */
   flush(): Promise<void>;
   keepMine(): Promise<void>;
   takeTheirs(): void;
@@ -67,7 +67,7 @@ export function createDocument({ stored, storage, write, pauseMs = 800 }: Option
     if (outcome.name === "stale") return show({ name: "unsaved" });
     if (outcome.name === "refused") return show({ name: "unsaved" });
     base = outcome.entities.find(({ id }) => id === base.id) ?? base;
-    // What was typed while it was being stored is still to be stored.
+    // Edits made during the save are saved next.
     draft = draft.title === sent.title && draft.body === sent.body ? null : { ...draft, version: base.version };
     show({ name: draft === null ? "saved" : "unsaved" } as DocumentState["save"]);
     if (draft !== null) plan();
@@ -114,7 +114,7 @@ const toState = ({ title, body }: Draft | Entity, save: DocumentState["save"]): 
   save,
 });
 
-/** What of a draft is to be written; null: nothing. */
+/** The part of a draft to write; null: nothing. */
 function toPatch(draft: Draft, base: Entity): Patch | null {
   const title = draft.title.trim();
   const patch = {

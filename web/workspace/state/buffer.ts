@@ -1,17 +1,17 @@
 import type { Unloaded } from "../../lib/use-load.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
 
-/** How the words of a person on their way into a file are doing. */
+/** State of saving a file. */
 export type SaveState =
   | { readonly name: "idle" }
   | { readonly name: "saving" }
   | { readonly name: "failed"; readonly text: string }
-  /** Somebody else wrote the file while there were unsaved words; null: it was deleted. */
+  /** The file was changed elsewhere while there were unsaved edits; null: it was deleted. */
   | { readonly name: "behind"; readonly theirs: FileLine | null }
-  /** A save was refused for that, or the person wants to see both. */
+  /** A save was rejected for that reason, or the user wants to see both versions. */
   | { readonly name: "stale"; readonly theirs: FileText | null };
 
-/** One file that is open: what is stored, and what of the person's is not yet. */
+/** An open file: its stored content and unsaved edits. */
 export type BufferState =
   | Unloaded
   | { readonly phase: "gone" }
@@ -19,7 +19,7 @@ export type BufferState =
   | {
       readonly phase: "text";
       readonly file: FileText & { readonly text: string };
-      /** null: as stored. */
+      /** null: no unsaved edits. */
       readonly draft: string | null;
       readonly save: SaveState;
     };
@@ -33,7 +33,7 @@ export function toBuffer(file: FileText, draft: string | null = null): BufferSta
   return { phase: "text", file: { ...file, text: file.text }, draft: draft === file.text ? null : draft, save: idle };
 }
 
-/** What the person sees in the editor. */
+/** The text in the editor. */
 export const textOf = ({ draft, file }: TextBuffer): string => draft ?? file.text;
 
 export const isUnsaved = (state: BufferState): boolean => state.phase === "text" && state.draft !== null;

@@ -7,23 +7,23 @@ import { idle, textOf, toBuffer, type BufferState, type TextBuffer } from "./buf
 import type { Drafts } from "./drafts.ts";
 
 /**
- * The files that are open. Words are kept in the browser until the server has them, a save names what it was written over, and
- * nothing of anybody is overwritten unseen: what others wrote meanwhile comes in by itself only where nothing is unsaved.
+ * The open files. Unsaved edits stay in browser storage until the server has them, a save names the version it is based on,
+ * and changes from elsewhere are applied only to files without unsaved edits.
  */
 export type Buffers = {
   get(path: string): Signal<BufferState>;
   write(path: string, text: string): void;
-  /** Where the file is another by now, that is shown instead. */
+  /** If the file has changed, shows that instead. */
   save(path: string): Promise<void>;
-  /** The person looks elsewhere: what can be saved is; what cannot waits for them. */
+  /** The user leaves the file: saves it if possible, else keeps the edits. */
   leave(path: string): void;
-  /** Shows both, where the file is another by now. */
+  /** Shows both versions if the file has changed. */
   compare(path: string): Promise<void>;
-  /** Ends a conflict: `text` is what shall stand there, null: theirs. */
+  /** Resolves a conflict with `text`; null: with their version. */
   settle(path: string, text: string | null): Promise<void>;
-  /** The files as they were at a seq: of what was written later, the list knows nothing. */
+  /** The files at a seq; later changes are not in the list. */
   follow(files: readonly FileLine[], seq: number): void;
-  /** Words in it, open or kept in the browser, that the server does not have. */
+  /** Edits, open or in browser storage, that the server does not have. */
   isUnsaved(path: string): boolean;
   drop(path: string): void;
 };
@@ -36,7 +36,7 @@ type Options = {
 
 export function createBuffers({ projectId, client, drafts }: Options): Buffers {
   const cells = new Map<string, Signal<BufferState>>();
-  /** The same words over the same file are sent under the same id: a repeated request does nothing twice. */
+  /** The same edit of the same version is sent under the same id, so a repeated request has no further effect. */
   const sent = new Map<string, { readonly key: string; readonly id: string }>();
   let files: readonly FileLine[] = [];
   let filesSeq = 0;
@@ -190,7 +190,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
   };
 }
 
-/** Words for a file that is not there any more; its hash is none. */
+/** Edits of a file that was deleted. */
 const toOrphan = (path: string, text: string): BufferState => ({
   phase: "text",
   file: { path, hash: "", bytes: 0, lines: 0, seq: 0, updatedAt: 0, text: "", base64: null },

@@ -1,6 +1,6 @@
 import { readStored, type BrowserStorage } from "../../lib/storage.ts";
 
-/** Unsaved words, and the file that they were written over. */
+/** Unsaved edits, and the version they are based on. */
 export type Draft = { readonly was: string; readonly text: string };
 
 export type Drafts = {
@@ -8,7 +8,7 @@ export type Drafts = {
   set(path: string, draft: Draft | null): void;
 };
 
-/** Kept in the browser from key to key, so that a page that goes away loses none of them. */
+/** Stored in the browser with each key press, so that a closed page loses nothing. */
 export function createDrafts(storage: BrowserStorage, projectId: string): Drafts {
   const toKey = (path: string) => `workspace.${projectId}.draft.${path}`;
   return {

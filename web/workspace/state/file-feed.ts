@@ -4,24 +4,21 @@ import { toFailed, type Unloaded } from "../../lib/use-load.ts";
 import type { ProjectFeed } from "../../state/project/project-feed.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 
-/**
- * The files of one project as the page sees them: a list, asked for again whenever the project's stream says that a file is
- * another. Held by whoever shows them. Nothing here changes a file.
- */
+/** The file list of a project, reloaded when the project's stream reports a change. Read-only. */
 export type FilesState =
   | Unloaded
   | { readonly phase: "gone" }
   | {
       readonly phase: "ready";
       readonly seq: number;
-      /** The seq at which any file was last seen to be another: what runs is to be loaded again. */
+      /** The seq of the last change to any file; the preview reloads when it changes. */
       readonly changed: number;
       readonly files: readonly FileLine[];
     };
 
 export type FileFeed = {
   readonly state: Signal<FilesState>;
-  /** Rises whenever something was done to files. */
+  /** Incremented whenever files have changed. */
   readonly turns: Signal<number>;
   hold(): () => void;
   reload(): Promise<void>;
@@ -41,7 +38,7 @@ export function createFileFeed({ projectId, client, project, onSignedOut }: Opti
   let asking: Promise<void> | null = null;
   let isBehind = false;
 
-  /** One at a time; what changes while it is asked is asked for right after. */
+  /** One request at a time; changes during a request trigger one more. */
   const reload = (): Promise<void> => {
     isBehind = asking !== null;
     asking ??= ask().finally(() => {

@@ -1,14 +1,14 @@
 import { createSignal, type Signal } from "../../lib/signal.ts";
 import type { BrowserStorage } from "../../lib/storage.ts";
 
-/** The files that stand in a row above the editor, and the one that is seen; kept per project. */
+/** The open tabs and the current one, stored per project. */
 export type TabRow = { readonly open: readonly string[]; readonly at: string | null };
 
 export type Tabs = {
   readonly row: Signal<TabRow>;
   open(path: string): void;
   close(path: string): void;
-  /** Back to the list of files. */
+  /** Shows the file list. */
   leave(): void;
   rename(path: string, to: string): void;
 };
@@ -34,13 +34,13 @@ export function createTabs(storage: BrowserStorage, projectId: string): Tabs {
   };
 }
 
-/** Past the most that are kept open, the one opened first makes room. */
+/** Beyond the limit, the oldest tab is closed. */
 export const withOpen = ({ open }: TabRow, path: string): TabRow => ({
   open: (open.includes(path) ? open : [...open, path]).slice(-mostOpen),
   at: path,
 });
 
-/** The neighbour takes the place of the one that was seen. */
+/** The neighbouring tab becomes the current one. */
 export function withoutOpen({ open, at }: TabRow, path: string): TabRow {
   const index = open.indexOf(path);
   const rest = open.filter((one) => one !== path);

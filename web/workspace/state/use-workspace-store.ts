@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { usePage } from "../../state/page.ts";
 import { getWorkspaceStore, type WorkspaceStore } from "./workspace-store.ts";
 
-/** The project's files, live for as long as they are shown. */
+/** The project's files, kept up to date while they are shown. */
 export function useWorkspaceStore(projectId: string): WorkspaceStore {
   const store = getWorkspaceStore(usePage(), projectId);
   useEffect(() => store.feed.hold(), [store]);

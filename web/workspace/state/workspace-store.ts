@@ -14,8 +14,8 @@ import { createTabs, type Tabs } from "./tabs.ts";
 export type FilePosition = { readonly path: string; readonly line: number };
 
 /**
- * One project's files as this page works with them: the list and its stream, what is open, and what a person does to files.
- * Each deed is one act under an id of its own, all of it or nothing; a refusal is said, not thrown.
+ * A project's files on this page: the list, open files and actions. Each action is one act under a new id, atomic; a failure
+ * is reported, not thrown.
  */
 export type WorkspaceStore = {
   readonly projectId: string;
@@ -24,9 +24,9 @@ export type WorkspaceStore = {
   readonly tabs: Tabs;
   /** The last change to files, with its undo. */
   readonly toasts: Toasts;
-  /** A place in a file that is to be shown. */
+  /** A position in a file to show. */
   readonly goal: Signal<FilePosition | null>;
-  /** Folders that hold nothing yet; they are nowhere but here. */
+  /** Empty folders, which exist only on this page. */
   readonly folders: Signal<readonly string[]>;
   create(path: string): Promise<boolean>;
   rename(files: readonly FileLine[], from: string, to: string): Promise<boolean>;
@@ -34,7 +34,7 @@ export type WorkspaceStore = {
   restore(seq: number, text: string): Promise<boolean>;
   /** Shows that an act was done, with an undo button. */
   showUndo(text: string, actId: string): void;
-  /** Opens a file, at a line of it where one is named. */
+  /** Opens a file, optionally at a line. */
   show(path: string, line?: number): void;
   close(path: string): void;
 };
@@ -125,14 +125,14 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
   };
 }
 
-/** The lines as they are now: saving a file before it is renamed has changed them. */
+/** The current entries: saving a file before a rename has changed them. */
 const currentLines = (feed: FileFeed, files: readonly FileLine[]): readonly FileLine[] => {
   const state = feed.state.get();
   const now = new Map((state.phase === "ready" ? state.files : []).map((file) => [file.path, file]));
   return files.map((file) => now.get(file.path) ?? file);
 };
 
-/** Words that could not be saved stay, and are there when the file is opened again. */
+/** Unsaved edits stay, and are there when the file is opened again. */
 function dropSaved(buffers: Buffers, path: string): void {
   if (!buffers.isUnsaved(path)) buffers.drop(path);
 }

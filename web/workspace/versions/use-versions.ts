@@ -20,7 +20,7 @@ const enough = 20;
 
 type Read = { readonly acts: readonly Act[]; readonly next: number | null };
 
-/** Acts that touched files, newest first; of one file where a path is given. */
+/** Acts that changed files, newest first; optionally of one file. */
 export function useVersions({ projectId, feed }: WorkspaceStore, path: string | null): Versions {
   const { client } = usePage();
   const turn = useSignal(feed.turns);
@@ -61,7 +61,7 @@ export function useVersions({ projectId, feed }: WorkspaceStore, path: string | 
   return { acts: read?.acts ?? [], phase, text: trouble ?? "", hasMore: typeof read?.next === "number", more };
 }
 
-/** What is older than the new page stays; what is in both is as the new one has it. */
+/** Keeps older acts; acts in both come from the new page. */
 function joinPages(fresh: Read, before: Read): Read {
   const last = fresh.acts.at(-1)?.seq;
   if (last === undefined || fresh.next === null) return fresh;
@@ -71,7 +71,7 @@ function joinPages(fresh: Read, before: Read): Read {
 
 type Where = { readonly projectId: string; readonly path: string | null; readonly before: number | null };
 
-/** Pages of acts are read until there are enough among them that touched files. */
+/** Reads pages until enough acts with file changes are found. */
 async function readVersions(client: Pick<Client, "listActs">, { projectId, path, before }: Where): Promise<Read> {
   const found: Act[] = [];
   let next: number | null = before;
