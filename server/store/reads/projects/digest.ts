@@ -35,8 +35,18 @@ const LONGEST_CHANGE = 4_000;
 const aims = ["goal", "milestone", "plan", "document"];
 
 /** Rows for project digests: for each kind the newest, overdue and upcoming items, each limited. */
-export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
-  const toCompilable = <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
+export const readDigests = (db: Kysely<Tables>, ask: Ask) => ({
+  ...readEntities(db, ask),
+  ...readLinks(db, ask),
+  ...readChanges(db, ask),
+});
+
+const toCompilableOf =
+  (db: Kysely<Tables>) =>
+  <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
+
+const readEntities = (db: Kysely<Tables>, ask: Ask) => {
+  const toCompilable = toCompilableOf(db);
   return {
     /** Most recently changed first. */
     digestProjects: (owner: string, limit: number): Promise<readonly ProjectRow[]> =>
@@ -106,7 +116,12 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
           left join entities e on e.project = ${project} and e.id = w.column1`.execute(db);
       return rows.filter(({ id, deleted }) => id !== null && deleted === 0);
     },
+  };
+};
 
+const readLinks = (db: Kysely<Tables>, ask: Ask) => {
+  const toCompilable = toCompilableOf(db);
+  return {
     digestRelations: async (project: string): Promise<readonly RelationRow[]> => {
       const rows = await ask("digestRelations", [project], ([project]) =>
         toCompilable(sql<RelationRow>`
@@ -147,7 +162,12 @@ export const readDigests = (db: Kysely<Tables>, ask: Ask) => {
       );
       return Number(row?.n ?? 0);
     },
+  };
+};
 
+const readChanges = (db: Kysely<Tables>, ask: Ask) => {
+  const toCompilable = toCompilableOf(db);
+  return {
     /** Newest first. */
     digestActs: (project: string, limit: number): Promise<readonly ActRow[]> =>
       ask("digestActs", [project, limit], ([project, limit]) =>
