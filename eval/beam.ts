@@ -5,7 +5,7 @@ import { measureRecall } from "./recall/measure.ts";
 import { createReport, type Measure } from "./report.ts";
 
 /**
- * `node eval/beam.ts --data DIR`: the same as for LoCoMo, of chats between a person and an assistant with long answers. A
+ * `node eval/beam.ts --data DIR`: the same as for LoCoMo, of chats between a user and an assistant with long answers. A
  * message counts as there when a passage of it is.
  */
 export const measureBeam = (

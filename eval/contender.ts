@@ -3,20 +3,20 @@ import type { PromptMessage, ToolSpec } from "../protocol/model.ts";
 import type { Part } from "../protocol/parts.ts";
 
 /**
- * Whoever chooses what a model sees. In: a recorded thread, message by message, step by step. Out: what would be sent at each
- * model call. No model is run: the recorded answers and results are replayed, for everybody alike.
+ * A strategy that chooses the prompt of each model call. It is fed a recorded thread step by step and returns the requests.
+ * No model is run: all contenders get the same recorded answers and results.
  */
 export type Contender = {
   readonly name: string;
   readonly family: "seed" | "coded" | "plain" | "peer" | "ours";
-  /** What a reader of the table must know: its settings, its stand-ins. */
+  /** Notes for readers of the table: settings and substitutes. */
   readonly note: string;
   readonly start: (thread: ThreadFrame) => Session;
-  /** What it makes of a part before it is first sent, once and for good. */
+  /** Transforms a part once, before it is first sent. */
   readonly ingest?: (part: Part) => Part;
 };
 
-/** What stands around every request of a thread. */
+/** Constant parts of every request of a thread. */
 export type ThreadFrame = { readonly id: string; readonly system: string; readonly tools: readonly ToolSpec[] };
 
 export type Turn = {
@@ -29,7 +29,7 @@ export type Turn = {
 
 export type EvalThread = ThreadFrame & { readonly turns: readonly Turn[]; readonly isSynthetic: boolean };
 
-export type Sent = {
+export type SentPrompt = {
   readonly system: string;
   readonly messages: readonly PromptMessage[];
   /** In input tokens: what was spent since the call before on summaries, as if a model had made them. */
@@ -37,14 +37,14 @@ export type Sent = {
 };
 
 export type Session = {
-  /** A message as it stands: a person's words, or an answer that is told at once. */
+  /** A complete message: from the user, or an answer in one piece. */
   readonly add: (message: MessageView) => void;
   /** One more step of the answer to the last words. */
   readonly grow: (answer: MessageView, step: readonly Part[]) => void;
-  /** What a model would be sent now. */
-  readonly request: () => Sent | Promise<Sent>;
+  /** The request at this point. */
+  readonly request: () => SentPrompt | Promise<SentPrompt>;
   /** The answer is finished: what is done in the background is done. */
   readonly settle: () => void | Promise<void>;
-  /** What a model would be sent if these were the next words; nothing is kept of it. */
-  readonly probe: (question: MessageView) => Sent | Promise<Sent>;
+  /** The request if this were the next user message. Changes no state. */
+  readonly probe: (question: MessageView) => SentPrompt | Promise<SentPrompt>;
 };

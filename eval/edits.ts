@@ -54,7 +54,7 @@ for (const name of Object.keys(contestants)) addScores(name, cases);
 report.print();
 console.log(toGroups());
 
-/** What stands around a block of theirs: lines of other blocks. */
+/** Context around a block: lines of other blocks. */
 function pickLines(all: readonly Block[], by: Chance): readonly string[] {
   const [one, ...others] = all;
   if (!one) return [];

@@ -8,7 +8,7 @@ import type { Done, Work } from "./rows/worker.ts";
 import { targets } from "./document/targets.ts";
 
 /**
- * `npm run eval`: what the model sees, ours beside the designs we start from and the libraries that run without a model, on
+ * `npm run eval`: compares our prompts with those of the classic designs and of libraries that run without a model, on
  * recorded threads; every row of the table with its interval. Writes `docs/evaluation.md`, unless only a part is asked for or
  * other data is given. No model is run.
  */

@@ -13,15 +13,15 @@ import {
 } from "../server/context/assemble.ts";
 import { countTokens } from "../server/lib/tokens.ts";
 import { createRedactor } from "../server/redact/redact.ts";
-import type { Contender, Sent, Session, ThreadFrame } from "./contender.ts";
+import type { Contender, SentPrompt, Session, ThreadFrame } from "./contender.ts";
 import { toPiece } from "./count/pieces.ts";
 import type { Prices } from "./count/prices.ts";
 import { listVisible, renderNewer } from "../server/recall/recall.ts";
-import { createThreadRecall, type Asked } from "./contenders/product-recall.ts";
+import { createThreadRecall, type RecallInput } from "./contenders/product-recall.ts";
 
 /**
  * The product's own engine: results are redacted and bounded as they come in, every call is assembled from the messages since
- * the cut, compactions and what was told are given back on the next call, as the product stores and loads them.
+ * the compaction; compactions and context updates are passed to the next call, as the product stores and loads them.
  */
 export type OursOptions = {
   readonly name: string;
@@ -32,7 +32,7 @@ export type OursOptions = {
   readonly withRecall?: boolean;
   /** One of the product's classic policies in place of ours. */
   readonly policy?: PolicyName;
-  /** Told of every call, for the rows about receipts, prefixes and bytes. */
+  /** Called with every call, for the rows about receipts, prefixes and bytes. */
   readonly look?: (snapshot: Snapshot, assembled: Assembled) => void;
 };
 
@@ -41,7 +41,7 @@ const resultTokens: Readonly<Record<string, number>> = { scrape_webpage: 3_000, 
 
 export const OURS = { windowTokens: 200_000, stepMs: 5_000, resultTokens: 600 };
 
-/** What the product loads for a classic policy. */
+/** The messages that the product loads for a classic policy. */
 const CLASSIC_MESSAGES = 50;
 
 const redactor = createRedactor({ salt: "eval" });
@@ -88,7 +88,7 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
   const index = options.withRecall ? createThreadRecall() : undefined;
   let indexed = 0;
 
-  async function call(given: State): Promise<{ readonly sent: Sent; readonly state: State }> {
+  async function call(given: State): Promise<{ readonly sent: SentPrompt; readonly state: State }> {
     const asked = index === undefined ? undefined : toAsked(given);
     const found = asked === undefined ? [] : ((await index?.search(asked)) ?? []);
     const recalled = asked === undefined ? [] : renderNewer(asked.query, found, asked.stands);
@@ -101,7 +101,7 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
     };
   }
 
-  /** As the product commits it with the call: the epoch, and what was told as a part of the answer. */
+  /** As the product commits it with the call: the compaction, and the context update as a part of the answer. */
   function keep(given: State, { compaction, receipt, update }: Assembled, { answer, now, model }: Snapshot): State {
     const opened = compaction === null ? null : { ...compaction, id: receipt.epoch.id ?? "", model: model.id };
     const part = update === null ? undefined : toContextPart(update, answer);
@@ -197,8 +197,8 @@ const answerIdOf = (question: MessageView | undefined): string => {
   return `${thread}-${String(Number(depth) + 1).padStart(4, "0")}`;
 };
 
-/** What recall is asked; undefined where the answer has begun, or everything stands in the prompt. */
-function toAsked({ messages, epoch }: State): Asked | undefined {
+/** The recall query. Undefined if the answer has begun, or everything is in the prompt. */
+function toAsked({ messages, epoch }: State): RecallInput | undefined {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const question = messages[asked];
   const isBegun = messages.some(({ id, parts }) => id === answerIdOf(question) && parts.length > 0);

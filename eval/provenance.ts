@@ -14,7 +14,7 @@ import { interleaveRuns, readRuns, type Run } from "./threads/airline.ts";
  */
 export const SPLIT: Split = { ledgerTokens: 1800, tailTurns: 2, tailTokens: 600 };
 /**
- * Which runs meet in a thread: the runs shuffled by each of these, then taken in order, no task twice. A run stands in a thread
+ * Seeds for combining runs into threads: runs are shuffled by each seed, then taken in order, no task twice. A run is in a thread
  * of each seed, so threads are not independent and the intervals are narrower than they should be.
  */
 const SEEDS = [1, 2];
@@ -52,11 +52,11 @@ const mergeRuns = (runs: readonly Run[], size: number): readonly EvalThread[] =>
     return interleaveRuns(shuffled, size, []);
   });
 
-type Told = { readonly found: number; readonly needed: number; readonly tokens: number; readonly turns: number };
+type TurnCounts = { readonly found: number; readonly needed: number; readonly tokens: number; readonly turns: number };
 
 function measure(id: string, threads: readonly EvalThread[], carry: Carry): readonly Measure[] {
   const told = threads.map((thread) => follow(thread, carry));
-  const shareOf = (some: readonly Told[], part: keyof Told, whole: keyof Told): number =>
+  const shareOf = (some: readonly TurnCounts[], part: keyof TurnCounts, whole: keyof TurnCounts): number =>
     some.reduce((sum, one) => sum + one[part], 0) / some.reduce((sum, one) => sum + one[whole], 0);
   const found = bootstrap(told, (some) => shareOf(some, "found", "needed"));
   const tokens = bootstrap(told, (some) => shareOf(some, "tokens", "turns"));
@@ -66,7 +66,7 @@ function measure(id: string, threads: readonly EvalThread[], carry: Carry): read
   ];
 }
 
-function follow({ turns }: EvalThread, carry: Carry): Told {
+function follow({ turns }: EvalThread, carry: Carry): TurnCounts {
   const needs = listNeeds(turns);
   const carriedAt = carry(turns);
   let [found, needed, tokens] = [0, 0, 0];

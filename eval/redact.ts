@@ -7,7 +7,7 @@ import { createSecretlint } from "./redact/secretlint.ts";
 
 /**
  * `npm run eval:redact`: the share of secret values that are gone, false redactions in harmless text, leaks at the borders of
- * pieces, known values in every spelling, and speed; secretlint's recommended preset beside it on the same files.
+ * pieces, known values in every spelling, and speed; secretlint's recommended preset on the same files for comparison.
  */
 const report = createReport({
   "redact.recall": { atLeast: 0.85 },

@@ -22,7 +22,7 @@ export type Report = {
   readonly limit: number;
   readonly isDeep: boolean;
   readonly only: string;
-  /** The folder of the data; whether it is the one beside the project. */
+  /** The folder of the data, and whether it is the default one. */
   readonly data: string;
   readonly isUsualData: boolean;
   /** A file or folder of the data, or undefined after saying that it is absent. */
@@ -30,7 +30,7 @@ export type Report = {
   /** Whether a figure that begins so is asked for; a longer `--only` asks for its beginning, too. */
   readonly wants: (id: string) => boolean;
   readonly add: (measure: AddedMeasure) => void;
-  /** What was added so far, and asked for. */
+  /** The requested rows so far. */
   readonly measures: () => readonly Measure[];
   /** Prints the table and writes the file of figures. */
   readonly print: () => void;

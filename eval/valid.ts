@@ -61,7 +61,7 @@ export async function measureValid({ threads, seed, spoil = (body) => body }: Va
   return { threads: at, requests, violations, samples, features, policies };
 }
 
-/** What stands around a thread varies with its number: windows, notes, memory, summaries, what is chosen of the tools. */
+/** The settings of a thread vary with its number: window, note, memory, summaries, tools. */
 function toSnapshot({ messages }: ArbitraryThread, at: number): Snapshot {
   const policy = policyNames[at % policyNames.length] ?? "stone";
   const round = Math.floor(at / policyNames.length);

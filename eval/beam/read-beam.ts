@@ -35,7 +35,7 @@ function toConversation(name: string, chat: Chat, asked: Questions): Conversatio
     for (const { role, id, content, time_anchor: anchor } of batch.turns.flat()) {
       const time = anchor === undefined ? NaN : Date.parse(`${anchor.replaceAll("-", " ")} UTC`);
       if (!Number.isNaN(time)) at = time;
-      // A mark of how the chat was made, not of what was said.
+      // Metadata of the dataset, not part of the chat.
       turns.push({ id: String(id), role, at, text: content.replace(/ ?->-> [\d,]+$/, "") });
       sessions.push(session);
     }

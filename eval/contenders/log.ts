@@ -1,7 +1,7 @@
 import type { MessageView } from "../../protocol/fold.ts";
 import type { PromptMessage } from "../../protocol/model.ts";
 import type { Part } from "../../protocol/parts.ts";
-import type { Sent, Session } from "../contender.ts";
+import type { SentPrompt, Session } from "../contender.ts";
 
 /**
  * A thread as a list of rows, as everybody but us keeps it: words, answers with their calls, one row for each result. Rows
@@ -17,7 +17,7 @@ export type Log = { readonly rows: readonly Row[]; readonly messages: readonly M
 
 /** A session that sees the log as it is now. `settle` may do what a product does in the background. */
 export function createSession(
-  choose: (log: Log) => Sent | Promise<Sent>,
+  choose: (log: Log) => SentPrompt | Promise<SentPrompt>,
   settle: (log: Log) => void = () => {},
 ): Session {
   let log: Log = { rows: [], messages: [], turn: -1 };

@@ -3,7 +3,7 @@ import { TokenLimiter, ToolCallFilter } from "@mastra/core/processors";
 import { pruneMessages } from "ai";
 import { ClearToolUsesEdit } from "langchain";
 import type { PromptMessage } from "../../protocol/model.ts";
-import type { Contender, Sent, ThreadFrame } from "../contender.ts";
+import type { Contender, SentPrompt, ThreadFrame } from "../contender.ts";
 import { toMessagePiece, toPiece } from "../count/pieces.ts";
 import { createSession, type Log } from "./log.ts";
 
@@ -98,13 +98,13 @@ const sdk = createBridge<SdkMessage>(toSdk);
 const fromSdkAll = (list: readonly unknown[]): readonly PromptMessage[] =>
   (list as readonly SdkMessage[]).filter(({ role }) => role !== "system").map((one) => sdk.back(one) ?? fromSdk(one));
 
-const toSent = (frame: ThreadFrame, messages: readonly PromptMessage[]): Sent => ({
+const toSent = (frame: ThreadFrame, messages: readonly PromptMessage[]): SentPrompt => ({
   system: frame.system,
   messages,
   aside: 0,
 });
 
-/** Trimming copies its messages: their ids tell which they were. */
+/** Trimming copies messages, so they are matched by id. */
 const rowsById = new Map<string, PromptMessage>();
 const langchain = createBridge<LangchainMessage>((row) => {
   const id = `row-${rowsById.size}`;

@@ -13,10 +13,10 @@ import { searchRecall, type Recalled, type RecallReads, type VisibleText } from 
 export type ThreadRecall = {
   /** A message that will not change any more. */
   readonly add: (message: MessageView) => void;
-  readonly search: (asked: Asked) => Promise<readonly Recalled[]>;
+  readonly search: (asked: RecallInput) => Promise<readonly Recalled[]>;
 };
-export type Asked = {
-  /** Messages deeper than this stand in the prompt. */
+export type RecallInput = {
+  /** Messages deeper than this are in the prompt. */
   readonly cut: number;
   readonly query: string;
   readonly previous: string;

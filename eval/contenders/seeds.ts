@@ -1,11 +1,11 @@
 import type { PromptMessage } from "../../protocol/model.ts";
-import type { Contender, Sent, ThreadFrame } from "../contender.ts";
+import type { Contender, SentPrompt, ThreadFrame } from "../contender.ts";
 import { createSession, dropOrphans, textOf, toRows, toText, type Log } from "./log.ts";
 import { createSummaries } from "./summaries.ts";
 
 /**
  * The five designs we start from, by their own rules, and three of them as they were coded: there the cap keeps the oldest.
- * Within a turn everything is in memory; what differs is what comes from earlier turns.
+ * Within a turn everything is in memory. They differ in how they treat earlier turns.
  */
 export const TRANSCRIPT = { messages: 20, characters: 4_000 };
 export const REPLAY = { messages: 25, events: 12, eventCharacters: 600, characters: 6_000 };
@@ -22,7 +22,7 @@ const capText = (text: string, most: number, keep: Keep): string =>
 const now = ({ rows, turn }: Log): readonly PromptMessage[] =>
   rows.filter((row) => row.turn === turn).map((row) => row.message);
 
-/** What was said before the words that are being answered. */
+/** Messages before the one that is being answered. */
 const earlier = (log: Log) =>
   log.messages.slice(
     0,
@@ -34,7 +34,7 @@ const userText = (text: string): PromptMessage => ({ role: "user", text });
 /** S0-10..11, 39: the last 20 messages as one string of 4,000 characters, words only. */
 const transcript =
   (frame: ThreadFrame, keep: Keep) =>
-  (log: Log): Sent => {
+  (log: Log): SentPrompt => {
     const lines = capList(earlier(log), TRANSCRIPT.messages, "newest").map(
       ({ role, parts }) => `${role === "user" ? "User" : "Assistant"}: ${textOf(parts)}`,
     );
@@ -48,7 +48,7 @@ const transcript =
 /** 25 messages as text; the tool events of their runs as lines in the system text. */
 const replay =
   (frame: ThreadFrame, keep: Keep) =>
-  (log: Log): Sent => {
+  (log: Log): SentPrompt => {
     const window = capList(earlier(log), REPLAY.messages, "newest");
     const events = window.flatMap(({ parts }) =>
       parts.flatMap((part) =>
@@ -98,7 +98,7 @@ function startSnapshot(frame: ThreadFrame) {
 /** The last 50 rows with their calls and results, whole. */
 const messages =
   (frame: ThreadFrame, keep: Keep) =>
-  (log: Log): Sent => {
+  (log: Log): SentPrompt => {
     const before = log.rows.filter(({ turn }) => turn < log.turn).map(({ message }) => message);
     const window = dropOrphans(capList(before, MESSAGES.messages, keep));
     return { system: frame.system, messages: [...closeCalls(window), ...now(log)], aside: 0 };

@@ -17,7 +17,7 @@ export function createSummaries(options: {
   readonly update: (log: Log) => void;
   readonly latest: (count: number) => readonly string[];
   readonly covered: () => number;
-  /** What was spent since it was last asked. */
+  /** Cost since the last call of this function. */
   readonly takeCost: () => number;
 } {
   let made: readonly string[] = [];

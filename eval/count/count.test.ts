@@ -22,7 +22,7 @@ const call = (more: Partial<Call>): Call => ({
 });
 const prices = { name: "", read: 0.1, write: 1.25 };
 
-test("what two requests have in common is everything, when one goes on from the other", () => {
+test("a request that continues another shares all of it", () => {
   const before = request("Be kind.", user("one"));
   expect(countShared(before, request("Be kind.", user("one"), user("two")))).toBe(sumTokens(before));
 });
@@ -82,7 +82,7 @@ test("an argument is needed from earlier turns when its own turn does not hold i
   expect(listNeeds(turns)).toEqual([[], ["ann_1234"]]);
 });
 
-test("a number that is in a head and not in its source is told, the head's own marks are not", () => {
+test("reports a number of a compaction summary that is not in its source, but not the summary's own numbering", () => {
   const head = '<context messages="1-8">\n\nm1-8: Order 4711 costs 30 EUR; address.line1 Elm\n\n</context>';
   expect(listUnfaithful(head, "Order 4711 costs 35 EUR, address, line1: Elm")).toEqual(["30"]);
 });

@@ -1,8 +1,8 @@
 import type { PromptMessage } from "../../protocol/model.ts";
-import type { Sent } from "../contender.ts";
+import type { SentPrompt } from "../contender.ts";
 
 /** Everything in a request that a model can read, as plain text. */
-export const toText = (sent: Pick<Sent, "system" | "messages">): string =>
+export const toText = (sent: Pick<SentPrompt, "system" | "messages">): string =>
   [sent.system, ...sent.messages.map(toMessageText)].join("\n");
 
 const texts = new WeakMap<PromptMessage, string>();
@@ -19,7 +19,7 @@ function readMessage(message: PromptMessage): string {
   return message.parts.map((part) => (part.kind === "tool-call" ? JSON.stringify(part.input) : part.text)).join("\n");
 }
 
-/** Whether some, and whether all, of these texts stand in a request. */
+/** Whether some, and whether all, of these texts are in a request. */
 export function findEvidence(
   text: string,
   wanted: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Numbers, ids and dates of a head that do not stand in what it was made of. Its own marks are not counted: which messages it
- * stands for, and where a line comes from (`m12`, `m3-8`).
+ * Numbers, ids and dates of a compaction summary that do not occur in its source. Its own numbering is ignored: the messages it
+ * covers, and the origin of a line (`m12`, `m3-8`).
  */
 export function listUnfaithful(head: string, source: string): readonly string[] {
   const body = head.replaceAll(/<\/?context[^>]*>/g, " ").replaceAll(/\[messages \d+-\d+\]/g, " ");

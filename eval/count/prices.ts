@@ -4,7 +4,7 @@ export type Prices = { readonly name: string; readonly read: number; readonly wr
 /** A token of an answer costs this many of the input's; only summaries have any here, for the answers are the same for all. */
 export const OUTPUT_PRICE = 5;
 
-/** The fixed ids are told with writes at 1; the other tables are told beside them. */
+/** The main ids use a write price of 1; the other price tables are reported separately. */
 export const priceTables: readonly Prices[] = [
   { name: "r10", read: 0.1, write: 1 },
   { name: "r05", read: 0.05, write: 1 },
@@ -29,7 +29,7 @@ export type Call = {
 export const sum = <T>(list: readonly T[], of: (one: T) => number): number =>
   list.reduce((total, one) => total + of(one), 0);
 
-/** In input tokens: what was read from the cache, what was written, what summaries cost. */
+/** In input tokens: cache reads, cache writes and the cost of summaries. */
 export const costOf = (calls: readonly Call[], { read, write }: Prices): number =>
   sum(calls, ({ input, shared, aside }) => read * shared + write * (input - shared) + aside);
 

@@ -7,7 +7,7 @@ const isWanted = (value: string): boolean => value.length >= 5 && /\d/.test(valu
 
 const isTool = (part: { readonly kind: string }): part is PartOf<"tool"> => part.kind === "tool";
 
-/** For every turn: the values its calls use that occur in earlier turns and not earlier in the turn itself. */
+/** For every turn: values used by its calls that occur in earlier turns and not earlier in the same turn. */
 export function listNeeds(turns: readonly Turn[]): readonly (readonly string[])[] {
   let earlier = "";
   return turns.map((turn) => {

@@ -9,7 +9,7 @@ export type Case = {
   readonly edit: LineEdit;
   readonly earlier: readonly string[];
   readonly expected: string | null;
-  /** The whole file was written anew, with markers for what is to be kept. */
+  /** The whole file was rewritten, with markers for unchanged parts. */
   readonly written?: readonly string[];
 };
 

@@ -40,7 +40,7 @@ const isTold = ({ search }: Block): boolean => (search.join("").match(/[\p{L}\p{
 
 const exact: Make = (set) => [toCase("exact", set)];
 
-/** The numbers are stale, the lines stand once. */
+/** The line numbers are stale, but the lines are unique. */
 const moved: Make = (set, chance) => {
   if (!isTold(set.block) || placesOf(set.lines, set.block.search).length !== 1) return [];
   const by = pickOf(chance, [-1, 1]) * between(chance, 1, 30);
@@ -60,7 +60,7 @@ const withCopy = ({ block, lines, start }: Set, filler: () => readonly string[],
     : { block, lines: [...lines, ...among, ...block.search], start, copy: lines.length + among.length };
 };
 
-/** The lines stand at several places; the numbers say which. */
+/** The lines occur several times; the line numbers say which. */
 const duplicated: Make = (set, chance, filler) => {
   const double = withCopy(set, () => [], chance() < 0.5);
   const mixed = withCopy(double, filler, chance() < 0.5);
@@ -76,7 +76,7 @@ const ambiguous: Make = (set, chance, filler) => {
   return places.some((place) => place + 1 === edit.first) ? [] : [{ ...one, edit }];
 };
 
-/** Lines came in above since the numbers were read, and the block stands twice. */
+/** Lines were inserted above since the numbers were read, and the block occurs twice. */
 const staleCopy: Make = (set, chance, filler) => {
   const double = withCopy(set, filler, chance() < 0.5);
   const before = double.lines;
@@ -119,7 +119,7 @@ const indented: Make = (set, chance) => {
 /** The file has tabs, the model wrote spaces; or two spaces to a step where the file has four. */
 const stepped: Make = (set, chance) => {
   const unit = 4;
-  // Only lines that are indented tell how.
+  // Only indented lines show the indentation.
   if (set.block.search.every((line) => indentOf(line) === "")) return [];
   const isWhole = [...set.lines, ...set.block.replace].every(
     (line) => isBlank(line) || (indentOf(line).length % unit === 0 && !line.startsWith("\t")),
@@ -159,7 +159,7 @@ const changeLine = (search: readonly string[], chance: Chance) => {
   return { at, line, replace: put(search, at, 1, [line]) };
 };
 
-/** Spaces at the ends of lines, there or here. What is repeated stays as it was. */
+/** Trailing spaces on either side. Repeated lines stay unchanged. */
 const trailing: Make = (set, chance) => {
   const { search } = set.block;
   const { at, line, replace } = changeLine(search, chance);
@@ -227,7 +227,7 @@ const ellipsis: Make = (set, chance) => {
   return [{ ...one, edit: at }, ...(isOnce && isTold({ ...block, search: [...head, ...tail] }) ? [far] : [])];
 };
 
-/** One of the lines is another by now: what was meant is not there. */
+/** One of the lines has changed, so the intended block is missing. */
 const gone: Make = (set, chance) => {
   const { search } = set.block;
   const solid = search.flatMap((line, index) => (isBlank(line) ? [] : [index]));

@@ -1,6 +1,6 @@
 import { between, isBlank, join, key, numbers, put, toEdit, type Case, type Make } from "./case.ts";
 
-/** Two places are left out, and what stands between them is changed; it may stand there twice. */
+/** Two parts are left out and the lines between them are changed; those may occur twice. */
 export const twoEllipses: Make = ({ block, lines, start }, chance) => {
   const { search, path } = block;
   if (search.length < 7 || search.some((line) => isBlank(line) || /^\s*(\.\.\.|…)\s*$/.test(line))) return [];
@@ -22,7 +22,7 @@ export const twoEllipses: Make = ({ block, lines, start }, chance) => {
   return [{ group: "two ellipses", text: join(all), edit, earlier: [], expected }];
 };
 
-/** The whole file is written anew, and what is the same is left out by markers. */
+/** The whole file is rewritten, with markers for unchanged parts. */
 export const markers: Make = ({ block, lines, start }, chance, filler) => {
   if (/\.(?:md|mdx|markdown|txt|rst|adoc)$/i.test(block.path)) return [];
   const { search, replace } = block;
@@ -30,7 +30,7 @@ export const markers: Make = ({ block, lines, start }, chance, filler) => {
   const next = put(all, start, search.length, replace);
   const mark = "// ... keep existing code";
   const around = between(chance, 1, 3);
-  // Whoever leaves something out repeats a line beside it that tells the place.
+  // A line next to an omission is repeated to show its position.
   const isTelling = (line: string): boolean => key(line).length > 2;
   const from = next.slice(0, Math.max(start - around + 1, 0)).findLastIndex(isTelling);
   const below = Math.min(start + replace.length + around - 1, next.length);
@@ -39,7 +39,7 @@ export const markers: Make = ({ block, lines, start }, chance, filler) => {
   if (from < 0) return [];
   const written = [mark, ...next.slice(from, to), ...(to < next.length ? [mark] : [])];
   const one = { text: join(all), edit: toEdit(block), earlier: [], written };
-  // The line beside the marker is not one that stays, though one further down is the same: what is kept is not told.
+  // The line next to the marker does not stay, though an equal one follows later, so the kept part is ambiguous.
   const other = all.slice(start + 1).find((line) => key(line).length > 8 && key(line) !== key(all[start] ?? "")) ?? "";
   const misled = [...all.slice(0, start), other, mark];
   return [

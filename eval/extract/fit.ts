@@ -25,7 +25,7 @@ const { values } = parseArgs({
     folds: { type: "string", default: "5" },
     salt: { type: "string", default: "" },
     set: { type: "string", multiple: true, default: [] },
-    /** The weight of an article that was cut short, beside that of a page as it is. */
+    /** The weight of a shortened article, relative to a full page. */
     short: { type: "string", default: "0.5" },
     write: { type: "boolean", default: false },
   },

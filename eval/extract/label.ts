@@ -3,9 +3,9 @@ import { toWords } from "./words.ts";
 const size = 4;
 
 /**
- * How much of each run is main content, from 0 to 1. A run of four words or more is as much content as its words stand in
- * sequences of four that the content has, too. A shorter one is content where its words stand in the content and so does
- * what surrounds it; of several such runs no more than the content has.
+ * How much of each run is main content, from 0 to 1. A run of four words or more counts by the share of its words that are in
+ * four-word sequences of the content. A shorter run counts if its words and the runs around it are in the content; of several
+ * such runs no more than the content has.
  */
 export function labelRuns(texts: readonly string[], content: string): readonly number[] {
   const runs = texts.map(toWords);
@@ -50,7 +50,7 @@ type Short = {
   readonly index: number;
 };
 
-/** Two points where it continues the text beside it, and up to one for long runs near it that are content. */
+/** Two points if it continues the adjacent text, and up to one for long content runs nearby. */
 function scoreShort({ runs, shares, sequences, index }: Short): number {
   const words = runs[index] ?? [];
   const before = [

@@ -24,7 +24,7 @@ type Correction = {
   readonly correct_evidence?: readonly string[];
 };
 
-/** LoCoMo's conversations in the order of their files: the first speaker is the person, the second the assistant. */
+/** LoCoMo's conversations in the order of their files: the first speaker is the user, the second the assistant. */
 export function readLocomo(folder: string): readonly Conversation[] {
   const files = readdirSync(folder).filter((name) => /^conv-\d+\.json\.gz$/.test(name));
   const corrections = readdirSync(folder).includes("corrections.json.gz")

@@ -5,7 +5,7 @@ import { foldLedger, renderLedger, toLedgerTurns, type LedgerEntry } from "../..
 import { countTokens } from "../../server/lib/tokens.ts";
 import type { Turn } from "../contender.ts";
 
-/** What is carried from the turns before `at`, as texts; made once for a thread. */
+/** Texts carried over from the turns before `at`; computed once per thread. */
 export type Carry = (thread: readonly Turn[]) => (at: number) => readonly string[];
 
 export type Split = {
@@ -17,7 +17,7 @@ export type Split = {
 
 const RESULT_TOKENS = 600;
 
-/** Right after a cut, when least is carried: the ledger of what lies before the tail, and the tail. */
+/** Right after a compaction, when the least is carried: the ledger of the turns before the tail, and the tail. */
 export const carryLedger =
   ({ ledgerTokens, tailTurns, tailTokens }: Split): Carry =>
   (thread) => {

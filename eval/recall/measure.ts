@@ -2,7 +2,7 @@ import { countTokens } from "../../server/lib/tokens.ts";
 import type { RecallParameters } from "../../server/recall/ranking/parameters.ts";
 import { rankMessages, renderRecalled, searchRecall } from "../../server/recall/recall.ts";
 import type { Measure } from "../report.ts";
-import { openShelf, type Conversation, type Question, type Shelf } from "./thread.ts";
+import { openDatabase, type Conversation, type Question, type RecallDatabase } from "./thread.ts";
 
 /** For each conversation, one number per question that counts. */
 type Samples = Map<string, number[][]>;
@@ -28,7 +28,7 @@ export async function measureRecall(
   { prefix, budgets, parameters }: MeasureOptions,
 ): Promise<readonly Measure[]> {
   const samples: Samples = new Map();
-  const shelf = await openShelf();
+  const database = await openDatabase();
   try {
     for (const [at, conversation] of conversations.entries()) {
       const add = (id: string, value: number): void => {
@@ -36,10 +36,10 @@ export async function measureRecall(
         lists[at]?.push(value);
         samples.set(id, lists);
       };
-      const thread = await shelf.add(conversation);
+      const thread = await database.add(conversation);
       for (const question of conversation.questions) {
-        const asked: Asked = {
-          shelf,
+        const asked: QuestionRun = {
+          database,
           conversation,
           question,
           search: toSearch(thread, conversation, question),
@@ -50,7 +50,7 @@ export async function measureRecall(
       }
     }
   } finally {
-    await shelf.close();
+    await database.close();
   }
   return [...samples].map(([id, lists]) => toMeasure(id, lists)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -71,8 +71,8 @@ function toSearch(thread: string, { turns }: Conversation, { text }: Question) {
 }
 
 type Add = (id: string, value: number) => void;
-type Asked = {
-  readonly shelf: Shelf;
+type QuestionRun = {
+  readonly database: RecallDatabase;
   readonly conversation: Conversation;
   readonly question: Question;
   readonly search: ReturnType<typeof toSearch>;
@@ -83,12 +83,12 @@ async function countEvidence(
   add: Add,
   prefix: string,
   budgets: readonly number[],
-  { shelf, question, search, parameters }: Asked,
+  { database, question, search, parameters }: QuestionRun,
 ): Promise<void> {
   const options = parameters === undefined ? {} : { parameters };
   for (const [suffix, measure] of Object.entries(counters))
     for (const budgetTokens of budgets) {
-      const found = await searchRecall(shelf.read, { ...search, budgetTokens }, { ...options, measure });
+      const found = await searchRecall(database.read, { ...search, budgetTokens }, { ...options, measure });
       if (measure(renderRecalled(found)) > budgetTokens * 1.01) throw new Error("more was recalled than fits");
       const depths = new Set(found.map(({ depth }) => depth));
       count(add, { prefix, budget: `${budgetTokens}${suffix}` }, question, depths);
@@ -114,9 +114,13 @@ function count(
 }
 
 /** Sessions in the order of their best turn: is the first one right, and how good are the first five. */
-async function countSessions(add: Add, prefix: string, { shelf, conversation, question, search, parameters }: Asked) {
+async function countSessions(
+  add: Add,
+  prefix: string,
+  { database, conversation, question, search, parameters }: QuestionRun,
+) {
   const best = new Map<number, number>();
-  for (const [depth, score] of await rankMessages(shelf.read, search, parameters)) {
+  for (const [depth, score] of await rankMessages(database.read, search, parameters)) {
     const session = conversation.sessions[depth - 1] ?? 0;
     if (score > (best.get(session) ?? 0)) best.set(session, score);
   }

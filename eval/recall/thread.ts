@@ -32,7 +32,7 @@ export type Conversation = {
   readonly questions: readonly Question[];
 };
 
-export type Shelf = {
+export type RecallDatabase = {
   readonly read: RecallReads;
   /** Writes and indexes a conversation by the product's own code; answers its thread's id. */
   readonly add: (conversation: Conversation) => Promise<string>;
@@ -42,8 +42,8 @@ export type Shelf = {
 const BRANCH = "root";
 const AT_ONCE = 200;
 
-/** A database of its own in a folder that goes when it is closed. */
-export async function openShelf(): Promise<Shelf> {
+/** A separate database in a folder that is deleted when it is closed. */
+export async function openDatabase(): Promise<RecallDatabase> {
   const directory = await mkdtemp(join(tmpdir(), "stonechat-eval-"));
   const store = await openStore({ directory, databaseUrl: null });
   const log = createLog({

@@ -27,7 +27,7 @@ type SessionLine = {
   readonly message?: { readonly role: string; readonly content: readonly { readonly text?: string }[] };
 };
 
-/** What the tools of a coding session answered. */
+/** Tool results of a coding session. */
 export function readSession(path: string | undefined): readonly string[] {
   if (path === undefined) return [];
   return readText(path)

@@ -21,7 +21,7 @@ const values: readonly string[] = [
 
 const toBase64 = (text: string): string => Buffer.from(text).toString("base64");
 const half = (text: string): number => Math.floor(text.length / 2);
-/** How a known value may stand in what a tool says. */
+/** Spellings of a known value in tool output. */
 const spellings: Readonly<Record<string, (value: string) => string>> = {
   plain: (value) => value,
   percent: encodeURIComponent,

@@ -4,7 +4,7 @@ import type { SecretFile } from "./benign-and-secret.ts";
 /** Longer files are cut at every place of their beginning only, which is where their secrets are. */
 const lengthLimit = 2_000;
 
-/** Each file is cut in two at every place, and into single characters: whatever comes out differently than in one piece is a leak. */
+/** Each file is split in two at every position, and into single characters. Any difference from the unsplit result is a leak. */
 export function countSplitLeaks(redactor: Redactor, files: readonly SecretFile[]) {
   let [value, n] = [0, 0];
   for (const text of files.map((file) => file.text.slice(0, lengthLimit))) {

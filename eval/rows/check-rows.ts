@@ -16,7 +16,7 @@ import { listUnaccounted } from "../count/accounts.ts";
 import { toCount, toShare, type Group } from "./row.ts";
 import { simulate } from "./simulate.ts";
 
-/** What must hold at every call of every thread, under several windows and prices. */
+/** Invariants of every call of every thread, under several windows and prices. */
 type Tally = {
   calls: number;
   breaks: number;
@@ -75,7 +75,7 @@ async function checkThread(tally: Tally, thread: EvalThread, prices: Prices, win
     for (; told < thread.turns.length && (thread.turns[told]?.question.depth ?? 0) <= snapshot.answer.depth; told += 1)
       source += toSource(thread.turns[told]);
     for (const message of snapshot.messages) messages.set(message.id, message);
-    if (news) keepTold(messages, snapshot, news);
+    if (news) storeUpdate(messages, snapshot, news);
     const pieces = toPieces(snapshot.tools, request);
     if (receipt.epoch.opened === null && !isPrefix(before, pieces)) {
       tally.breaks += 1;
@@ -116,7 +116,7 @@ const toSource = (turn: EvalThread["turns"][number] | undefined): string =>
         .map((parts) => `\n${textOf(parts)}`)
         .join("");
 
-function keepTold(
+function storeUpdate(
   messages: Map<string, MessageView>,
   { answer, messages: loaded }: Snapshot,
   { tokens: _, ...rest }: NonNullable<Assembled["update"]>,

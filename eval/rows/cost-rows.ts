@@ -13,10 +13,10 @@ import { simulate } from "./simulate.ts";
 /** Runs that follow each other in one thread of the airline's desk. */
 export const CHAINED = 10;
 
-export type Told = { readonly calls: readonly Call[]; readonly turns: number };
-type Pair = { readonly ours: Told; readonly other: Told };
+export type ThreadCalls = { readonly calls: readonly Call[]; readonly turns: number };
+type Pair = { readonly ours: ThreadCalls; readonly other: ThreadCalls };
 
-/** Ours beside the `messages` policy on the same threads, by price table; reuse of the prefix; cost over the floor. */
+/** Our cost compared with the `messages` policy on the same threads, by price table; prefix reuse; cost above the minimum. */
 export const measureCosts: Group = async ({ find, wants }) => {
   const [airline, pages] = [find("tau-airline/runs.json.gz"), find("pages")];
   const rows: AddedMeasure[] = [];
@@ -132,8 +132,8 @@ export const chainAirline = (path: string): readonly EvalThread[] => {
 export async function simulateAll(
   list: readonly Contender[],
   threads: readonly EvalThread[],
-): Promise<ReadonlyMap<string, readonly Told[]>> {
-  const told = new Map<string, Told[]>(list.map(({ name }) => [name, []]));
+): Promise<ReadonlyMap<string, readonly ThreadCalls[]>> {
+  const told = new Map<string, ThreadCalls[]>(list.map(({ name }) => [name, []]));
   for (const thread of threads) {
     for (const contender of list) {
       const calls = await simulate(contender, thread);
@@ -144,7 +144,7 @@ export async function simulateAll(
   return told;
 }
 
-const toPairs = (ours: readonly Told[] = [], others: readonly Told[] = []): readonly Pair[] =>
+const toPairs = (ours: readonly ThreadCalls[] = [], others: readonly ThreadCalls[] = []): readonly Pair[] =>
   ours.flatMap((one, index) => (others[index] ? [{ ours: one, other: others[index] }] : []));
 
 const ratio = (pairs: readonly Pair[], prices: Prices): number =>

@@ -4,14 +4,14 @@ import { bootstrap } from "../count/bootstrap.ts";
 import { findEvidence, toText } from "../count/evidence.ts";
 import { forgetPieces, sumTokens, toMessagePiece, toPiece } from "../count/pieces.ts";
 import { sum } from "../count/prices.ts";
-import type { Contender, Sent } from "../contender.ts";
+import type { Contender, SentPrompt } from "../contender.ts";
 import type { AddedMeasure } from "../report.ts";
 import { readDialogues, type Dialogue } from "../threads/dialogue.ts";
 import { toQuestion } from "../threads/parts.ts";
 import { toRow, type Group } from "./row.ts";
 
 /** Whether a turn that answers a question is in the prompt, for everybody who has no budget to be given. */
-type Asked = { readonly any: boolean; readonly all: boolean; readonly tokens: number };
+type Question = { readonly any: boolean; readonly all: boolean; readonly tokens: number };
 
 /** LoCoMo's fifth category asks about what was never said. */
 const LAST_CATEGORY = 4;
@@ -23,7 +23,7 @@ export const measureDialogues: Group = async ({ find, wants }) => {
   const rows: AddedMeasure[] = [];
   for (const contender of [...seeds, appendOnly, ...peers, ...smallPeers]) {
     if (!["any", "all", "tokens"].some((kind) => wants(`locomo.${kind}.${contender.name}`))) continue;
-    const threads: (readonly Asked[])[] = [];
+    const threads: (readonly Question[])[] = [];
     for (const dialogue of dialogues) threads.push(await askAll(contender, dialogue));
     for (const kind of ["any", "all"] as const)
       rows.push(
@@ -42,13 +42,13 @@ export const measureDialogues: Group = async ({ find, wants }) => {
 
 const share = <T>(list: readonly T[], is: (one: T) => boolean): number => list.filter(is).length / list.length;
 
-async function askAll(contender: Contender, dialogue: Dialogue): Promise<readonly Asked[]> {
+async function askAll(contender: Contender, dialogue: Dialogue): Promise<readonly Question[]> {
   const session = contender.start(dialogue);
   for (const message of dialogue.messages) {
     session.add(message);
     await session.settle();
   }
-  const asked: Asked[] = [];
+  const asked: Question[] = [];
   const place = { thread: dialogue.id, depth: dialogue.messages.length + 1 };
   for (const { text, evidence, category } of dialogue.questions) {
     if (category > LAST_CATEGORY) continue;
@@ -59,7 +59,7 @@ async function askAll(contender: Contender, dialogue: Dialogue): Promise<readonl
 }
 
 /** Tokens that come from earlier turns: the request without its fixed part and the question. */
-export function countCarried(sent: Sent, system: string, question: string): number {
+export function countCarried(sent: SentPrompt, system: string, question: string): number {
   const all = toPiece(sent.system).tokens + sumTokens(sent.messages.map(toMessagePiece));
   const own = toPiece(system).tokens + toMessagePiece({ role: "user", text: question }).tokens;
   return Math.max(0, all - own);

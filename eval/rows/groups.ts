@@ -1,7 +1,7 @@
 import type { Group } from "./row.ts";
 
 /**
- * All rows, in groups that know nothing of each other: each is loaded and run in a thread of its own, the longest first.
+ * All rows, in independent groups: each is loaded and run in a separate thread, the longest first.
  * `ids`: what the ids of its rows begin with.
  */
 export type GroupPlace = { readonly ids: readonly string[]; readonly load: () => Promise<Group> };

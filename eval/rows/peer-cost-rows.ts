@@ -8,7 +8,7 @@ import { buildResearch } from "../threads/research.ts";
 import { chainAirline, simulateAll } from "./cost-rows.ts";
 import { toRow, type Group, type Setting } from "./row.ts";
 
-/** What everybody else pays for a person's turn, and how much of each prompt begins like the one before. */
+/** The other contenders' cost per turn, and the share of each prompt that repeats the previous one. */
 const measure = async (
   kind: string,
   threads: readonly EvalThread[],

@@ -1,6 +1,6 @@
 import { peers } from "../contenders/peers.ts";
 import { appendOnly, seeds } from "../contenders/seeds.ts";
-import type { Contender, EvalThread, Sent } from "../contender.ts";
+import type { Contender, EvalThread, SentPrompt } from "../contender.ts";
 import { toText } from "../count/evidence.ts";
 import { forgetPieces } from "../count/pieces.ts";
 import { priceTables } from "../count/prices.ts";
@@ -79,8 +79,8 @@ async function countCarried(contender: Contender, { thread, text }: Injection): 
 const toWords = (part: { readonly kind: string; readonly text?: unknown }): string =>
   part.kind === "text" && typeof part.text === "string" ? part.text : "";
 
-/** A text in the person's role is their own words, or one quotation of ours from its first mark to its last. */
-function isBroken(message: Sent["messages"][number], spoken: ReadonlySet<string>, planted: string): boolean {
+/** A user-role text is either the user's message or exactly one of our quoted blocks. */
+function isBroken(message: SentPrompt["messages"][number], spoken: ReadonlySet<string>, planted: string): boolean {
   if (message.role !== "user" || spoken.has(message.text)) return false;
   const frame = /^<(context)\b[^>]*>([\s\S]*)<\/context>$|^<(now)>([\s\S]*)<\/now>$/.exec(message.text);
   if (frame === null) return message.text.includes(planted);
@@ -97,10 +97,10 @@ export const measureNewest: Group = async () => {
   const rows: AddedMeasure[] = [];
   for (const contender of [createStone(), appendOnly, ...seeds, ...peers]) {
     const end = contender.family === "ours" ? "" : `.${contender.name}`;
-    const told: (Told & { readonly kind: string })[] = [];
+    const told: (Outcome & { readonly kind: string })[] = [];
     for (const one of planted) told.push({ kind: one.kind, ...(await askForNewest(contender, one)) });
     forgetPieces();
-    const add = (id: string, some: readonly Told[], is: (one: Told) => boolean): void => {
+    const add = (id: string, some: readonly Outcome[], is: (one: Outcome) => boolean): void => {
       rows.push(toShare(id, some.filter(is).length, some.length));
     };
     add(`newest-wins${end}`, told, ({ isLast }) => isLast);
@@ -113,10 +113,10 @@ export const measureNewest: Group = async () => {
 };
 
 /** Whether the newest is in the request, and nothing old after it. */
-type Told = { readonly isThere: boolean; readonly isLast: boolean };
+type Outcome = { readonly isThere: boolean; readonly isLast: boolean };
 
 /** At the last question. Only we have to be asked on the way. */
-async function askForNewest(contender: Contender, { thread: given, old, now }: Contradiction): Promise<Told> {
+async function askForNewest(contender: Contender, { thread: given, old, now }: Contradiction): Promise<Outcome> {
   const thread = contender.ingest ? ingestTurns(given, contender.ingest) : given;
   const session = contender.start(thread);
   const last = thread.turns.at(-1);

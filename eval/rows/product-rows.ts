@@ -5,7 +5,7 @@ import { measureProvenance } from "../provenance.ts";
 import { measureValid } from "../valid.ts";
 import { toCount, type Group } from "./row.ts";
 
-/** Rows of the product's own rooms that stand as evaluations of their own, too. */
+/** Rows about single modules, which can also be run as separate evaluations. */
 const VALID = { seed: 11, threads: 1_000, deepThreads: 100_000 };
 
 export const measureValidity: Group = async ({ isDeep }) => {

@@ -1,7 +1,7 @@
 import type { AddedMeasure } from "../report.ts";
 import type { Interval } from "../count/bootstrap.ts";
 
-/** What a group of rows is told. */
+/** The input of a group of rows. */
 export type Setting = {
   /** A file or folder of the data; undefined where it is absent. */
   readonly find: (path: string) => string | undefined;

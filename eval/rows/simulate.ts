@@ -1,11 +1,11 @@
-import type { Contender, EvalThread, Sent } from "../contender.ts";
+import type { Contender, EvalThread, SentPrompt } from "../contender.ts";
 import { toRows } from "../contenders/log.ts";
 import { countShared, sumTokens, toMessagePiece, toPieces, type Piece } from "../count/pieces.ts";
 import type { Call } from "../count/prices.ts";
 import { ingestTurns } from "../threads/parts.ts";
 
 /** Told at each model call: where in the thread it is, and what is sent. */
-export type Look = (sent: Sent, place: { readonly turn: number; readonly step: number }) => void;
+export type Look = (sent: SentPrompt, place: { readonly turn: number; readonly step: number }) => void;
 
 /** One recorded thread from its first words to its last answer, and what each model call was sent. */
 export async function simulate(

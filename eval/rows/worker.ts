@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { AddedMeasure } from "../report.ts";
 import { groups } from "./groups.ts";
 
-/** One group of rows in a thread of its own. In: which, and where the data is. Out: its measures and what it missed. */
+/** Runs one group of rows in a worker thread. Returns its measures and missed targets. */
 export type Work = { readonly group: string; readonly data: string; readonly only: string; readonly isDeep: boolean };
 export type Done = { readonly measures: readonly AddedMeasure[]; readonly absent: readonly string[] };
 

@@ -33,7 +33,7 @@ export const readRuns = (path: string): readonly Run[] =>
     }),
   );
 
-/** A person's words and all that followed up to the next; the last ones, that nobody answered, are left out. */
+/** A user message and everything up to the next one. An unanswered last message is left out. */
 function toRecordedTurns(traj: readonly Recorded[], run: string): readonly RecordedTurn[] {
   const turns: { question: string; steps: (readonly Saying[])[] }[] = [];
   for (const [at, one] of traj.entries()) {
@@ -61,7 +61,7 @@ function parseInput(text: string): unknown {
   }
 }
 
-/** The runs do not hold the tools' schemas: their names and the arguments that were used stand for them, for everybody. */
+/** The runs lack tool schemas. Schemas are derived from the names and used arguments, the same for all contenders. */
 export function toTools(runs: readonly Run[]): readonly ToolSpec[] {
   const used = new Map<string, Set<string>>();
   for (const saying of runs.flatMap(({ turns }) => turns.flatMap(({ steps }) => steps.flat()))) {

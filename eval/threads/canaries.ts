@@ -8,11 +8,11 @@ export type Canary = { readonly thread: EvalThread; readonly secrets: readonly s
 const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const MIXED = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-type Made = { readonly output: string; readonly secret: string };
+type SecretOutput = { readonly output: string; readonly secret: string };
 
-const hide = (secret: string, output: (secret: string) => string): Made => ({ secret, output: output(secret) });
+const hide = (secret: string, output: (secret: string) => string): SecretOutput => ({ secret, output: output(secret) });
 
-const forms: Readonly<Record<string, (chance: Chance) => Made>> = {
+const forms: Readonly<Record<string, (chance: Chance) => SecretOutput>> = {
   "by name": (chance) => hide(letters(chance, 32, MIXED), (s) => JSON.stringify({ user: "ann", access_token: s })),
   "by name, nested": (chance) =>
     hide(letters(chance, 40, MIXED), (s) => JSON.stringify({ config: { oauth: { clientSecret: s, scope: "mail" } } })),

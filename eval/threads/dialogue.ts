@@ -6,7 +6,7 @@ import { toMessage } from "./parts.ts";
 import { readGzip } from "./read-gzip.ts";
 
 /**
- * LoCoMo conversations as threads: a turn is a message, the first speaker is the person, an image's caption counts as text.
+ * LoCoMo conversations as threads: a turn is a message, the first speaker is the user, an image's caption counts as text.
  * Each question that has evidence is asked as the next message.
  */
 export type Dialogue = ThreadFrame & {
@@ -20,7 +20,7 @@ export type Question = {
   readonly evidence: readonly string[];
 };
 
-type Said = {
+type Utterance = {
   readonly speaker: string;
   readonly dia_id: string;
   readonly text?: string;
@@ -48,7 +48,7 @@ function toDialogue(id: string, { conversation, qa }: Stored): Dialogue {
   const sessions = Object.keys(conversation)
     .filter((key) => /^session_\d+$/.test(key))
     .sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)));
-  const said = sessions.flatMap((key) => conversation[key] as readonly Said[]);
+  const said = sessions.flatMap((key) => conversation[key] as readonly Utterance[]);
   const texts = new Map(said.map((one) => [one.dia_id, toText(one)]));
   const messages = said.map((one, index) =>
     toMessage({ thread: id, depth: index + 1 }, one.speaker === conversation["speaker_a"] ? "user" : "assistant", [
@@ -65,5 +65,5 @@ function toDialogue(id: string, { conversation, qa }: Stored): Dialogue {
   return { id, system: SYSTEM, tools: [], messages, questions };
 }
 
-const toText = ({ speaker, text = "", blip_caption: caption }: Said): string =>
+const toText = ({ speaker, text = "", blip_caption: caption }: Utterance): string =>
   `${speaker}: ${text}${caption === undefined ? "" : ` [shares ${caption}]`}`;

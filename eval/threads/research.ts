@@ -8,7 +8,7 @@ import { readGzip } from "./read-gzip.ts";
 
 /**
  * Research threads, synthetic: real pages, invented turns. A turn asks about a page's title, searches, reads two to four pages
- * at once and answers with sentences that stand in them; then up to three questions more are answered from what was
+ * at once and answers with sentences from them; then up to three more questions are answered from the pages that were
  * read. The seed is published, so anybody can build the same.
  */
 export const RESEARCH = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { say, startInstance } from "../support/instance.ts";
 
-test("what is remembered of the person is told ahead of their words, once, and never in the system text", async () => {
+test("memory is sent once as a context update before the user's message, never in the system prompt", async () => {
   const prompts: string[][] = [];
   const systems: string[] = [];
   const { start, send, follow, client } = await startInstance({

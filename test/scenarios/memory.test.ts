@@ -13,7 +13,7 @@ const remember = (...changes: readonly object[]) => ({
   input: JSON.stringify({ changes: changes.map((change) => ({ reason: "they said so", op: "append", ...change })) }),
 });
 
-/** Says what it is told to, one answer a step. */
+/** Replies with the given answers, one per step. */
 const play =
   (...steps: ReturnType<Script>[]): Script =>
   (_, index) =>
@@ -22,7 +22,7 @@ const play =
 const changeIdOf = (part: PartOf<"tool">): string =>
   (part.output as { changes: readonly { changeId: string }[] }).changes[0]!.changeId;
 
-test("what is told in one thread is remembered in another, with where it was said", async () => {
+test("a fact from one thread is remembered in another, with its source", async () => {
   const { start, send, follow, client, url } = await startInstance({
     script: play(
       call(remember({ field: "interests", value: "granite" }, { field: "name", op: "replace", value: "Ann" })),
@@ -128,7 +128,7 @@ test("calls of one step that write the same field both stand", async () => {
   expect(memory.extra?.value).toBe('{"shoe":43}');
 });
 
-test("what does not fit is an error on its card, and the model is told what to do", async () => {
+test("a value above the limit is an error on its card, with advice for the model", async () => {
   let told = "";
   const { start, send, follow, client } = await startInstance({
     script: (request, index) => {
@@ -142,11 +142,11 @@ test("what does not fit is an error on its card, and the model is told what to d
   await send(threadId, "remember all of this");
   await live.ended();
   expect(toolParts(live)).toMatchObject([{ state: "error", errorText: expect.stringContaining("the limit is 2000") }]);
-  expect(told).toContain("Replace it with a shorter wording");
+  expect(told).toContain("Replace it with a shorter text");
   expect((await client.getMemory({ params: {}, query: {} })).memory.notes).toBeNull();
 });
 
-test("a person edits what is remembered, is told when somebody else came first, and can empty a field", async () => {
+test("the user edits memory, gets a conflict after a concurrent change, and can empty a field", async () => {
   const { client } = await startInstance();
   const edit = { body: { id: mintId(), field: "preferences", value: "short answers" } } as const;
   const { memory } = await client.setMemory(edit);
@@ -172,7 +172,7 @@ test("a person edits what is remembered, is told when somebody else came first, 
   });
 });
 
-test("after text of others was read, remembering waits for the person", async () => {
+test("after untrusted content was read, remembering needs approval", async () => {
   const page = defineTool({
     name: "page",
     description: "reads a page",

@@ -95,7 +95,7 @@ test("a compaction can be taken back: the next prompt shows again what it had re
   expect(texts.some((text) => text.startsWith("<context"))).toBe(false);
 });
 
-test("a pin is told at once and stands in every prompt after; removed, it goes with the next", async () => {
+test("a pin is in every prompt from the next call on, and gone after it was removed", async () => {
   const { client, requests, send, follow, start } = await startListening();
   const threadId = await start();
   const live = follow(threadId);

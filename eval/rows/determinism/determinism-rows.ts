@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { toShare, type Group } from "../row.ts";
 
 /**
- * The same threads in processes of their own, under other time zones, languages and, where there is one, another Node: every
- * request and head must have the same bytes. A Node that cannot run TypeScript is given the same code in one file.
+ * The same threads in separate processes, with other time zones, languages and, if available, another Node: every
+ * request and compaction summary must have the same bytes. A Node that cannot run TypeScript is given the same code in one file.
  */
 const run = promisify(execFile);
 
@@ -45,7 +45,7 @@ async function findOtherNode(): Promise<string | undefined> {
   return undefined;
 }
 
-/** What the older Node lacks of the language stands ahead. */
+/** Polyfills for the older Node come first. */
 const MISSING = `Map.groupBy ??= (list, toKey) => {
   const groups = new Map();
   let n = 0;

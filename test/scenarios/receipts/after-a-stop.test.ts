@@ -6,7 +6,7 @@ import { tool } from "../../support/server/loop-tools.ts";
 const policies = ["stone", "messages", "summary", "snapshot", "replay", "transcript"] as const;
 
 test.each(policies)(
-  "%s: after a stop the next request has what was said and done, and nothing else",
+  "%s: after a stop the next request has the finished text and calls, and nothing else",
   async (policy) => {
     const requests: ModelRequest[] = [];
     const said = createGate();

@@ -3,7 +3,7 @@ import { mintId } from "../../support/instance.ts";
 import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import { tool } from "../../support/server/loop-tools.ts";
 
-type Sent = {
+type SentRequest = {
   readonly tools: readonly {
     readonly function: { readonly name: string; readonly description: string; readonly parameters: object };
   }[];
@@ -17,7 +17,7 @@ test("the request of a receipt has the tools as the provider received them: name
   await live.ended();
   const { receipts } = await chat.client.listReceipts({ params: { threadId } });
   const { tools, verified } = await chat.client.getRequest({ params: { threadId, receiptId: receipts[0]!.id } });
-  const sent = chat.sent()[0]!.body as unknown as Sent;
+  const sent = chat.sent()[0]!.body as unknown as SentRequest;
   expect(verified).toBe(true);
   expect(tools.length).toBeGreaterThan(5);
   expect(tools).toEqual(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mintId, say, startInstance } from "../../support/instance.ts";
 
-test("an answer that is regenerated after a pin says that it went on from another branch", async () => {
+test("an answer that is regenerated after a pin reports a branch as the reason for the cache break", async () => {
   const { client, start, send, follow } = await startInstance({ script: () => say("Four.") });
   const threadId = await start();
   const params = { threadId };

@@ -204,7 +204,7 @@ test("a server that counts cached tokens apart is not taken for one that truncat
   expect(notices()).toEqual([]);
 });
 
-test("a window of 2,048 tokens gets fewer tools and room for the answer, and the user is told once", async () => {
+test("a window of 2,048 tokens gets fewer tools and a reserve for the answer, with one notice to the user", async () => {
   const prompts: number[] = [];
   const offered: number[] = [];
   const script: Script = Object.assign(

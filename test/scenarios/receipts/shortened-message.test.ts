@@ -47,7 +47,7 @@ test.each(POLICIES)(
 );
 
 test.each(POLICIES)(
-  "%s: in a small window a message is sent whole while it fits beside instructions and an answer; the rest gives way",
+  "%s: in a small window a message that fits with instructions and answer is sent whole; other content is left out",
   async (policy) => {
     const requests: ModelRequest[] = [];
     const chat = await startInstance({

@@ -97,7 +97,7 @@ const receiptsOf = async ({ client }: Pick<Instance, "client">, threadId: string
   );
 };
 
-test("a compaction in the middle of an answer keeps the summaries of what came before", async () => {
+test("a compaction in the middle of an answer keeps the summaries of earlier messages", async () => {
   const chat = await startSummarized(
     (_, index) => (index < 5 ? call({ name: "look", input: `{"q":"${index}"}` }) : say("Done.")),
     { windowTokens: 22_000 },

@@ -45,7 +45,7 @@ const made = async (
   }
 };
 
-test("a person asks for a summary, gets it in the background, corrects it and takes that back", async () => {
+test("a requested summary is made in the background, can be edited, and the edit undone", async () => {
   const script = (request: ModelRequest): ModelEvent[] => say(isSummarizer(request) ? lie : "Yes, heavy.");
   const instance = await startInstance({ script, env });
   const { client } = instance;
@@ -99,7 +99,7 @@ test("too few messages are refused with what is missing", async () => {
   });
 });
 
-test("a summariser that hangs holds nobody up, and its summary is there after a restart", async () => {
+test("a hanging summarizer blocks no one, and its summary is there after a restart", async () => {
   const asked = createGate();
   let hangs = true;
   const script = (request: ModelRequest, _: number, signal: AbortSignal) => {
@@ -136,7 +136,7 @@ test("without any model a summary is made of the thread's own sentences, and met
   expect(metrics).toContain("stonechat_jobs_failed 0");
 });
 
-test("a long thread is summed up by itself, and no turn waits for it", async () => {
+test("a long thread is summarized automatically, and no turn waits for it", async () => {
   const instance = await startInstance();
   const { threadId, live } = await talk(instance, 40);
   const summary = await made(instance, live, threadId);

@@ -34,7 +34,7 @@ test("@summarize begins a summary, and its card tells at once what it is about",
   expect(JSON.stringify(summaries[0]?.fields)).toContain("2026-07-04");
 });
 
-test("with the offline model, @summarize works too, and too few messages are told on the card", async () => {
+test("@summarize works with the offline model, and the card reports too few messages", async () => {
   const { start, send, follow } = await startInstance({
     env: { STONECHAT_MODEL: "offline/stone", STONECHAT_OFFLINE_PACE_MS: "0" },
   });

@@ -1,17 +1,17 @@
 import type { Receipt } from "../../../../protocol/context/receipt.ts";
 import type { ModelRequest } from "../../../../protocol/model.ts";
 
-export type Sent = { readonly request: ModelRequest; readonly receipt: Receipt };
+export type SentRequest = { readonly request: ModelRequest; readonly receipt: Receipt };
 
 type Before = {
   /** The request before it in the thread. */
-  readonly previous: Sent | null;
+  readonly previous: SentRequest | null;
   /** The first request of the same turn. */
-  readonly first: Sent | null;
+  readonly first: SentRequest | null;
 };
 
 /** Contradictions between a request and those before it: a prefix that is claimed and not there, a summary that changes in a turn. */
-export function findChanges(sent: Sent, { previous, first }: Before): readonly string[] {
+export function findChanges(sent: SentRequest, { previous, first }: Before): readonly string[] {
   const { receipt } = sent;
   const found: string[] = [];
   if (receipt.cache.broke === "unexplained") found.push("it does not begin like the request before, without a reason");
@@ -26,8 +26,8 @@ export function findChanges(sent: Sent, { previous, first }: Before): readonly s
   return found;
 }
 
-/** A note for one request is its last message and stands in no other. */
-function isPrefix(before: Sent, after: Sent): boolean {
+/** A note is the last message of its request and in no other request. */
+function isPrefix(before: SentRequest, after: SentRequest): boolean {
   const [start, whole] = [before, after].map(({ request, receipt }) => {
     const notes = receipt.items.some(({ kind }) => kind === "note") ? 1 : 0;
     const messages = request.messages.slice(0, request.messages.length - notes);

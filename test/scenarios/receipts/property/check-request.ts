@@ -77,7 +77,7 @@ const isTiny = (parts: readonly Part[]): boolean => parts.every((part) => (textO
 function checkSummaryItem(
   { id, covers = [] }: ReceiptItem,
   { summaries }: SentRequest,
-  shown: readonly Shown[],
+  shown: readonly ShownSummary[],
 ): readonly string[] {
   const summary = summaries.find((one) => one.id === id);
   if (!summary) return [`summary ${id} is listed but unknown`];
@@ -89,13 +89,13 @@ function checkSummaryItem(
 }
 
 /** The place of a summary in a request, and how the text there begins. `range`: the messages that the place names. */
-type Shown = { readonly range: string | null; readonly text: string };
+type ShownSummary = { readonly range: string | null; readonly text: string };
 
 /**
- * By its place and not by its words alone: a summary made without a model quotes messages, so the same words can stand in an
+ * Matched by position and not only by text: a summary made without a model quotes messages, so the same text can be in an
  * extract or in a policy's history.
  */
-const listShown = (bytes: string): readonly Shown[] =>
+const listShown = (bytes: string): readonly ShownSummary[] =>
   [...bytes.matchAll(SUMMARIES)].map(([, range, inHead, inBlock]) => ({
     range: range ?? null,
     text: inHead ?? inBlock ?? "",
@@ -103,14 +103,14 @@ const listShown = (bytes: string): readonly Shown[] =>
 
 const SUMMARIES = /^\[messages (\d+-\d+)\]\n(.*)|(?:^<(?:conversation-)?summary>\n|"conversation_summary":")(.*)/gm;
 
-const isIn = ({ texts, fromDepth, toDepth }: KnownSummary, shown: readonly Shown[]): boolean =>
+const isIn = ({ texts, fromDepth, toDepth }: KnownSummary, shown: readonly ShownSummary[]): boolean =>
   shown.some(
     ({ range, text }) =>
       (range === null || range === `${fromDepth}-${toDepth}`) && texts.some((start) => text.startsWith(start)),
   );
 
 /** Is it in the request, in a text that covers it, or named as left out? And is that true? */
-function checkMessage(message: MessageView, sent: SentRequest, shown: readonly Shown[]): readonly string[] {
+function checkMessage(message: MessageView, sent: SentRequest, shown: readonly ShownSummary[]): readonly string[] {
   const { receipt, answerId, step, summaries } = sent;
   const { depth, id } = message;
   const said = message.parts.filter((part) => textOf(part) !== null && (id !== answerId || part.step < step));
@@ -165,7 +165,7 @@ function checkCover(by: string, { depth, parts }: MessageView, { request, receip
   return [];
 }
 
-/** What the compaction's text says about itself: each message is in one of its texts, or named as not included. */
+/** Checks the compaction summary: each message is in one of its texts, or named as not included. */
 function checkCompaction({ request, receipt }: SentRequest): readonly string[] {
   const head = headOf(request);
   const end = Number(/^<context messages="1-(\d+)">/.exec(head)?.[1] ?? 0);
@@ -211,7 +211,7 @@ function toText({ messages }: ModelRequest): string {
     .join("\n");
 }
 
-/** What a part says to a model; null when it says nothing. */
+/** The text that a model reads of a part; null if there is none. */
 function textOf(part: Part): string | null {
   if (part.aside !== undefined) return null;
   if (part.kind === "text") return part.text === "" ? null : part.text;

@@ -6,7 +6,7 @@ import { loadWindow } from "../../../../server/thread/path.ts";
 import { call, createInstance, mintId, say, type Instance } from "../../../support/instance.ts";
 import { tool } from "../../../support/server/loop-tools.ts";
 import { findContradictions, type KnownSummary } from "./check-request.ts";
-import { findChanges, type Sent } from "./check-order.ts";
+import { findChanges, type SentRequest } from "./check-order.ts";
 import { createDice, type Dice } from "./dice.ts";
 
 const POLICIES: readonly PolicyName[] = [
@@ -28,7 +28,7 @@ const failures: Readonly<Record<string, ModelFailure>> = {
   retry: { code: "overloaded", fault: "provider", text: "The provider is overloaded." },
 };
 
-/** What was exercised, so that a run in which nothing happened does not pass. */
+/** Counts of exercised features, so that a run that exercised nothing does not pass. */
 export type Counts = {
   requests: number;
   threads: number;
@@ -56,12 +56,12 @@ type Options = {
   readonly alter?: (receipt: Receipt) => Receipt;
   readonly policies?: readonly PolicyName[];
   readonly stopAtFirst?: boolean;
-  /** Threads that are driven beside each other. */
+  /** Threads that are driven concurrently. */
   readonly atOnce?: number;
 };
 
 type Conversation = {
-  /** In each of its messages, so that a request can be told from those of other threads. */
+  /** Part of each of its messages, to distinguish its requests from those of other threads. */
   readonly tag: string;
   readonly number: number;
   readonly dice: Dice;
@@ -152,7 +152,7 @@ export async function driveThreads({
     const params = { threadId };
     const live = follow(threadId);
     const seen = new Set<string>();
-    let last: Sent | null = null;
+    let last: SentRequest | null = null;
     let runs = 0;
     const turns = dice.between(8, 22);
     for (let turn = 0; turn < turns && counts.requests < requests; turn += 1) {
@@ -196,10 +196,10 @@ export async function driveThreads({
   const checkTurn = async (
     threadId: string,
     { captured, number }: Conversation,
-    { seen, last }: { readonly seen: Set<string>; readonly last: Sent | null },
-  ): Promise<Sent | null> => {
+    { seen, last }: { readonly seen: Set<string>; readonly last: SentRequest | null },
+  ): Promise<SentRequest | null> => {
     let previous = last;
-    let first: Sent | null = null;
+    let first: SentRequest | null = null;
     const rows = (await read.receipts(threadId, 100, null)).filter(({ id }) => !seen.has(id)).toReversed();
     for (const { id } of rows) seen.add(id);
     const ids = rows.map(({ id }) => id);
@@ -294,7 +294,7 @@ function summarize(request: ModelRequest, dice: Dice): string {
   return JSON.stringify({ overview: `They spoke of ${marks.join(" ")}.`, keyPoints: [] });
 }
 
-/** What a user may do between two turns. */
+/** User actions between two turns. */
 async function meddle(
   instance: Instance,
   threadId: string,
