@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ApiError } from "../../protocol/errors.ts";
 import type { Authentication } from "../../server/auth/authenticate.ts";
 import { authorize } from "../../server/auth/authorize.ts";
-import { fill, listenDoor, threadId, type Door } from "./open-door.ts";
+import { fill, listenTestApp, threadId, type TestApp } from "./test-app.ts";
 
 const token = "a-token-of-the-instance";
 
@@ -120,7 +120,7 @@ const rows: Readonly<Record<string, "open" | "closed">> = {
 };
 
 describe("D1: every route with every credential", () => {
-  let door: Door & { url: string };
+  let door: TestApp & { url: string };
   let cookie: string;
   let setCookie: string;
   const send = async (row: string, headers: Record<string, string>, query = ""): Promise<number> => {
@@ -135,7 +135,7 @@ describe("D1: every route with every credential", () => {
   };
 
   beforeAll(async () => {
-    door = await listenDoor({ token });
+    door = await listenTestApp({ token });
     const response = await fetch(`${door.url}/api/sign-in`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -245,9 +245,9 @@ describe("D2: ids of other users", () => {
     findEnded: async () => [],
   };
   const owners: Readonly<Record<string, { ownerId: string }>> = { [threadId]: { ownerId: "alice" } };
-  let door: Door & { url: string };
+  let door: TestApp & { url: string };
   beforeAll(async () => {
-    door = await listenDoor({
+    door = await listenTestApp({
       authentication: byName,
       authorizeThread: async (principal, id) => authorize(principal, owners[id], "read"),
     });

@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limits } from "../../protocol/api.ts";
-import { exchange, listenDoor, openDoor, origin, toRequest, type Door } from "./open-door.ts";
+import { exchange, listenTestApp, createTestApp, origin, toRequest, type TestApp } from "./test-app.ts";
 
 const post = { method: "POST", path: "/api/threads" };
 
-async function refusalOf(door: Door, request: Request): Promise<string> {
+async function refusalOf(door: TestApp, request: Request): Promise<string> {
   const response = await door.app.fetch(request);
   const { error } = (await response.json()) as { error?: { code: string } };
   return `${response.status} ${error?.code ?? "accepted"}`;
@@ -29,14 +29,14 @@ describe("bodies", () => {
     ["just small enough", `{"id":"a","x":"${"x".repeat(limits.bodyBytes - 18)}"}`, "201 accepted"],
     ["with a byte order mark", '\ufeff{"id":"a"}', "201 accepted"],
   ])("%s: %#", async (_, body, expected) => {
-    expect(await refusalOf(openDoor(), toRequest(post, { body }))).toBe(expected);
+    expect(await refusalOf(createTestApp(), toRequest(post, { body }))).toBe(expected);
   });
 
   test.each(["application/json; charset=utf-16", "application/json-seq", "text/json", "application/json, text/plain"])(
     "of type %s are unsupported",
     async (type) => {
       expect(
-        await refusalOf(openDoor(), toRequest(post, { headers: { "content-type": type }, body: '{"id":"a"}' })),
+        await refusalOf(createTestApp(), toRequest(post, { headers: { "content-type": type }, body: '{"id":"a"}' })),
       ).toBe("415 unsupported");
     },
   );
@@ -45,26 +45,26 @@ describe("bodies", () => {
     "of type %s are read",
     async (type) => {
       expect(
-        await refusalOf(openDoor(), toRequest(post, { headers: { "content-type": type }, body: '{"id":"a"}' })),
+        await refusalOf(createTestApp(), toRequest(post, { headers: { "content-type": type }, body: '{"id":"a"}' })),
       ).toBe("201 accepted");
     },
   );
 
   test("compressed bodies are unsupported, so decompression bombs cannot work", async () => {
     const request = toRequest(post, { headers: { "content-encoding": "gzip" }, body: '{"id":"a"}' });
-    expect(await refusalOf(openDoor(), request)).toBe("415 unsupported");
+    expect(await refusalOf(createTestApp(), request)).toBe("415 unsupported");
   });
 
   test("may be omitted where a route takes none", async () => {
     const path = `${origin}/api/threads/t-1`;
-    expect(await refusalOf(openDoor(), new Request(path, { method: "DELETE" }))).toBe("200 accepted");
-    expect(await refusalOf(openDoor(), toRequest({ method: "DELETE", path: "/api/threads/:threadId" }))).toBe(
+    expect(await refusalOf(createTestApp(), new Request(path, { method: "DELETE" }))).toBe("200 accepted");
+    expect(await refusalOf(createTestApp(), toRequest({ method: "DELETE", path: "/api/threads/:threadId" }))).toBe(
       "200 accepted",
     );
   });
 
   test("an invalid field is named, and its value is not repeated", async () => {
-    const response = await openDoor().app.fetch(toRequest(post, { body: '{"id":"a","title":["a secret"]}' }));
+    const response = await createTestApp().app.fetch(toRequest(post, { body: '{"id":"a","title":["a secret"]}' }));
     const text = await response.text();
     expect(text).toContain("title");
     expect(text).not.toContain("a secret");
@@ -91,13 +91,13 @@ describe("URLs", () => {
     ["/assets/..%2f..%2fpackage.json", "404 not-found"],
     ["//evil.example/", "404 not-found"],
   ])("%s is refused", async (path, expected) => {
-    expect(await refusalOf(openDoor(), new Request(origin + path))).toBe(expected);
+    expect(await refusalOf(createTestApp(), new Request(origin + path))).toBe(expected);
   });
 });
 
 describe("on the wire", () => {
-  let door: Door & { port: number };
-  beforeAll(async () => void (door = await listenDoor({ bodyTimeoutMs: 100 })));
+  let door: TestApp & { port: number };
+  beforeAll(async () => void (door = await listenTestApp({ bodyTimeoutMs: 100 })));
   afterAll(() => door.app.close(0));
   const head = (lines: string) =>
     `POST /api/threads HTTP/1.1\r\nhost: localhost:${door.port}\r\ncontent-type: application/json\r\n${lines}\r\n`;
@@ -165,7 +165,7 @@ describe("on the wire", () => {
 
 describe("bugs", () => {
   test("return only a request id, are logged in full, and do not stop the server", async () => {
-    const door = openDoor({
+    const door = createTestApp({
       metrics: async () => {
         throw new Error("the password is hunter2");
       },
@@ -181,15 +181,15 @@ describe("bugs", () => {
   });
 
   test("include a response that does not match its schema, if responses are checked", async () => {
-    expect((await openDoor({ checkResponses: true }).app.fetch(new Request(`${origin}/api/me`))).status).toBe(500);
-    expect((await openDoor().app.fetch(new Request(`${origin}/api/me`))).status).toBe(200);
+    expect((await createTestApp({ checkResponses: true }).app.fetch(new Request(`${origin}/api/me`))).status).toBe(500);
+    expect((await createTestApp().app.fetch(new Request(`${origin}/api/me`))).status).toBe(200);
   });
 });
 
 describe("D14: the token", () => {
   test("never appears in logs or responses", async () => {
     const token = "canary-3f9a1c77e2-token";
-    const door = openDoor({ token });
+    const door = createTestApp({ token });
     const cookie =
       (
         await door.app.fetch(toRequest({ method: "POST", path: "/api/sign-in" }, { body: JSON.stringify({ token }) }))

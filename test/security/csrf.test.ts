@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fill, listenDoor, openDoor, toRequest, type Door } from "./open-door.ts";
+import { fill, listenTestApp, createTestApp, toRequest, type TestApp } from "./test-app.ts";
 
 /** Uses raw requests, because `fetch` does not allow these headers. */
 const ask = (port: number, route: { method: string; path: string }, headers: Record<string, string>): Promise<number> =>
@@ -23,9 +23,10 @@ const ask = (port: number, route: { method: string; path: string }, headers: Rec
   });
 
 describe("D6: cross-site requests", () => {
-  let door: Door & { port: number };
+  let door: TestApp & { port: number };
   beforeAll(
-    async () => void (door = await listenDoor({ config: { host: "127.0.0.1", port: 0, hosts: ["chat.example.com"] } })),
+    async () =>
+      void (door = await listenTestApp({ config: { host: "127.0.0.1", port: 0, hosts: ["chat.example.com"] } })),
   );
   afterAll(() => door.app.close(0));
   const countCalls = () => [...door.calls.values()].reduce((sum, count) => sum + count, 0);
@@ -104,7 +105,7 @@ describe("D6: cross-site requests", () => {
   });
 
   test("writing routes reject every content type a form can send", async () => {
-    const { app, calls } = openDoor();
+    const { app, calls } = createTestApp();
     const changing = app.routes.filter(({ method }) => method !== "GET");
     expect(changing.length).toBeGreaterThan(8);
     for (const route of changing) {

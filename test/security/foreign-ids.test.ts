@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import type { Write } from "../../server/store/contract.ts";
 import { put } from "../support/store-rows.ts";
-import { makeFolder, openHouse, writeThreads, type House, type Written } from "./open-house.ts";
-import { origin } from "./open-door.ts";
+import { makeFolder, startTestServer, writeThreads, type TestServer, type WrittenThread } from "./start-test-server.ts";
+import { origin } from "./test-app.ts";
 
 type Ids = {
   readonly threadId: string;
@@ -92,11 +92,11 @@ const summaryOf = (thread: string): Write => ({
 });
 
 describe("D2: ids of other users, with the real handlers", () => {
-  let house: House;
-  let own: Written;
-  let other: Written;
+  let house: TestServer;
+  let own: WrittenThread;
+  let other: WrittenThread;
   let attachmentId: string;
-  const toIds = (written: Written): Ids => ({
+  const toIds = (written: WrittenThread): Ids => ({
     threadId: written.threadId,
     messageId: written.messageIds[0] ?? "",
     inputId: `${written.threadId}-m`,
@@ -116,8 +116,8 @@ describe("D2: ids of other users, with the real handlers", () => {
 
   beforeAll(async () => {
     const folder = await makeFolder();
-    [own, other] = (await writeThreads(folder, ["thread-a", "thread-b"])) as [Written, Written];
-    house = await openHouse(folder);
+    [own, other] = (await writeThreads(folder, ["thread-a", "thread-b"])) as [WrittenThread, WrittenThread];
+    house = await startTestServer(folder);
     for (const thread of [own.threadId, other.threadId]) await put(house.store, summaryOf(thread));
     const local = house.asUser("local");
     await local.createProject({ body: { id: "project", name: "Mine alone" } });

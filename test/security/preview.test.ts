@@ -3,17 +3,17 @@ import { createSeal } from "../../server/lib/seal.ts";
 import { createTokens, TOKEN_MS } from "../../server/workspace/preview/token.ts";
 import { writeWorkspace } from "../browser/preview/write-workspace.ts";
 import { put } from "../support/store-rows.ts";
-import { makeFolder, openHouse, type House } from "./open-house.ts";
-import { origin } from "./open-door.ts";
+import { makeFolder, startTestServer, type TestServer } from "./start-test-server.ts";
+import { origin } from "./test-app.ts";
 
 const seal = createSeal(new Uint8Array(32));
 const at = (now: number) => createTokens({ seal, clock: { now: () => now, monotonic: () => now } });
 
 describe("D8: preview URLs", () => {
-  let house: House;
+  let house: TestServer;
   let own: string;
   beforeAll(async () => {
-    house = await openHouse(await makeFolder());
+    house = await startTestServer(await makeFolder());
     await writeWorkspace(house.store, "mine", {
       "index.html": "<h1>mine</h1>",
       "a/b.txt": "the text",

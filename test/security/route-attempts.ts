@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { api, limits } from "../../protocol/api.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import { accepted, hostileValue } from "./arbitrary-input.ts";
-import { origin } from "./open-door.ts";
+import { origin } from "./test-app.ts";
 
 const json = "application/json";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { api, ErrorBody } from "../../protocol/api.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import { toOpenApi, type Operation } from "../../server/http/openapi.ts";
-import { openDoor } from "./open-door.ts";
+import { createTestApp } from "./test-app.ts";
 import { attempts, toHttp } from "./route-attempts.ts";
 
 const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 200;
@@ -16,7 +16,7 @@ describe("D18: route fuzz from the schemas", () => {
   test.each(Object.keys(routes) as RouteName[])(
     `%s answers ${runs} attempts as documented, and never with 5xx`,
     async (name) => {
-      const { app, calls } = openDoor(name === "signIn" ? { token: "a-token-nobody-guesses" } : {});
+      const { app, calls } = createTestApp(name === "signIn" ? { token: "a-token-nobody-guesses" } : {});
       const seen = { good: 0, refused: 0 };
       await fc.assert(
         fc.asyncProperty(attempts(name), async (attempt) => {

@@ -6,7 +6,7 @@ import type { App } from "../../server/http/app.ts";
 import { securityHeaders } from "../../server/http/reply.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { authenticateInMemory } from "../support/net/sessions.ts";
-import { exchange, fill, listenDoor, openDoor, origin, toRequest } from "./open-door.ts";
+import { exchange, fill, listenTestApp, createTestApp, origin, toRequest } from "./test-app.ts";
 
 /** Attached files get a stricter policy than our own. */
 const file = "/api/attachments/:attachmentId/file";
@@ -26,7 +26,7 @@ describe("D19: security headers", () => {
     await mkdir(join(webDir, "assets"));
     await writeFile(join(webDir, "index.html"), "<!doctype html>");
     await writeFile(join(webDir, "assets/a-123.js"), "1");
-    ({ app, url } = await listenDoor({ webDir }));
+    ({ app, url } = await listenTestApp({ webDir }));
   });
   afterAll(() => app.close(0));
 
@@ -62,7 +62,7 @@ describe("D19: security headers", () => {
   });
 
   test("are set on 500, 401 and 503 responses", async () => {
-    const broken = openDoor({
+    const broken = createTestApp({
       metrics: async () => {
         throw new Error("boom");
       },
@@ -74,7 +74,7 @@ describe("D19: security headers", () => {
     const unready = await broken.app.fetch(new Request(`${origin}/readyz`));
     expect(unready.status).toBe(503);
     expectHeaders(unready);
-    const closed = openDoor({
+    const closed = createTestApp({
       authentication: authenticateInMemory("0123456789abcdef", systemClock),
     });
     const anonymous = await closed.app.fetch(new Request(`${origin}/api/me`));

@@ -1,12 +1,12 @@
 import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { listenDoor, type Door, type FakeWatcher } from "./open-door.ts";
+import { listenTestApp, type TestApp, type FakeWatcher } from "./test-app.ts";
 
-type Listening = Door & { readonly url: string; readonly port: number };
+type Listening = TestApp & { readonly url: string; readonly port: number };
 const doors: Listening[] = [];
-const open = async (options: Parameters<typeof listenDoor>[0] = {}): Promise<Listening> => {
-  const door = await listenDoor(options);
+const open = async (options: Parameters<typeof listenTestApp>[0] = {}): Promise<Listening> => {
+  const door = await listenTestApp(options);
   doors.push(door);
   return door;
 };

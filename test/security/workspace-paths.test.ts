@@ -9,8 +9,8 @@ import { createCatalog, type Catalog } from "../../server/tools/catalog.ts";
 import { loadTools } from "../../server/tools/load-tools.ts";
 import { readZip } from "../support/project/read-zip.ts";
 import { toolContext, toolDeps } from "../support/server/tool-context.ts";
-import { makeFolder, openHouse, type House } from "./open-house.ts";
-import { origin } from "./open-door.ts";
+import { makeFolder, startTestServer, type TestServer } from "./start-test-server.ts";
+import { origin } from "./test-app.ts";
 
 const attempts = process.env["STONECHAT_DEEP"] === "1" ? 50_000 : 10_000;
 /** A workspace holds so many files; another one takes the next. */
@@ -137,7 +137,7 @@ const way = fc.constantFrom(
 );
 
 describe("D7: paths and names of a workspace", () => {
-  let house: House;
+  let house: TestServer;
   let log: Log;
   let catalog: Catalog;
   let outside: string;
@@ -149,7 +149,7 @@ describe("D7: paths and names of a workspace", () => {
     outside = await mkdtemp(join(tmpdir(), "stonechat-outside-"));
     await writeFile(join(outside, "canary"), "still here");
     data = await makeFolder();
-    house = await openHouse(data);
+    house = await startTestServer(data);
     log = createLog({ store: house.store, clock: systemClock, onError: () => {} });
     catalog = createCatalog(await loadTools(toolDeps));
   });

@@ -40,10 +40,10 @@ import { createRunDeps } from "../support/server/run-deps.ts";
 import { createThreads, type Threads } from "../../server/thread/threads.ts";
 import { createPreviews } from "../../server/workspace/preview.ts";
 import { checkPaths, createWorkspaces } from "../../server/workspace/workspace.ts";
-import { openDoor, origin } from "./open-door.ts";
+import { createTestApp, origin } from "./test-app.ts";
 
 /** The door with the real rooms behind it, except runs, and with whoever the `Authorization` header names as principal. */
-export type House = {
+export type TestServer = {
   readonly app: App;
   readonly store: Store;
   readonly lines: readonly string[];
@@ -64,7 +64,7 @@ const byName: Authentication = {
 
 export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "house-"));
 
-export async function openHouse(directory: string): Promise<House> {
+export async function startTestServer(directory: string): Promise<TestServer> {
   const [clock, ids] = [systemClock, systemIds];
   const store = await openStore({ directory, databaseUrl: null });
   const log = createLog({ store, clock, onError: () => {} });
@@ -89,7 +89,7 @@ export async function openHouse(directory: string): Promise<House> {
   const workspaces = createWorkspaces({ store, log, clock });
   const settings = openSettings({ store, log, clock, ids, models, threads, projects, memory });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
-  const { app, lines } = openDoor({
+  const { app, lines } = createTestApp({
     handlers: createHandlers({
       store,
       threads,
@@ -178,7 +178,7 @@ function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps 
   };
 }
 
-export type Written = {
+export type WrittenThread = {
   readonly threadId: string;
   readonly messageIds: readonly string[];
   readonly runId: string;
@@ -186,7 +186,7 @@ export type Written = {
 };
 
 /** Threads of `local` with an answer each, made by the whole server, which is closed again. */
-export async function writeThreads(directory: string, threadIds: readonly string[]): Promise<Written[]> {
+export async function writeThreads(directory: string, threadIds: readonly string[]): Promise<WrittenThread[]> {
   const env = {
     STONECHAT_DATA: directory,
     STONECHAT_PORT: "0",
@@ -202,7 +202,7 @@ export async function writeThreads(directory: string, threadIds: readonly string
   }
 }
 
-async function writeThread(url: string, client: Client, threadId: string): Promise<Written> {
+async function writeThread(url: string, client: Client, threadId: string): Promise<WrittenThread> {
   await client.createThread({ params: {}, body: { id: threadId } });
   await client.sendMessage({ params: { threadId }, body: { id: `${threadId}-m`, text: "Hello there" } });
   await readUntilEnded(`${url}/api/threads/${threadId}/stream`);

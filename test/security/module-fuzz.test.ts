@@ -2,7 +2,7 @@ import fc from "../support/fast-check.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ErrorBody } from "../../protocol/api.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
-import { makeFolder, openHouse, writeThreads, type House, type Written } from "./open-house.ts";
+import { makeFolder, startTestServer, writeThreads, type TestServer, type WrittenThread } from "./start-test-server.ts";
 import { attempts, toHttp, type Attempt } from "./route-attempts.ts";
 
 const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 100;
@@ -26,9 +26,9 @@ const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">
 };
 
 describe("D18: route fuzz with the real handlers", () => {
-  let house: House;
+  let house: TestServer;
   /** A thread and a project for each route, so that none fills the queue of another. */
-  let threads: ReadonlyMap<string, Written>;
+  let threads: ReadonlyMap<string, WrittenThread>;
   const accepted = new Set<RouteName>();
   let token = "";
 
@@ -36,7 +36,7 @@ describe("D18: route fuzz with the real handlers", () => {
     const folder = await makeFolder();
     const written = await writeThreads(folder, names);
     threads = new Map(written.map((thread) => [thread.threadId, thread]));
-    house = await openHouse(folder);
+    house = await startTestServer(folder);
     const waiting = { id: "waiting", text: "Not yet" };
     const local = house.asUser("local");
     await local.sendMessage({ params: { threadId: "withdrawInput" }, body: waiting });

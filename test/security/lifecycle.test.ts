@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Handlers } from "../../server/http/route-types.ts";
-import { listenDoor, openDoor, origin } from "./open-door.ts";
+import { listenTestApp, createTestApp, origin } from "./test-app.ts";
 
 test("closing lets a response in progress finish", async () => {
   const gate = Promise.withResolvers<void>();
@@ -10,7 +10,7 @@ test("closing lets a response in progress finish", async () => {
     await gate.promise;
     return { userId: "local", signIn: "none", defaultModel: "offline", version: "0" };
   };
-  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers, checkResponses: true });
+  const door = await listenTestApp({ handlers: { getMe } as unknown as Handlers, checkResponses: true });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   const closing = door.app.close();
@@ -25,22 +25,22 @@ test("closing does not wait for a response that never comes", async () => {
     entered.resolve();
     return new Promise(() => {});
   };
-  const door = await listenDoor({ handlers: { getMe } as unknown as Handlers });
+  const door = await listenTestApp({ handlers: { getMe } as unknown as Handlers });
   const answer = fetch(`${door.url}/api/me`);
   await entered.promise;
   await Promise.all([expect(answer).rejects.toThrow("fetch failed"), door.app.close(10)]);
 });
 
 test("reports a port that is already in use", async () => {
-  const door = await listenDoor();
-  const second = listenDoor({ config: { host: "127.0.0.1", port: door.port, hosts: [] } });
+  const door = await listenTestApp();
+  const second = listenTestApp({ config: { host: "127.0.0.1", port: door.port, hosts: [] } });
   await expect(second).rejects.toMatchObject({ code: "EADDRINUSE" });
   await door.app.close(0);
 });
 
 test("shows why it is not ready only to the principal and in the log", async () => {
   const token = "a-token-of-the-instance";
-  const door = openDoor({ token, health: async () => ({ ok: false, why: "database db-7.internal refuses" }) });
+  const door = createTestApp({ token, health: async () => ({ ok: false, why: "database db-7.internal refuses" }) });
   const ask = (headers: Record<string, string>) => door.app.fetch(new Request(`${origin}/readyz`, { headers }));
   const anonymous = await ask({});
   expect(anonymous.status).toBe(503);

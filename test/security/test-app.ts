@@ -11,7 +11,7 @@ import type { Sink } from "../../server/log/types.ts";
 import { authenticateInMemory } from "../support/net/sessions.ts";
 
 /** The door with nothing behind it: routes that count their calls, a log that is fed by hand, a logger that remembers. */
-export type Door = {
+export type TestApp = {
   readonly app: App;
   readonly calls: Map<RouteName, number>;
   readonly lines: string[];
@@ -31,7 +31,7 @@ export type FakeWatcher = {
 export const origin = "http://localhost:3737";
 export const threadId = "t-1";
 
-export function openDoor(options: Partial<AppOptions> & { token?: string } = {}): Door {
+export function createTestApp(options: Partial<AppOptions> & { token?: string } = {}): TestApp {
   const calls = new Map<RouteName, number>();
   const lines: string[] = [];
   const watchers: FakeWatcher[] = [];
@@ -111,10 +111,10 @@ async function* toChunks(text: string): AsyncGenerator<string> {
 }
 
 /** A door on a socket of its own. */
-export async function listenDoor(
+export async function listenTestApp(
   options: Partial<AppOptions> & { token?: string } = {},
-): Promise<Door & { url: string; port: number }> {
-  const door = openDoor({ config: { host: "127.0.0.1", port: 0, hosts: [] }, ...options });
+): Promise<TestApp & { url: string; port: number }> {
+  const door = createTestApp({ config: { host: "127.0.0.1", port: 0, hosts: [] }, ...options });
   return { ...door, ...(await door.app.listen()) };
 }
 
