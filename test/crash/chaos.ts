@@ -71,6 +71,7 @@ function toMeasures(report: ChaosReport) {
       high: Math.round(recoveriesMs.at(-1) ?? 0),
     },
     measure("chaos.runs", report.runs, "runs"),
+    measure("chaos.parked", report.parked, "runs"),
     measure("chaos.seams", report.seams, "loads"),
     measure("chaos.received", report.received, "events"),
     measure("chaos.effects", report.effects, "effects"),

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { ApiError } from "../../../protocol/errors.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
 import { query } from "../../support/server/database.ts";
 import { OWN_ROLE, readEffects } from "../../support/server/effects.ts";
@@ -32,11 +34,20 @@ export async function readHistory(server: ServerProcess, { acts, threads }: Sour
 async function waitForQuiet({ client }: ServerProcess, threads: readonly TalkedThread[]): Promise<void> {
   const limit = AbortSignal.timeout(QUIET_LIMIT_MS);
   for (const { threadId } of threads) {
-    while (!limit.aborted && countOpen(await client.getThread({ params: { threadId }, query: { limit: 1 } })) > 0) {
+    while (!limit.aborted) {
+      const snapshot = await client.getThread({ params: { threadId }, query: { limit: 1 } });
+      if (countOpen(snapshot) === 0) break;
+      // Parked after its client had closed the thread: the user comes back and presses Retry.
+      if (snapshot.run?.state === "parked") await retry(client, threadId);
       await pause(QUIET_LOOK_MS);
     }
   }
 }
+
+const retry = (client: ServerProcess["client"], threadId: string): Promise<unknown> =>
+  client.retryRun({ params: { threadId }, body: { id: `retry-${randomUUID()}` } }).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+  });
 
 async function readThread(server: ServerProcess, { threadId, follower }: TalkedThread): Promise<ThreadHistory> {
   const { url, client } = server;
