@@ -57,7 +57,10 @@ function parseCursor(cursor: string, sort: string): Keys {
   if (of === sort && isKey(first) && typeof second === "number" && typeof id === "string") {
     return [first as string | number, second, id];
   }
-  throw new ApiError("invalid", "This cursor is invalid or belongs to another sort order. Start again without a cursor.");
+  throw new ApiError(
+    "invalid",
+    "This cursor is invalid or belongs to another sort order. Start again without a cursor.",
+  );
 }
 
 function parse(cursor: string): readonly unknown[] {
@@ -105,10 +108,7 @@ async function readPath(reads: Pick<Reads, "entityLines">, project: string, id: 
   return path;
 }
 
-type GraphReads = Pick<
-  Reads,
-  "entityLines" | "edgesOf" | "edgesAmong" | "mostLinked" | "countEdges" | "entityTotal"
->;
+type GraphReads = Pick<Reads, "entityLines" | "edgesOf" | "edgesAmong" | "mostLinked" | "countEdges" | "entityTotal">;
 
 /** Edges returned per entity. */
 const EDGES_PER_ENTITY = 8;
@@ -120,7 +120,9 @@ export async function readGraph(
   { around, depth, limit }: Query<"getGraph">,
 ): Promise<Answer<"getGraph">> {
   const ids =
-    around === undefined ? await findHubs(reads, project, limit) : await findNear(reads, project, around, { depth, limit });
+    around === undefined
+      ? await findHubs(reads, project, limit)
+      : await findNear(reads, project, around, { depth, limit });
   const rows = await reads.entityLines(project, ids);
   if (around !== undefined && !rows.some(({ id }) => id === around)) {
     throw new ApiError("not-found", "Not found.");
@@ -201,6 +203,4 @@ const cutTexts = (fields: Change["before"]): Change["before"] =>
   fields && Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cutText(value)]));
 
 const cutText = (value: unknown): unknown =>
-  typeof value === "string" && value.length > MAX_TEXT
-    ? `${value.slice(0, MAX_TEXT).toWellFormed()}...`
-    : value;
+  typeof value === "string" && value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT).toWellFormed()}...` : value;
