@@ -32,7 +32,7 @@ test.skipIf(noBrowser)(
   "a thing, a file and a project are named by keyboard, so that a model can find them",
   async () => {
     const { page, ids, projectId } = await openThread();
-    await type(page, "Is @rep");
+    await type(page, "Is @repa");
     await listOf(page)
       .getByRole("option", { name: /Repair the boat/ })
       .waitFor();

@@ -72,7 +72,7 @@ describe("D8: preview URLs", () => {
     const now = Date.now();
     const old = at(now - TOKEN_MS - 1).mint("mine", "local").token;
     const young = at(now - TOKEN_MS + 60_000).mint("mine", "local").token;
-    expect(await get(`/preview/${old}/`)).toMatchObject({ status: 410, text: expect.stringContaining("has ended") });
+    expect(await get(`/preview/${old}/`)).toMatchObject({ status: 410, text: expect.stringContaining("has expired") });
     expect((await get(`/preview/${young}/`)).status).toBe(200);
   });
 

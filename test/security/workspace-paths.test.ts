@@ -195,7 +195,7 @@ describe("D7: paths and names of a workspace", () => {
     if (!parsed.success) return false;
     const context = toolContext({ userId: "local", projectId, read: house.store.read, key: `k${count}` });
     const result = await tool.execute(parsed.data, context).catch((error: Error) => {
-      expect(["Error", "Refusal"], error.stack ?? "").toContain(error.name);
+      expect(["Error", "ApiError"], error.stack ?? "").toContain(error.name);
       return null;
     });
     if (!result?.commit) return result !== null;
