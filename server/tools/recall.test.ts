@@ -88,7 +88,7 @@ test("is pure and records the untrusted sources of the messages it finds", async
   const text = { id: "m1.1", v: 1, n: 1, step: 1, kind: "text", state: "done", text: "", untrusted: ["evil.example"] };
   const labelled = toolContext({
     runId: "r",
-    read: { ...context.read, partsOf: async () => [{ message: "m1", body: JSON.stringify(text) }] } as never,
+    read: { ...context.read, partsOf: async () => [{ message: "m1", v: 1, body: JSON.stringify(text) }] } as never,
   });
   await tool.execute({ query: "Where is the spare key?" }, labelled);
   expect(labelled.untrustedRead).toEqual(["evil.example"]);

@@ -80,7 +80,7 @@ test("says when memory already contains the value", async () => {
 test("a value that is too long throws an error the model can act on", async () => {
   const input = { changes: [{ field: "notes", op: "append", value: "x".repeat(2001), reason: "r" }] };
   await expect(tool.execute(input, contextWith({}))).rejects.toThrow(
-    /2000 at most\. Replace it with a shorter wording/,
+    /the limit is 2000\. Replace it with a shorter text/,
   );
   expect(tool.input.safeParse({ changes: [{ field: "shoe", op: "append", value: "43", reason: "r" }] }).success).toBe(
     false,

@@ -29,6 +29,6 @@ test("failed and unknown writes are told by code, whatever the answer claims", a
     .view()
     .messages.at(-1)
     ?.parts.find((part) => part.kind === "notice");
-  expect(notice).toMatchObject({ code: "failed-writes", text: expect.stringContaining("Save bad: it failed") });
+  expect(notice).toMatchObject({ code: "failed-writes", text: expect.stringContaining("Save bad: failed") });
   expect(JSON.stringify(notice)).not.toContain("Save good");
 });

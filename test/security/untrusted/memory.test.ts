@@ -52,7 +52,7 @@ describeWorlds("memory after untrusted content", (newDatabase) => {
     const outcome = await play(world, TEA, attacks);
     expect(outcome.asked.map(({ asks }) => asks?.code)).toEqual(attacks.map(() => "remembers"));
     for (const text of texts(outcome))
-      expect(text).toMatch(/^It wants to remove something from memory that you did not ask to forget\. This run has/);
+      expect(text).toMatch(/^It removes something from memory that you did not ask to forget\. This run has/);
     expect(await readMemory(world)).toMatchObject({
       name: { value: "Anna" },
       notes: { value: "user lives in Bonn\nI like tea" },
