@@ -124,10 +124,11 @@ export const modulesAreImportedThroughEntryPoints: Rule = (sources) =>
   });
 
 /**
- * The page's folders in order. Each may import folders in earlier rows, never one in the same row, so there are no cycles. `lib` and
- * `ui` know nothing about threads, projects or the API; `state` holds stores; `labels` names domain values; then come the features.
+ * The page's folders in order. Each may import folders in earlier rows, never one in the same row, so there are no cycles.
+ * `strings` is the English catalogue: every text of the page, one file for each feature. `lib` and `ui` know nothing about threads, projects or the API; `state` holds stores; `labels` names domain values; then come the features.
  */
 const pageOrder: readonly (readonly string[])[] = [
+  ["strings"],
   ["lib"],
   ["ui"],
   ["api"],
@@ -149,6 +150,7 @@ const pageOrder: readonly (readonly string[])[] = [
 
 /** The files of a feature folder that other folders may import. Rows up to `labels` are open. */
 const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
+  strings: "all",
   lib: "all",
   ui: "all",
   api: "all",

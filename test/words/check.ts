@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { findPageStrings } from "./page-strings.ts";
 import { findPhrases } from "./find-phrases.ts";
 
 /**
- * Fails on the phrases of phrases.ts in comments, prose strings, test titles and documents.
- * `node test/words/check.ts server/run` checks one folder.
+ * Fails on the phrases of phrases.ts in comments, prose strings, test titles and documents, and on text of the page outside its
+ * catalogue. `node test/words/check.ts server/run` checks one folder.
  */
 const folders = process.argv.slice(2);
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", ...folders], {
@@ -15,11 +16,10 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 
 let words = 0;
 const faults = files.flatMap((path) => {
-  const result = findPhrases(path, readFileSync(path, "utf8"));
+  const text = readFileSync(path, "utf8");
+  const result = findPhrases(path, text);
   words += result.words;
-  return result.faults;
+  return [...result.faults, ...findPageStrings(path, text)];
 });
-process.stdout.write(
-  `${faults.map((fault) => `${fault}\n`).join("")}${words} words, ${faults.length} phrases to replace\n`,
-);
+process.stdout.write(`${faults.map((fault) => `${fault}\n`).join("")}${words} words, ${faults.length} faults\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,0 +1,15 @@
+/** Buttons and states that several features share. */
+export const actions = {
+  cancel: "Cancel",
+  close: "Close",
+  delete: "Delete",
+  discard: "Discard",
+  edit: "Edit",
+  loading: "Loading…",
+  remove: "Remove",
+  rename: "Rename",
+  retry: "Retry",
+  save: "Save",
+  saved: "Saved",
+  undo: "Undo",
+};
