@@ -30,7 +30,7 @@ test.skipIf(noBrowser)("what the model saw is opened from an answer, searched, a
   const panel = panelOf(page, "What the model saw");
   await seeText(() => panel.innerText(), /3,071\s*tokens of 128,000/);
   await panel.getByRole("img", { name: /Tools 940.*low mark at 3,850.*high mark at 7,650/ }).waitFor();
-  const slots = ["Tools", "Instructions", "In brief", "Conversation", "This turn"];
+  const slots = ["Tools", "Instructions", "Memory and summaries", "Conversation", "This turn"];
   for (const name of slots) await panel.getByRole("region", { name, exact: true }).waitFor();
   await panel.getByText("2 values hidden").waitFor();
   await panel.getByText("shortened from 402").waitFor();
@@ -112,7 +112,7 @@ test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and und
   await marker.getByText("Earlier messages are told in brief from here").waitFor();
   await marker.getByRole("button", { name: "Open what is told in brief" }).click();
   const panel = panelOf(page, "Told in brief");
-  await seeText(() => panel.innerText(), /6,420 tokens\s+became 2,610[\s\S]*grown past its high mark/);
+  await seeText(() => panel.innerText(), /6,420 tokens\s+became 2,610[\s\S]*grown past its limit/);
   expect(await panel.locator("pre").innerText()).toContain('<context messages="1-24">');
   await panel.getByRole("button", { name: "Edit", exact: true }).click();
   await panel.getByRole("textbox", { name: "Overview" }).fill("The trip is off.");
@@ -160,7 +160,7 @@ test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async 
   await latest.getByRole("button", { name: "Undo the edit" }).click();
   await latest.getByText("The room is at Dinard, not at Saint-Malo.").waitFor();
   await sheet.getByRole("button", { name: "Summarize now" }).click();
-  await latest.getByText("Being written").waitFor();
+  await latest.getByText("Generating").waitFor();
   expect(await sheet.getByRole("button", { name: "Summarize now" }).isDisabled()).toBe(true);
 });
 
@@ -265,7 +265,7 @@ test.skipIf(noBrowser)(
       replies: context.replies,
     });
     const card = page.getByRole("group", { name: "Tool summarize" });
-    await seeText(() => card.innerText(), /Summarize this thread[\s\S]*The boat leaves at 06:40\.[\s\S]*Being written/);
+    await seeText(() => card.innerText(), /Summarize this thread[\s\S]*The boat leaves at 06:40\.[\s\S]*Generating/);
     context.replies["editSummary"]!({ summaryId: summary.id }, { fields: summary.fields }, new URLSearchParams());
     thread.tell({ type: "context-changed", what: "summaries" });
     await seeText(() => card.innerText(), "A trip to Brittany is being planned");

@@ -63,7 +63,7 @@ test.skipIf(noBrowser)("prompts are told from call to call, with cuts and breaks
   for (let step = 0; step < 9; step += 1) await page.keyboard.press("ArrowLeft");
   await expect.poll(() => activeOf(page)).toMatch(/^Call 41 of 50.*A cut was made: the conversation had grown/);
   for (let step = 0; step < 2; step += 1) await page.keyboard.press("ArrowLeft");
-  await expect.poll(() => activeOf(page)).toMatch(/^Call 39 of 50.*The cache was broken: other tools were offered/);
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 39 of 50.*The cache was broken: the offered tools changed/);
   await page.keyboard.press("Home");
   await expect.poll(() => activeOf(page)).toMatch(/^Call 1 of 50/);
   await page.keyboard.press("PageDown");

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { canThink, describeChoice, toJobName } from "./choice.ts";
 
-test("what is usual is not said", () => {
+test("leaves out default choices", () => {
   expect(describeChoice("Kimi K2", null, null)).toEqual(["Kimi K2"]);
   expect(describeChoice("Kimi K2", null, "medium")).toEqual(["Kimi K2"]);
   expect(describeChoice("Kimi K2", toJobName("research"), "high")).toEqual(["Kimi K2", "Research", "high effort"]);
   expect(describeChoice("Kimi K2", null, "none")).toEqual(["Kimi K2", "no thinking"]);
 });
 
-test("effort is offered where it is told to the model, and nowhere else", () => {
+test("offers reasoning effort only for models that are sent it", () => {
   expect(canThink({ reasoning: true, provider: "openrouter" })).toBe(true);
   expect(canThink({ reasoning: false, provider: "openrouter" })).toBe(false);
   expect(canThink({ reasoning: true, provider: "compatible" })).toBe(false);

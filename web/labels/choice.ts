@@ -1,5 +1,6 @@
 import type { Model } from "../../protocol/api.ts";
 import type { Effort } from "../../protocol/model.ts";
+import { modelLabels as strings } from "../strings/model-labels.ts";
 
 /** Model, profile and reasoning effort of a thread. */
 export type Choice = {
@@ -12,12 +13,7 @@ export type Choice = {
 
 export const usualEffort = "medium" satisfies Effort;
 
-export const effortWords: Readonly<Record<Effort, { readonly name: string; readonly about: string }>> = {
-  none: { name: "None", about: "It answers at once." },
-  low: { name: "Low", about: "It thinks briefly: quick and cheap." },
-  medium: { name: "Medium", about: "The usual: it thinks where that helps." },
-  high: { name: "High", about: "It thinks long: slower and dearer, for what is hard." },
-};
+export const effortWords = strings.efforts;
 
 /** False for OpenAI-compatible servers: many reject settings they do not know. */
 export const canThink = (model: Pick<Model, "reasoning" | "provider"> | undefined): boolean =>
@@ -33,6 +29,8 @@ export function describeChoice(name: string, job: string | null, effort: Effort 
   return [
     name,
     ...(job === null ? [] : [job]),
-    ...(effort === null || effort === usualEffort ? [] : [effort === "none" ? "no thinking" : `${effort} effort`]),
+    ...(effort === null || effort === usualEffort
+      ? []
+      : [effort === "none" ? strings.noThinking : strings.effort(effort)]),
   ];
 }

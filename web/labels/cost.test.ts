@@ -23,6 +23,6 @@ test.each([
   [toRun(0.00000001), "kimi-k2 · 1,200 in · 34 out · < $0.0001"],
   [toRun(0, true), "kimi-k2 · about 1,200 in · 34 out"],
   [toRun(null), "kimi-k2 · 1,200 in · 34 out · price unknown"],
-])("%# says what is known of tokens and price", (run, words) => {
+])("%# describes tokens and price", (run, words) => {
   expect(describeCost(run)).toBe(words);
 });

@@ -1,13 +1,14 @@
 import type { RunView } from "../../protocol/run.ts";
 import { groupDigits } from "../lib/format.ts";
+import { costLabels as strings } from "../strings/cost-labels.ts";
 
 /** "Kimi K2 · 1,200 in · 340 out · $0.0021": model, tokens and cost of an answer. */
 export function describeCost({ model, usage, costUsd }: RunView): string {
-  const about = usage.estimated ? "about " : "";
+  const input = groupDigits(usage.inputTokens);
   return [
     model.slice(model.lastIndexOf("/") + 1),
-    `${about}${groupDigits(usage.inputTokens)} in`,
-    `${groupDigits(usage.outputTokens)} out`,
+    usage.estimated ? strings.estimatedInput(input) : strings.input(input),
+    strings.output(groupDigits(usage.outputTokens)),
     toDollars(costUsd),
   ]
     .filter((piece) => piece !== "")
@@ -15,7 +16,7 @@ export function describeCost({ model, usage, costUsd }: RunView): string {
 }
 
 export function toDollars(costUsd: number | null): string {
-  if (costUsd === null) return "price unknown";
+  if (costUsd === null) return strings.unknownPrice;
   if (costUsd === 0) return "";
   return costUsd < 0.0001 ? "< $0.0001" : `$${costUsd.toFixed(costUsd < 0.01 ? 4 : 2)}`;
 }

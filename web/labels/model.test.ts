@@ -17,7 +17,7 @@ const toModel = (patch: Partial<Model>): Model => ({
   ...patch,
 });
 
-test("what is unknown is left out, a price is never made up", () => {
+test("leaves out unknown facts and never invents a price", () => {
   expect(describeModel(toModel({}))).toBe("OpenRouter · paid");
   expect(describeModel(toModel({ free: true, windowTokens: 131_072, note: "Quick" }))).toBe(
     "OpenRouter · free · 131k window · Quick",
@@ -28,7 +28,7 @@ test("what is unknown is left out, a price is never made up", () => {
   );
 });
 
-test("usable models come first, and the filter wants every word", () => {
+test("lists usable models first and filters by every word", () => {
   const models = [
     toModel({ id: "a", name: "Kimi K2", available: false }),
     toModel({ id: "b", name: "Kimi Free", free: true }),
@@ -38,7 +38,7 @@ test("usable models come first, and the filter wants every word", () => {
   expect(sortModels(models, "kimi paid").map(({ id }) => id)).toEqual(["a"]);
 });
 
-test("models that wait for the same thing stand together", () => {
+test("groups unavailable models by their reason", () => {
   const models = [
     toModel({ id: "a" }),
     toModel({ id: "b", available: false, unavailable: "Set A." }),
@@ -52,7 +52,7 @@ test("models that wait for the same thing stand together", () => {
   ]);
 });
 
-test("only the offline model answers when nothing else can be used", () => {
+test("reports when only the offline model can be used", () => {
   const offline = toModel({ id: "offline/stone", provider: "offline" });
   expect(isOnlyOffline([offline, toModel({ available: false })])).toBe(true);
   expect(isOnlyOffline([offline, toModel({})])).toBe(false);

@@ -1,31 +1,23 @@
 import type { Model } from "../../protocol/api.ts";
+import { modelLabels as strings } from "../strings/model-labels.ts";
 
 /** "OpenRouter · free · 128k window · good at code" */
 export function describeModel(model: Model): string {
-  const price = model.free ? "free" : toPrice(model);
-  const window = model.windowTokens === null ? null : `${toShort(model.windowTokens)} window`;
+  const price = model.free ? strings.free : toPrice(model);
+  const window = model.windowTokens === null ? null : strings.window(toShort(model.windowTokens));
   return [toProvider(model), price, window, model.note].filter(Boolean).join(" · ");
 }
 
-const providers: Readonly<Record<string, string>> = {
-  anthropic: "Anthropic",
-  compatible: "Your server",
-  google: "Google",
-  offline: "Built in",
-  openai: "OpenAI",
-  openrouter: "OpenRouter",
-};
-
-export const toProvider = ({ provider }: Pick<Model, "provider">): string => providers[provider] ?? provider;
+export const toProvider = ({ provider }: Pick<Model, "provider">): string => strings.providers[provider] ?? provider;
 
 export function toPrice(model: Pick<Model, "prices">): string {
   const price = findPrice(model);
-  return price === null ? "paid" : `${price} per million`;
+  return price === null ? strings.paid : strings.perMillion(price);
 }
 
 /** US dollars per million tokens; null: unknown. */
 export const findPrice = ({ prices: { input, output } }: Pick<Model, "prices">): string | null =>
-  input === null || output === null ? null : `${toDollars(input)} in, ${toDollars(output)} out`;
+  input === null || output === null ? null : strings.price(toDollars(input), toDollars(output));
 
 const toDollars = (price: number): string => `$${Number.isInteger(price) || price < 0.01 ? price : price.toFixed(2)}`;
 
@@ -36,7 +28,8 @@ export const toShort = (tokens: number): string =>
 export function sortModels(models: readonly Model[], query: string): readonly Model[] {
   const words = query.trim().toLowerCase().split(/\s+/);
   const fits = (model: Model) => {
-    const text = `${model.name} ${model.id} ${model.provider} ${model.free ? "free" : "paid"}`.toLowerCase();
+    const text =
+      `${model.name} ${model.id} ${model.provider} ${model.free ? strings.free : strings.paid}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
   return models.filter(fits).toSorted((a, b) => Number(b.available) - Number(a.available));
@@ -46,11 +39,11 @@ export type ModelGroup = { readonly reason: string | null; readonly models: read
 
 /** Usable models first, then the others, grouped by what they need. */
 export function groupModels(models: readonly Model[]): readonly ModelGroup[] {
-  const toReason = (model: Model) => (model.available ? null : (model.unavailable ?? "Cannot be used here."));
+  const toReason = (model: Model) => (model.available ? null : (model.unavailable ?? strings.unavailable));
   const groups = Map.groupBy(models, toReason);
   return [...groups].map(([reason, members]) => ({ reason, models: members }));
 }
 
-/** Whether only the built-in offline model can answer; the user is told how to change that. */
+/** Whether only the built-in offline model can answer. */
 export const isOnlyOffline = (models: readonly Model[]): boolean =>
   models.length > 0 && models.every((model) => !model.available || model.provider === "offline");

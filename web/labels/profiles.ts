@@ -1,14 +1,6 @@
 import type { ProfileView } from "../../protocol/settings/profiles.ts";
 import { own } from "../lib/own.ts";
-
-const abouts: Readonly<Record<string, string>> = {
-  stone: "The one for everything: chooses its tools by what is talked about.",
-  research: "Plans, searches, reads the best pages and answers from them, with citations.",
-  autopilot: "Takes an outcome and finds the way to it, step by step.",
-  project: "Works in your projects: looks things up, writes and links them.",
-  builder: "Builds small web apps in a project's files, with a preview.",
-  assistant: "A personal assistant with memory, search, weather and a calculator.",
-};
+import { profileLabels as strings } from "../strings/profile-labels.ts";
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -16,7 +8,8 @@ export const toProfileName = ({ builtIn, name }: Pick<ProfileView, "builtIn" | "
   builtIn ? capital(name) : name;
 
 export function describeProfile({ builtIn, id, from, instructions }: ProfileView): string {
-  if (builtIn) return own(abouts, id) ?? "";
+  if (builtIn) return own(strings.builtIn, id) ?? "";
   const [line = ""] = instructions.trim().split("\n");
-  return line === "" ? `A copy of ${capital(from ?? "another")}, without instructions.` : line;
+  if (line !== "") return line;
+  return from === null ? strings.copy : strings.copyOf(capital(from));
 }

@@ -1,13 +1,6 @@
-/** Sections of the settings, by their URL names; `words` are search aliases. */
-export const settingsSections = [
-  {
-    id: "models",
-    name: "Models and keys",
-    words: "provider api key openai anthropic openrouter google ollama connect",
-  },
-  { id: "tools", name: "Tools and servers", words: "mcp plugin integration" },
-  { id: "profiles", name: "Profiles", words: "instructions system prompt assistant limits" },
-  { id: "appearance", name: "Appearance", words: "theme text size motion density font" },
-  { id: "shortcuts", name: "Shortcuts", words: "keyboard keys" },
-  { id: "data", name: "Your data", words: "export everything delete everything about version" },
-] as const;
+import { settingsSections as strings } from "../strings/settings-sections.ts";
+
+const ids = ["models", "tools", "profiles", "appearance", "shortcuts", "data"] as const;
+
+/** Sections of the settings in their order; ids are their URL names, `words` are search aliases. */
+export const settingsSections = ids.map((id) => ({ id, name: strings[id].name, words: strings[id].keywords }));

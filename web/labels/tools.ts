@@ -1,6 +1,7 @@
 import type { PartOf } from "../../protocol/parts.ts";
 import { asRecord } from "../lib/read-json.ts";
 import { own } from "../lib/own.ts";
+import { toolTitles } from "../strings/tool-titles.ts";
 
 export type ToolPart = PartOf<"tool">;
 
@@ -41,13 +42,4 @@ export function toMcpToolName(name: string): McpToolName | null {
 
 /** Title of a tool call: as the tool reports it, or derived from its name. */
 export const titleOf = (part: ToolPart): string =>
-  part.title ?? own(titles, part.name) ?? toTitle(toMcpToolName(part.name)?.tool ?? part.name);
-
-const titles: Readonly<Record<string, string>> = {
-  plan_research: "Plan the research",
-  search_web: "Search the web",
-  scrape_webpage: "Read pages",
-  working_memory: "Remember",
-  read_artifact: "Read a kept text",
-  now: "Look at the clock",
-};
+  part.title ?? own(toolTitles, part.name) ?? toTitle(toMcpToolName(part.name)?.tool ?? part.name);

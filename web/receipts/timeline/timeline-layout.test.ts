@@ -74,10 +74,10 @@ test("a place of the chart belongs to the column that it is on", () => {
 
 test("each call is told in words, and so is the whole", () => {
   expect(describeLine(line(3, { broke: "tools" }), { n: 3, of: 7 })).toMatch(
-    /^Call 3 of 7, .*: 3,000 tokens, 2,000 of them as before, \$0\.0042\. The cache was broken: other tools were offered than before\.$/,
+    /^Call 3 of 7, .*: 3,000 tokens, 2,000 of them as before, \$0\.0042\. The cache was broken: the offered tools changed\.$/,
   );
   expect(describeLine(line(2, { opened: "full", broke: "epoch:full" }), { n: 2, of: 7 })).toContain(
-    "A cut was made: the conversation had grown past its high mark.",
+    "A cut was made: the conversation had grown past its limit.",
   );
   expect(describeTimeline([line(3, { broke: "tools" }), line(2, { opened: "full" }), line(1)], false)).toBe(
     "3 calls. The prompt was 3,000 tokens long at last, 3,000 at most. 1 cut, 1 break of the cache.",

@@ -1,0 +1,12 @@
+/** Names of the settings' sections by their URL names, and search keywords. */
+export const settingsSections = {
+  models: {
+    name: "Models and keys",
+    keywords: "provider api key openai anthropic openrouter google ollama connect",
+  },
+  tools: { name: "Tools and servers", keywords: "mcp plugin integration" },
+  profiles: { name: "Profiles", keywords: "instructions system prompt assistant limits" },
+  appearance: { name: "Appearance", keywords: "theme text size motion density font" },
+  shortcuts: { name: "Shortcuts", keywords: "keyboard keys" },
+  data: { name: "Your data", keywords: "export everything delete everything about version" },
+};
