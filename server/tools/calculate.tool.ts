@@ -13,6 +13,7 @@ const Input = z.object({
 const create: CreateTool = () =>
   defineTool({
     name: "calculate",
+    always: true,
     description:
       "Exact arithmetic: + - * / ^, a % b for the remainder, 15% of 80, 200 + 10% (= 220), parentheses; sqrt abs round " +
       "floor ceil min max mod log (base 10, or log(x, base)) ln exp sin cos tan (radians; 30*deg); pi e tau. No thousands " +

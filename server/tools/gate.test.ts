@@ -1,23 +1,43 @@
 import { describe, expect, test } from "vitest";
-import type { ToolSpec } from "../../protocol/model.ts";
-import { groups, type Group } from "./intents.ts";
+import { z } from "zod";
+import { createCatalog, type Catalog } from "./catalog.ts";
+import { createCatalogTools } from "./find-tools.ts";
 import { chooseTools, type GateMessage } from "./gate.ts";
+import type { ToolGroup } from "./group.ts";
+import { loadTools } from "./load-tools.ts";
+import { toGroup } from "./mcp/offer-tool.ts";
+import { projectGroup } from "./project/group.ts";
+import { defineTool, type Tool } from "./tool.ts";
+import { toolDeps } from "../../test/support/server/tool-context.ts";
 
-const spec = (name: string, description = ""): ToolSpec => ({ name, description, inputSchema: { type: "object" } });
-const own = ["calculate", "now", "read_artifact", "working_memory", "weather", "plan_research", "search_web"].map(
-  (name) => spec(name),
-);
-const project = ["create_task", "list_events", "get_document_tree"].map((name) => spec(name));
-const ways = ["find_tools", "use_tool"].map((name) => spec(name));
-const nameOf = (name: string): string => (name === "make_task" ? "create_task" : name);
-const catalog = { specs: [...own, ...project, ...ways], nameOf };
+const createTool = (name: string, fields: Partial<Tool> = {}): Tool =>
+  defineTool({
+    name,
+    description: "",
+    input: z.object({}),
+    repeat: "pure",
+    effects: ["read"],
+    limits: { timeoutMs: 1000 },
+    ...fields,
+    execute: async () => ({ output: "" }),
+  });
+const builtIn = await loadTools(toolDeps);
+const pick = (...names: readonly string[]): readonly Tool[] => builtIn.filter(({ name }) => names.includes(name));
+const own = pick("calculate", "now", "read_artifact", "working_memory", "weather", "plan_research", "search_web");
+const project = [
+  createTool("create_task", { group: projectGroup, aliases: ["make_task"] }),
+  ...["list_events", "get_document_tree"].map((name) => createTool(name, { group: projectGroup })),
+];
+const ways = createCatalogTools(() => []);
+const withTools = (...tools: readonly Tool[]): Catalog => createCatalog([...own, ...project, ...ways, ...tools]);
+const catalog = withTools();
 const user = (text: string): GateMessage => ({ role: "user", text });
 const assistant = (text: string, ...tools: readonly string[]): GateMessage => ({ role: "assistant", text, tools });
 const choose = (name: string, ...exchange: readonly GateMessage[]): readonly string[] =>
   chooseTools({ catalog, profile: { name, tools: null }, exchange });
 
 test("the default profile gets project tools only if mentioned or inside a project", () => {
-  const named = (specs: readonly ToolSpec[]): readonly string[] => specs.map(({ name }) => name).toSorted();
+  const named = (tools: readonly Tool[]): readonly string[] => tools.map(({ name }) => name).toSorted();
   expect(choose("stone", user("hello"))).toEqual(named([...own, ...ways]));
   expect(choose("stone", user("add a task"))).toEqual(named([...own, ...project]));
   const inside = { catalog, profile: { name: "stone", tools: null }, inProject: true, exchange: [user("hello")] };
@@ -34,7 +54,7 @@ test("a project thread offers project tools for every profile", () => {
 });
 
 test("the builder profile always offers workspace tools; others do if files are mentioned", () => {
-  const built = { ...catalog, specs: [...catalog.specs, spec("view_file"), spec("replace_lines")] };
+  const built = withTools(...pick("view_file", "replace_lines"));
   const offered = (name: string, text: string): readonly string[] =>
     chooseTools({ catalog: built, profile: { name, tools: null }, inProject: true, exchange: [user(text)] });
   expect(offered("builder", "make it green")).toEqual(expect.arrayContaining(["view_file", "replace_lines"]));
@@ -94,14 +114,16 @@ test("the result does not depend on the order of the catalog", () => {
   const exchange = [user("remember that I live in Lisbon, then search the news")];
   const profile = { name: "project", tools: null };
   const names = chooseTools({ catalog, profile, exchange });
-  expect(chooseTools({ catalog: { nameOf, specs: catalog.specs.toReversed() }, profile, exchange })).toEqual(names);
+  expect(chooseTools({ catalog: { ...catalog, specs: catalog.specs.toReversed() }, profile, exchange })).toEqual(names);
   expect(names).toEqual(names.toSorted());
 });
 
 describe("with a hundred MCP tools", () => {
-  const mcpTools = Array.from({ length: 100 }, (_, n) => spec(`mcp_shop_${n}`, `Lists articles of shelf ${n}`));
-  const special = spec("mcp_github_star", "Stars a repository on GitHub");
-  const large = { nameOf, specs: [...catalog.specs, ...mcpTools, special] };
+  const mcpTools = Array.from({ length: 100 }, (_, n) =>
+    createTool(`mcp_shop_${n}`, { description: `Lists articles of shelf ${n}` }),
+  );
+  const special = createTool("mcp_github_star", { description: "Stars a repository on GitHub" });
+  const large = withTools(...mcpTools, special);
   const names = (text: string): readonly string[] =>
     chooseTools({ catalog: large, profile: { name: "stone", tools: null }, exchange: [user(text)] });
 
@@ -117,7 +139,14 @@ describe("with a hundred MCP tools", () => {
   });
 });
 
-const samples: Readonly<Record<Group["name"], readonly string[]>> = {
+test("a tool of an MCP server belongs to the group that its name suggests", () => {
+  const groupOf = (name: string): string | undefined => toGroup(name).group?.name;
+  expect(["mcp__cal__list_events", "mcp__wiki__get_document"].map(groupOf)).toEqual(["project", "project"]);
+  expect(["mcp__disk__write_file", "mcp__disk__list_directory"].map(groupOf)).toEqual(["files", "files"]);
+  expect(groupOf("mcp__shop__buy")).toBeUndefined();
+});
+
+const samples: Readonly<Record<string, readonly string[]>> = {
   web: [
     "What is the latest on the strike?",
     "read https://stone.example/a",
@@ -171,15 +200,21 @@ const samples: Readonly<Record<Group["name"], readonly string[]>> = {
     "ファイルを開いて",
   ],
 };
-const intentOf = (name: Group["name"]): RegExp => groups.find((group) => group.name === name)!.intent;
+const groups: ReadonlyMap<string, ToolGroup> = new Map(
+  builtIn.flatMap(({ group }) => (group ? [[group.name, group]] : [])),
+);
 
-describe.each(Object.entries(samples) as [Group["name"], readonly string[]][])("intent of %s", (name, texts) => {
+test("every group has samples", () => {
+  expect([...groups.keys()].toSorted()).toEqual(Object.keys(samples).toSorted());
+});
+
+describe.each(Object.entries(samples))("examples of %s", (name, texts) => {
   test.each(texts)("%s", (text) => {
-    expect(intentOf(name).test(text)).toBe(true);
+    expect(groups.get(name)!.examples.test(text)).toBe(true);
   });
 });
 
-test("ordinary messages match no intent", () => {
+test("ordinary messages match no examples", () => {
   const talk = [
     "Thanks, that helps.",
     "Write a poem about such a stone",
@@ -189,5 +224,5 @@ test("ordinary messages match no intent", () => {
     "再见",
   ];
   for (const text of talk)
-    for (const { name, intent } of groups) expect(intent.test(text), `${name}: ${text}`).toBe(false);
+    for (const [name, { examples }] of groups) expect(examples.test(text), `${name}: ${text}`).toBe(false);
 });

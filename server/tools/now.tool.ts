@@ -8,6 +8,7 @@ const Input = z.object({
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "now",
+    always: true,
     description: "Returns the current date and time in a time zone.",
     input: Input,
     repeat: "pure",

@@ -39,6 +39,7 @@ const MAX_TITLE_LENGTH = 120;
 const create: CreateTool = () =>
   defineTool({
     name: "read_artifact",
+    always: true,
     description:
       "Opens a text or result stored in this thread, by its number: a range of it from a character on, the value at a path, or " +
       "only the passages that match some words.",

@@ -6,10 +6,11 @@ import type { Ids } from "../lib/ids.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Fetch } from "../net/fetch.ts";
 import type { Reads, Write } from "../store/contract.ts";
+import type { ToolGroup } from "./group.ts";
 
 /**
  * The contract of a tool. To add a tool, add a file `name.tool.ts` anywhere in this folder whose default export is a
- * `CreateTool`: `loadTools` finds it. `repeat` says what to do after a crash between the effect and its result:
+ * `CreateTool`: `loadTools` finds it, and its `group` says when it is offered (docs/how-to.md). `repeat` says what to do after a crash between the effect and its result:
  *   pure   no effect: run it again
  *   keyed  the effect is idempotent under `key`: run it again with the same key
  *   once   neither: the outcome is unknown, is reported as unknown, and the call is not repeated automatically
@@ -18,6 +19,10 @@ export type Tool<Input = unknown> = {
   readonly name: string;
   /** Other names that a model may call it by. Only `name` is offered. */
   readonly aliases?: readonly string[];
+  /** Offered to every profile that has no fixed list of tools, before tools of other groups if there are too many. */
+  readonly always?: true;
+  /** When it is offered; always if it has no group. */
+  readonly group?: ToolGroup;
   /** Written for the model. Keep it short: it is part of every prompt that offers the tool. */
   readonly description: string;
   readonly input: z.ZodType<Input>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defineGroup } from "./group.ts";
 import { defineTool, type CreateTool, type Tool, type ToolDeps } from "./tool.ts";
 import { Forecast, toPlaceName, toSentences } from "./weather/forecast.ts";
 import { askOpenMeteo, type OpenMeteoUrls } from "./weather/open-meteo.ts";
@@ -17,11 +18,22 @@ const Output = Forecast.extend({
 
 const DAYS = 3;
 
+const group = defineGroup(
+  "weather",
+  `
+  weather, forecast, temperature, rain(?!bow), snow, umbrella, wetter, vorhersage, regen, regnet, schnee,
+  météo, pluie, neige
+  qué tiempo, clima, lluvia, llover, pronóstico, meteo, piogg, previsioni, previsão, chuva, погод, дожд,
+  снег, прогноз
+  天气, 天氣, 下雨, 气温, 天気, 気温, 雨, 날씨, 비가`,
+);
+
 /** Returns real data or fails. Weather is simulated only if the operator configured it, and then every result says so. */
 export function createWeather({ tools, clock }: ToolDeps, urls?: OpenMeteoUrls): Tool {
   const isSimulated = tools.weather === "simulated";
   return defineTool<z.infer<typeof Input>>({
     name: "weather",
+    group,
     description: "Returns the current weather and the forecast for a place.",
     input: Input,
     output: Output,

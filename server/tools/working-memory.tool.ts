@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../protocol/memory.ts";
 import { joinSources, readSources } from "../../protocol/context/untrusted.ts";
 import { listUnrequested, planMemory, refuseSecrets, toView } from "../memory/memory.ts";
+import { defineGroup } from "./group.ts";
 import { defineTool, type CreateTool } from "./tool.ts";
 
 const toText = (value: unknown): unknown =>
@@ -33,9 +34,27 @@ const Output = z.object({
   note: z.string().optional(),
 });
 
+const group = defineGroup(
+  "memory",
+  `
+  @workingmemory, remember, forget, don't forget, memoris, memoriz, keep in mind, note that, my name,
+  call me, i live
+  i like, i love, i prefer, i hate, i always, i usually, i never, i am, i'm, i’m, about me, from now on
+  merk, erinner, vergiss, ich hei(?:ß|ss)e, mein name, nenn mich, ich wohne, ich mag, ich bevorzuge,
+  ich bin, über mich
+  souviens, retiens, rappelle, oublie, je m['’]appelle, mon nom, j['’]habite, j['’]aime, je préfère,
+  je suis
+  recuerd, olvid, me llamo, mi nombre, vivo$, me gusta, prefiero, soy$
+  ricord, dimentic, mi chiamo, abito$, mi piace, preferisco, sono$
+  lembr, esque, meu nome, moro$, gosto, prefiro, sou$
+  запомн, помн, забуд, меня зовут, я живу, мне нрав, я люблю, предпочит, обо мне
+  记住, 记得, 忘记, 忘掉, 我叫, 我的名字, 我住, 我喜欢, 我是, 覚え, 忘れ, 私の名前, と呼んで, 住んで, 好き, 기억, 잊어, 이름은, 살고, 좋아`,
+);
+
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "working_memory",
+    group,
     description:
       "Memory about the user across all threads, with the fields name, age, preferences, location, interests, tendencies, " +
       "notes, extra. View it, or append to, replace or remove fields. When the user shares a lasting fact about themselves, " +

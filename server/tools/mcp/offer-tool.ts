@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { toSource } from "../../../protocol/context/untrusted.ts";
+import type { ToolGroup } from "../group.ts";
+import { projectGroup } from "../project/group.ts";
 import { defineTool, type Effect, type Progress, type Tool } from "../tool.ts";
+import { filesGroup } from "../workspace/group.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { hashDefinition, type Definition } from "./definition.ts";
@@ -35,6 +38,7 @@ export function offerTool({ name, definition, settings, connection, check }: Off
     description: description || shownTitle,
     input: toInput(inputSchema),
     ...policy,
+    ...toGroup(name),
     limits: { timeoutMs: settings.timeoutMs },
     // Even a trusted server may return text by third parties: mail, issues, pages.
     untrusted: () => [source],
@@ -70,6 +74,16 @@ const toPath = (path: readonly (string | number)[]): string => path.join(".") ||
 function toProgress({ message, progress, total }: Parameters<Call["onProgress"]>[0]): Progress {
   const text = cleanText(message ?? "").slice(0, MAX_PROGRESS_LENGTH) || `${progress}${total ? ` of ${total}` : ""}`;
   return { text, done: progress, ...(total === undefined ? {} : { of: total }) };
+}
+
+const projectNames =
+  /(?:^|_)(?:projects?|goals?|milestones?|plans?|tasks?|events?|calendar|documents?|edges?|entit(?:y|ies)|onto)(?:_|$)/;
+const fileNames = /(?:^|_)(?:files?|folders?|director(?:y|ies)|workspace)(?:_|$)/;
+
+/** A server does not say when its tools are useful, so their group is guessed from their name. */
+export function toGroup(name: string): { readonly group?: ToolGroup } {
+  if (projectNames.test(name)) return { group: projectGroup };
+  return fileNames.test(name) ? { group: filesGroup } : {};
 }
 
 type ToolPolicy = { readonly repeat: Tool["repeat"]; readonly effects: readonly Effect[] };

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { kinds } from "../../../protocol/project/kinds.ts";
 import { planCreation } from "../../project/project.ts";
 import { defineTool, type CreateTool, type ToolContext, type ToolResult } from "../tool.ts";
+import { projectGroup } from "./group.ts";
 import { toEntityId } from "./entity-id.ts";
 import { askBulk, askOtherProject, checkProject, fillProject, PROJECT, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
@@ -18,6 +19,7 @@ const states = kinds.map(({ name, states: all }) => `${name} ${all.join("|")}`).
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "create_entities",
+    group: projectGroup,
     description:
       "Adds entities to a project, nested and linked, several in one call. Kind project creates a new project and must be the " +
       `only entity of its call. States, the first is the default: ${states}.`,

@@ -1,4 +1,5 @@
 import { defineTool, type CreateTool } from "../tool.ts";
+import { projectGroup } from "./group.ts";
 import { fillProject, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { DeleteInput } from "./inputs.ts";
@@ -8,6 +9,7 @@ import { findRows } from "./update-ops.ts";
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "delete_entities",
+    group: projectGroup,
     description: "Deletes entities of a project with all their descendants. The user is asked first and can undo it.",
     input: DeleteInput,
     repeat: "keyed",

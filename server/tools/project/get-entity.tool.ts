@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { defineTool, type CreateTool, type Scope, type ToolContext } from "../tool.ts";
+import { projectGroup } from "./group.ts";
 import { fillProject } from "./fields.ts";
 import { findProject, type ProjectRow } from "./find-project.ts";
 import { GetInput } from "./inputs.ts";
@@ -15,6 +16,7 @@ type Input = z.infer<typeof GetInput>;
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "get_entity",
+    group: projectGroup,
     aliases: ["get_entities", "get_entity_details"],
     description:
       "Reads entities of a project by id: full text, path, children and links. Or the tree of its documents, the graph of its " +

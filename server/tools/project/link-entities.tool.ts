@@ -1,5 +1,6 @@
 import { relations } from "../../../protocol/project/kinds.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { projectGroup } from "./group.ts";
 import { askBulk, askOtherProject, fillProject, touchProject } from "./fields.ts";
 import { findProject } from "./find-project.ts";
 import { LinkInput } from "./inputs.ts";
@@ -8,6 +9,7 @@ import { planWrite } from "./plan-write.ts";
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "link_entities",
+    group: projectGroup,
     aliases: ["unlink_entities"],
     description: `Links things of a project, or unlinks them. A relation is a short word, mostly ${relations.join(", ")}.`,
     input: LinkInput,

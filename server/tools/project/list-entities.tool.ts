@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { kinds as allKinds } from "../../../protocol/project/kinds.ts";
 import { toTerms } from "../../rank/terms.ts";
 import { defineTool, type CreateTool, type ToolContext } from "../tool.ts";
+import { projectGroup } from "./group.ts";
 import { fillProject, PROJECT } from "./fields.ts";
 import { findProject, listProjects, type ProjectRow } from "./find-project.ts";
 import { ListInput } from "./inputs.ts";
@@ -24,6 +25,7 @@ const dueKinds = allKinds.filter(({ ends }) => ends === "due").map(({ name }) =>
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "list_entities",
+    group: projectGroup,
     aliases: ["search_entities"],
     description:
       "Lists entities of the user's projects (tasks, events, documents, goals and so on) by kind, state, words, time or parent; " +

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { countTokens } from "../../lib/tokens.ts";
 import { openToolRunner } from "../../../test/support/project/tool-runner.ts";
 import { describeStores } from "../../../test/support/stores.ts";
-import { groups } from "../intents.ts";
+import { projectGroup } from "./group.ts";
 
 type Line = {
   readonly id: string;
@@ -41,8 +41,7 @@ describeStores("project tools", (bench) => {
     const specs = desk.catalog.specsOf(names);
     expect(specs.map(({ name }) => name)).toEqual(names);
     expect(countTokens(JSON.stringify(specs))).toBeLessThanOrEqual(2500);
-    const { tools } = groups.find(({ name }) => name === "project")!;
-    for (const name of names) expect(name).toMatch(tools);
+    for (const name of names) expect(desk.catalog.find(name)?.group).toBe(projectGroup);
   });
 
   test("the thread's project is filled into the arguments", async () => {

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { planProjectChange, planAct, toKeyedId } from "../../project/project.ts";
 import { defineTool, type CreateTool, type Scope, type ToolContext, type ToolResult } from "../tool.ts";
+import { projectGroup } from "./group.ts";
 import { askBulk, askOtherProject, checkProject, fillProject, touchProject } from "./fields.ts";
 import { findProject, type ProjectRow } from "./find-project.ts";
 import { UpdateInput } from "./inputs.ts";
@@ -14,6 +15,7 @@ type Input = z.infer<typeof UpdateInput>;
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "update_entities",
+    group: projectGroup,
     aliases: ["move_entities"],
     description:
       "Changes entities of a project by id. Only the given fields change; null clears a date. For the text use one of body " +

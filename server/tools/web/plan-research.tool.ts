@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { webGroup } from "./group.ts";
 import { toQueryKey } from "./search-cache.ts";
 
 const PlannedQuery = z.object({
@@ -13,6 +14,7 @@ const Input = z.object({ queries: z.array(PlannedQuery).min(1).max(3) });
 const create: CreateTool = () =>
   defineTool({
     name: "plan_research",
+    group: webGroup,
     description:
       "Call this before searching: list the one to three web searches that the question needs. Shown to the user.",
     input: Input,

@@ -3,6 +3,7 @@ import { hostOf } from "../../../protocol/context/untrusted.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { findEnd } from "../read-text.ts";
 import { defineTool, type CreateTool, type Tool, type ToolContext } from "../tool.ts";
+import { webGroup } from "./group.ts";
 import { listLinks } from "./list-links.ts";
 import { untrustedNotice } from "./untrusted-notice.ts";
 import { pageFaultCodes, toPageFault, type PageFault } from "./page-fault.ts";
@@ -68,6 +69,7 @@ export function createScrapeWebpage(): Tool {
 
   return defineTool<Input>({
     name: "scrape_webpage",
+    group: webGroup,
     description:
       "Reads web pages, PDFs, JSON or text by URL: up to 12,000 characters each. Read the rest with read_artifact and the page's ref.",
     input: Input,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { planSearch } from "../../cost/cost.ts";
 import type { Write } from "../../store/contract.ts";
 import { defineTool, type CreateTool, type Tool, type ToolContext, type ToolDeps } from "../tool.ts";
+import { webGroup } from "./group.ts";
 import { untrustedNotice } from "./untrusted-notice.ts";
 import { createProviders, providerNames, type ProviderUrls } from "./providers/create-providers.ts";
 import { faultCodes } from "./providers/provider.ts";
@@ -67,6 +68,7 @@ export function createSearchWeb({ tools, clock, ids }: ToolDeps, urls?: Provider
 
   return defineTool<Input>({
     name: "search_web",
+    group: webGroup,
     description: "Searches the web. Cite results by their number as [ref]; read promising pages with scrape_webpage.",
     input: Input,
     output: SearchOutput,

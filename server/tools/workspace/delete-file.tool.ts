@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { planDelete } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { filesGroup } from "./group.ts";
 import { fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const Input = z.object({
@@ -11,6 +12,7 @@ const Input = z.object({
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "delete_file",
+    group: filesGroup,
     aliases: ["lov-delete"],
     description: "Deletes a file of the workspace. The user can undo it.",
     input: Input,

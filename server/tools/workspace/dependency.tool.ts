@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { planAddPackage, planRemovePackage } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { filesGroup } from "./group.ts";
 import { fillNames, limits, toCall, locks } from "./fields.ts";
 
 const Name = z.string().min(1).max(300);
@@ -13,6 +14,7 @@ const toDigest =
 const create: CreateTool = ({ clock }) => [
   defineTool({
     name: "add_dependency",
+    group: filesGroup,
     aliases: ["lov-add-dependency"],
     description: "Adds a package to package.json and says whether the preview supports it. Nothing is installed.",
     input: z.object({ package: Name.describe("Like zustand or zustand@5.0.0"), dev: z.boolean().optional() }),
@@ -28,6 +30,7 @@ const create: CreateTool = ({ clock }) => [
   }),
   defineTool({
     name: "remove_dependency",
+    group: filesGroup,
     aliases: ["lov-remove-dependency"],
     description: "Removes a package from package.json.",
     input: z.object({ package: Name }),

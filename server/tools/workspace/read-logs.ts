@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 import { readReports } from "../../workspace/preview.ts";
 import { defineTool, type Tool } from "../tool.ts";
+import { filesGroup } from "./group.ts";
 import { locks } from "./fields.ts";
 
 const Input = z.object({
@@ -32,6 +33,7 @@ const WAIT_MS = 3000;
 export const createLogTool = ({ clock, kind, name, alias, description }: Options): Tool =>
   defineTool({
     name,
+    group: filesGroup,
     aliases: [alias],
     description,
     input: Input,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { planRename } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { filesGroup } from "./group.ts";
 import { fillNames, limits, Path, toCall, locks } from "./fields.ts";
 
 const Input = z.object({ original_file_path: Path, new_file_path: Path });
@@ -8,6 +9,7 @@ const Input = z.object({ original_file_path: Path, new_file_path: Path });
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "rename_file",
+    group: filesGroup,
     aliases: ["lov-rename"],
     description: "Renames or moves a file or a folder of the workspace. Imports are not updated.",
     input: Input,

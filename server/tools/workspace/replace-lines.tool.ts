@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { planLineEdit, type WriteOutput } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { filesGroup } from "./group.ts";
 import { FileText, fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const LineNumber = z.coerce.number().int().min(1).max(10_000_000).optional();
@@ -17,6 +18,7 @@ type Input = z.infer<typeof Input>;
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "replace_lines",
+    group: filesGroup,
     aliases: ["lov-line-replace", "edit_file"],
     description:
       "Replaces lines of a file after checking that they match search. On a mismatch nothing changes and the current lines are returned.",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { searchFiles } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { filesGroup } from "./group.ts";
 import { fillNames, toCall, locks } from "./fields.ts";
 
 const Pattern = z.string().max(300).optional();
@@ -15,6 +16,7 @@ const Input = z.object({
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "search_files",
+    group: filesGroup,
     aliases: ["lov-search-files"],
     description: "Searches the files of the workspace.",
     input: Input,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import { viewFile } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { filesGroup } from "./group.ts";
 import { fillNames, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const Input = z.object({
@@ -16,6 +17,7 @@ const Input = z.object({
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "view_file",
+    group: filesGroup,
     aliases: ["lov-view"],
     description: "Reads a file of the workspace, with line numbers.",
     input: Input,

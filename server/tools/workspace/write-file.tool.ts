@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { planWrite, type WriteOutput } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
+import { filesGroup } from "./group.ts";
 import { FileText, fillNames, limits, Path, pathNames, toCall, locks } from "./fields.ts";
 
 const Input = z.object({
@@ -11,6 +12,7 @@ const Input = z.object({
 const create: CreateTool = ({ clock }) =>
   defineTool({
     name: "write_file",
+    group: filesGroup,
     aliases: ["lov-write"],
     description: "Creates or overwrites a file of the workspace. To change a few lines use replace_lines.",
     input: Input,
