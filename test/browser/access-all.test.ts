@@ -26,7 +26,7 @@ async function look(view: View, houseOf: AccessServers): Promise<readonly string
   const found = await Promise.all(
     devices.map(async ([device, options]) => {
       // The page itself is loaded by the view.
-      const page = await openPage("about:blank", { ...options, expectTrouble: view.isRefused ?? false });
+      const page = await openPage("about:blank", { ...options, allowErrors: view.isRefused ?? false });
       await view.open({ page, url, isPhone: device === "a phone", sharePath: houseOf.lived.sharePath });
       return findIn(page, `${view.name} on ${device}`);
     }),

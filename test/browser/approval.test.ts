@@ -20,7 +20,7 @@ const deletion = (state: ToolState) =>
 
 async function openQuestion() {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { expectTrouble: true });
+  const page = await openPage(url, { allowErrors: true });
   const thread = await stubThread(page, url, { parts: [deletion("asking")] });
   await questionOf(page).waitFor();
   return { page, thread };

@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
 
   test("one that cannot be read says why and what to do; the others go", async () => {
     const { url } = await startInstance(offline);
-    const page = await openPage(url, { expectTrouble: true });
+    const page = await openPage(url, { allowErrors: true });
     await pick(page, [archive, notes]);
     await seeText(() => trayOf(page).first().getByRole("alert").innerText(), "Save the document as PDF or text");
     await seeText(() => trayOf(page).nth(1).innerText(), /\d+ B/);

@@ -54,7 +54,7 @@ test.skipIf(noBrowser)(
   "what was written without a network is there after a reload, and reaches the server with it",
   async () => {
     const { url } = await startWithScriptedModel();
-    const page = await openPage(url, { expectTrouble: true });
+    const page = await openPage(url, { allowErrors: true });
     await composerOf(page).waitFor();
     await page.context().setOffline(true);
     await composerOf(page).pressSequentially("written on the train");

@@ -12,7 +12,7 @@ const threadOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) 
 /** A thread with one question, whose answer is still coming. */
 async function openAnswering() {
   const { voice, url } = await startWithScriptedModel();
-  const page = await openPage(url, { expectTrouble: true });
+  const page = await openPage(url, { allowErrors: true });
   await sendMessage(page, "First");
   const answer = await voice.next();
   answer.say("one");

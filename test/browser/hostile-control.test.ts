@@ -26,7 +26,7 @@ test.skipIf(noBrowser)("drawn as markup and without our policy they run and ask:
   const canary = await startCanary();
   const instance = await startInstance();
   const bare = await startBareProxy(instance.url);
-  const page = await openPage(bare.url, { expectTrouble: true });
+  const page = await openPage(bare.url, { allowErrors: true });
   const seen = await watch(page, bare.url);
   await page.reload();
   await drawAsMarkup(page, listOwn(canary.url));
@@ -40,7 +40,7 @@ test.skipIf(noBrowser)("drawn as markup and without our policy they run and ask:
 test.skipIf(noBrowser)("drawn as markup under our policy they are stopped and told of: its control", async () => {
   const canary = await startCanary();
   const { url } = await startInstance();
-  const page = await openPage(url, { expectTrouble: true });
+  const page = await openPage(url, { allowErrors: true });
   const seen = await watch(page, url);
   await page.reload();
   await drawAsMarkup(page, listOwn(canary.url));

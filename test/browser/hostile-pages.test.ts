@@ -30,7 +30,7 @@ test.skipIf(noBrowser)(
       await quiet("thread list");
 
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "What would you like to do?" }).fill("(m");
+      await page.getByRole("combobox", { name: "Type a command or search" }).fill("(m");
       await page.getByRole("listbox", { name: "Commands" }).getByText(markOf(1)).first().waitFor();
       await quiet("palette");
       await page.keyboard.press("Escape");

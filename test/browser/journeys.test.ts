@@ -69,7 +69,7 @@ test.skipIf(noBrowser)("a question is denied, another waits through a restart an
     },
   };
   const first = await startInstance(options);
-  const before = await openPage(first.url, { expectTrouble: true });
+  const before = await openPage(first.url, { allowErrors: true });
   await sendMessage(before, "Remove the first");
   await before.getByRole("group", { name: "Remove note 1" }).getByRole("button", { name: "Deny", exact: true }).click();
   await answersOf(before).getByText("That was 1.").waitFor();

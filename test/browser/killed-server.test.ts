@@ -6,7 +6,7 @@ const words = (count: number): string => Array.from({ length: count }, (_, index
 
 test.skipIf(noBrowser)("a server that is killed in the middle of an answer finishes it when it is back", async () => {
   const server = await startProcess();
-  const page = await openPage(await server.start(), { expectTrouble: true });
+  const page = await openPage(await server.start(), { allowErrors: true });
   await sendMessage(page, "say 120 words every 25ms");
   await seeText(() => answersOf(page).innerText(), "w20 ");
   await server.kill();
@@ -27,7 +27,7 @@ test.skipIf(noBrowser)(
   "a message written while there is no server is kept and sent, once, when there is one",
   async () => {
     const server = await startProcess();
-    const page = await openPage(await server.start(), { expectTrouble: true });
+    const page = await openPage(await server.start(), { allowErrors: true });
     await sendMessage(page, "say first");
     await seeText(() => answersOf(page).innerText(), "first");
     await server.kill();

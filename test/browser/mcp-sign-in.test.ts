@@ -21,7 +21,7 @@ test.skipIf(noBrowser)("a sign-in to an MCP server is completed by a redirect fr
     body: JSON.stringify({ name: "notes", url: mcp.url }),
   });
   expect(added.status).toBe(200);
-  const page = await openPage(`${url}/settings/tools`, { expectTrouble: true });
+  const page = await openPage(`${url}/settings/tools`, { allowErrors: true });
   await page.getByLabel("Access token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   const card = page.getByRole("listitem", { name: "notes" });

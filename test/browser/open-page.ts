@@ -3,13 +3,13 @@ import { afterAll, expect, onTestFinished } from "vitest";
 import { findChromium } from "../support/chromium.ts";
 
 /**
- * Real Chromium on a real server. Each page has a profile of its own and is closed with its test; a script error or a
- * breach of the content policy in any of them fails the test. Nothing outside of this machine can be reached.
+ * Runs Chromium against a real server. Each page has a separate profile and is closed with its test. A script error or a
+ * violation of the content security policy fails the test. Only this machine can be reached.
  */
 const found = findChromium();
 const quietArgs = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-/** Where there is none, its tests are skipped, and counted as such. */
+/** Without Chromium the browser tests are skipped and reported as skipped. */
 export const noBrowser = found === undefined;
 
 let browser: Promise<Browser> | undefined;
@@ -27,21 +27,21 @@ const launch = (): Promise<Browser> =>
   }));
 
 type Options = BrowserContextOptions & {
-  /** Errors that the test itself brings about, such as a server that is killed. */
-  readonly expectTrouble?: boolean;
+  /** For tests that cause errors, such as killing the server. */
+  readonly allowErrors?: boolean;
 };
 
-export async function openPage(url: string, { expectTrouble = false, ...options }: Options = {}): Promise<Page> {
+export async function openPage(url: string, { allowErrors = false, ...options }: Options = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 860 }, ...options });
   const page = await context.newPage();
-  const trouble: string[] = [];
-  page.on("pageerror", (error) => trouble.push(String(error)));
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
-    if (message.type() === "error") trouble.push(`${message.text()} ${message.location().url}`);
+    if (message.type() === "error") errors.push(`${message.text()} ${message.location().url}`);
   });
   onTestFinished(async () => {
     await context.close();
-    if (!expectTrouble) expect(trouble).toEqual([]);
+    if (!allowErrors) expect(errors).toEqual([]);
   });
   await page.goto(url);
   return page;
@@ -54,13 +54,12 @@ export async function sendMessage(page: Page, text: string): Promise<void> {
   await composerOf(page).press("Enter");
 }
 
-/** Messages as a person sees them: who speaks, and what stands there. */
 export const answersOf = (page: Page) => page.getByRole("article", { name: "Stonechat" });
 export const questionsOf = (page: Page) => page.getByRole("article", { name: "You", exact: true });
 export const rowsOf = (page: Page) => page.getByRole("navigation", { name: "Threads" }).getByRole("link");
 
-/** Waits until the text fits; a failure shows what was there instead. */
-export async function seeText(read: () => Promise<string>, fits: RegExp | string): Promise<void> {
-  if (typeof fits === "string") await expect.poll(read, { timeout: 15_000 }).toContain(fits);
-  else await expect.poll(read, { timeout: 15_000 }).toMatch(fits);
+/** Waits until the text matches; a failure shows the last text. */
+export async function seeText(read: () => Promise<string>, expected: RegExp | string): Promise<void> {
+  if (typeof expected === "string") await expect.poll(read, { timeout: 15_000 }).toContain(expected);
+  else await expect.poll(read, { timeout: 15_000 }).toMatch(expected);
 }

@@ -6,7 +6,7 @@ const settingsChunk = /\/assets\/settings-page-[\w-]+\.js$/;
 
 test.skipIf(noBrowser)("a chunk that fails while the server is down is loaded when it is back", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { expectTrouble: true });
+  const page = await openPage(url, { allowErrors: true });
   await composerOf(page).fill("half a thought");
   let refused = 0;
   let isDown = true;
@@ -24,7 +24,7 @@ test.skipIf(noBrowser)("a chunk that fails while the server is down is loaded wh
 
 test.skipIf(noBrowser)("a chunk that is gone says to reload, and the rest of the page stays", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { expectTrouble: true });
+  const page = await openPage(url, { allowErrors: true });
   await page.route(settingsChunk, (route) => route.fulfill({ status: 404, body: "" }));
   await page.getByRole("link", { name: "Settings" }).click();
   const alert = page.getByRole("alert").filter({ hasText: "could not be shown" });
@@ -39,7 +39,7 @@ test.skipIf(noBrowser)("a chunk that is gone says to reload, and the rest of the
 
 test.skipIf(noBrowser)("an answer that is nested too deeply is shown as plain text, also after a reload", async () => {
   const { voice, url } = await startWithScriptedModel();
-  const page = await openPage(url, { expectTrouble: true });
+  const page = await openPage(url, { allowErrors: true });
   for (const text of [`${"> ".repeat(3000)}quoted`, `${">".repeat(3000)}bare`, `${"- ".repeat(1500)}listed`]) {
     await sendMessage(page, "Go on");
     await answerWith(voice, text);

@@ -5,7 +5,7 @@ import { checkAccess } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
-const fieldOf = (page: Page) => page.getByRole("combobox", { name: "What would you like to do?" });
+const fieldOf = (page: Page) => page.getByRole("combobox", { name: "Type a command or search" });
 const optionsOf = (page: Page) => page.getByRole("listbox", { name: "Commands" }).getByRole("option");
 
 async function doIt(page: Page, words: string, title: string | RegExp): Promise<void> {
@@ -136,7 +136,7 @@ test.skipIf(noBrowser)("the palette without a finding of axe, on desk and phone,
     isMobile: true,
   });
   await phone.getByRole("button", { name: "Threads", exact: true }).click();
-  await phone.getByRole("button", { name: "Find and do anything" }).click();
+  await phone.getByRole("button", { name: "Command palette" }).click();
   await optionsOf(phone).first().waitFor();
   await checkAccess(phone, "palette on a phone");
   expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);

@@ -16,7 +16,7 @@ test.skipIf(noBrowser)("a parked answer says what happened; Retry runs it again,
     await talk.follower.until(({ run }) => run?.state === "parked");
   };
   await crash();
-  const page = await openPage(`${server.url}/t/${talk.threadId}`, { expectTrouble: true });
+  const page = await openPage(`${server.url}/t/${talk.threadId}`, { allowErrors: true });
   const parked = page.getByRole("group", { name: "Parked answer" });
   await seeText(() => parked.innerText(), /The server stopped three times while running `effect_exit`/);
   const picture = process.env["STONECHAT_PICTURE"];

@@ -23,7 +23,7 @@ async function attackAll(url: string, attacks: readonly Attack[], attack: (page:
   const work = async () => {
     let page: Page | undefined;
     for (let one = waiting.shift(); one; one = waiting.shift()) {
-      page ??= await openPage(url, { expectTrouble: true });
+      page ??= await openPage(url, { allowErrors: true });
       const here = page;
       const ended = new Promise<"ended">((resolve) => here.once("crash", () => resolve("ended")));
       const outcome = await Promise.race([attack(here, one), ended]);
@@ -74,7 +74,7 @@ test.skipIf(noBrowser)(
 test.skipIf(noBrowser)("a hostile page reads nothing of ours, and changes nothing", async () => {
   const { instance, address } = await openHouse({ "index.html": "<p>hello</p>", "sw.js": "" });
   const threadId = await instance.start();
-  const page = await openPage(instance.url, { expectTrouble: true });
+  const page = await openPage(instance.url, { allowErrors: true });
   await page.evaluate("localStorage.setItem('secret', 'ours')");
   const frame = await framePreview(page, "p", address);
   await frame.getByText("hello").waitFor();
@@ -91,7 +91,7 @@ test.skipIf(noBrowser)("without the frame's bounds and our policies it reads it 
   const { instance, address } = await openHouse({ "index.html": "<p>hello</p>", "sw.js": "" });
   const threadId = await instance.start();
   const bare = await startBareProxy(instance.url);
-  const page = await openPage(bare.url, { expectTrouble: true });
+  const page = await openPage(bare.url, { allowErrors: true });
   await page.evaluate("localStorage.setItem('secret', 'ours')");
   const frame = await framePreview(page, "p", address, false);
   await frame.getByText("hello").waitFor();
@@ -107,7 +107,7 @@ test.skipIf(noBrowser)(
     const { instance, address } = await openHouse({ "index.html": "<p>hello</p>" });
     const threadId = await instance.start();
     const bare = await startBareProxy(instance.url);
-    const page = await openPage(bare.url, { expectTrouble: true });
+    const page = await openPage(bare.url, { allowErrors: true });
     const frame = await framePreview(page, "p", address);
     await frame.getByText("hello").waitFor();
     const outcomes = await tryAll(frame, threadId);
@@ -127,7 +127,7 @@ test.skipIf(noBrowser)("opened in a tab of its own it runs in a frame that leads
     "index.html": "<p>hello</p>",
     "away.html": `<p>going</p><script>location = "${canary.url}/away"</script>`,
   });
-  const page = await openPage(instance.url + address, { expectTrouble: true });
+  const page = await openPage(instance.url + address, { allowErrors: true });
   const frame = page.frames()[1];
   await frame?.getByText("hello").waitFor();
   expect(await frame?.evaluate("self.origin")).toBe("null");

@@ -53,7 +53,7 @@ main { background-image: url(/logo.svg); }`,
 async function open(files: Sources, project = "p") {
   const instance = await startInstance();
   await writeWorkspace(instance.server.store, project, files);
-  const page = await openPage(instance.url, { expectTrouble: true });
+  const page = await openPage(instance.url, { allowErrors: true });
   const show = async () => {
     const { url } = await instance.client.openPreview({ params: { projectId: project }, body: {} });
     return framePreview(page, project, url);

@@ -2,10 +2,10 @@ import type { ModelEvent } from "../../protocol/model.ts";
 import type { Script } from "../../server/model/scripted.ts";
 import { startInstance } from "../support/instance.ts";
 
-/** A model whose every word is spoken by the test, so that "in the middle of an answer" is a place and not a moment. */
+/** A model controlled by the test: it decides when each part of an answer is sent. */
 export type ScriptedModel = {
   readonly script: Script;
-  /** The next call that the server makes, as soon as it is made. */
+  /** Resolves with the server's next model call. */
   readonly next: () => Promise<Call>;
 };
 
@@ -16,7 +16,7 @@ export type Call = {
   readonly fail: (text: string) => void;
 };
 
-/** A server with nothing in it but this model. */
+/** An empty server with this model. */
 export async function startWithScriptedModel(env: Readonly<Record<string, string>> = {}) {
   const voice = createScriptedModel();
   const { url } = await startInstance({
@@ -26,7 +26,7 @@ export async function startWithScriptedModel(env: Readonly<Record<string, string
   return { voice, url };
 }
 
-/** Answers the next call with these words, all at once. */
+/** Answers the next call with this text at once. */
 export async function answerWith(voice: ScriptedModel, text: string): Promise<void> {
   const call = await voice.next();
   call.say(text);

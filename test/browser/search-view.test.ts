@@ -155,7 +155,7 @@ test.skipIf(noBrowser)("keys go from the field through the hits and back", async
 
 test.skipIf(noBrowser)("a search that did not work says so and is tried again", async () => {
   const { url } = await startQuarry();
-  const page = await openPage(`${url}/search`, { ...desk, expectTrouble: true });
+  const page = await openPage(`${url}/search`, { ...desk, allowErrors: true });
   await page.route("**/api/search?*", (route) => route.abort(), { times: 1 });
   await fieldOf(page).fill("olivine");
   await resultsOf(page).getByText("Search did not work. The server cannot be reached.").waitFor();

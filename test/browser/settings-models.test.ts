@@ -73,7 +73,7 @@ test.skipIf(noBrowser)("a key is tested on the spot, and is never seen again", a
 test.skipIf(noBrowser)("a server of one's own is reached by its address, in every tab at once", async () => {
   const provider = await serveModels(null);
   const { url } = await startInstance({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
-  const page = await openPage(`${url}/settings/models`, { expectTrouble: true });
+  const page = await openPage(`${url}/settings/models`, { allowErrors: true });
   const other = await page.context().newPage();
   await other.goto(`${url}/settings/models`);
   const card = page.getByRole("listitem", { name: "OpenAI-compatible server" });
@@ -112,7 +112,7 @@ test.skipIf(noBrowser)("what the operator has set is said, and not asked for", a
 
 test.skipIf(noBrowser)("a form keeps what was typed when saving fails and when one looks elsewhere", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { expectTrouble: true });
+  const page = await openPage(url, { allowErrors: true });
   await stubSettings(page, url);
   await page.route("**/api/providers/openai/key", (route) => route.abort());
   await page.goto(`${url}/settings/models`);

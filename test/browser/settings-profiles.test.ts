@@ -51,7 +51,7 @@ test.skipIf(noBrowser)("a profile is copied, changed, and deleted", async () => 
 test.skipIf(noBrowser)("a profile that was changed elsewhere meanwhile is not written over unasked", async () => {
   const { url, client } = await startInstance();
   await client.createProfile({ body: { id: "mine", name: "Mine", from: "stone", instructions: "One." } });
-  const page = await openPage(`${url}/settings/profiles#mine`, { expectTrouble: true });
+  const page = await openPage(`${url}/settings/profiles#mine`, { allowErrors: true });
   const field = page.getByRole("textbox", { name: "Instructions" });
   await field.fill("Two.");
   await client.changeProfile({ params: { profileId: "mine" }, body: { was: 1, instructions: "Three." } });

@@ -68,7 +68,7 @@ test.skipIf(noBrowser)("signing in happens at the server's own address, and is s
   const mcp = await startHttpServer({ signIn: true });
   const { url, client } = await startInstance({ env });
   await client.addServer({ body: { name: "notes", url: mcp.url } });
-  const page = await openPage(`${url}/settings/tools`, { expectTrouble: true });
+  const page = await openPage(`${url}/settings/tools`, { allowErrors: true });
   const card = page.getByRole("listitem", { name: "notes" });
   await seeText(() => card.innerText(), "Asks you to sign in");
   await page.context().route(`${mcp.origin}/authorize?**`, (route) => route.fulfill({ body: "Do you agree?" }));

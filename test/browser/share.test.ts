@@ -59,7 +59,7 @@ test.skipIf(noBrowser)("without the clipboard's own API things are copied too, a
 
 test.skipIf(noBrowser)("a link is made, read by who is not signed in, without secrets, and ended", async () => {
   const { voice, url } = await startWithScriptedModel({ STONECHAT_TOKEN: token });
-  const page = await openPage(url, { expectTrouble: true, permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await openPage(url, { allowErrors: true, permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByLabel("Access token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await sendMessage(page, question);
@@ -92,7 +92,7 @@ test.skipIf(noBrowser)("a link is made, read by who is not signed in, without se
   await sheet.getByRole("button", { name: "End" }).click();
   await sheet.getByText("None yet.").waitFor();
   expect(await sheet.getByRole("textbox", { name: "Link" }).count()).toBe(0);
-  const late = await openPage(link, { expectTrouble: true });
+  const late = await openPage(link, { allowErrors: true });
   await late.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
 });
 
@@ -136,7 +136,7 @@ test.skipIf(noBrowser)("sharing and what is shared without a finding of axe, lig
     await checkAccess(reader, "shared");
     expect(await reader.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   }
-  const lost = await openPage(`${url}/s/${"x".repeat(43)}`, { expectTrouble: true });
+  const lost = await openPage(`${url}/s/${"x".repeat(43)}`, { allowErrors: true });
   await lost.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
   await checkAccess(lost, "shared no more");
 });

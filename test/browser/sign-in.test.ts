@@ -6,7 +6,7 @@ const token = "a-token-for-tests-only";
 
 test.skipIf(noBrowser)("an instance with a token asks for it once, and lets go again", async () => {
   const { voice, url } = await startWithScriptedModel({ STONECHAT_TOKEN: token });
-  const page = await openPage(url, { expectTrouble: true });
+  const page = await openPage(url, { allowErrors: true });
   await page.getByLabel("Access token").fill("something else entirely");
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect

@@ -74,7 +74,7 @@ test.skipIf(noBrowser)("a citation opens the passage in the kept copy, as text a
 });
 
 test.skipIf(noBrowser)("what is not in its source says so, and what was never kept cannot be opened", async () => {
-  const page = await openAnswer({ expectTrouble: true });
+  const page = await openAnswer({ allowErrors: true });
   expect(await citationsOf(page, 2).getAttribute("title")).toContain("not found in the source");
   expect(await citationsOf(page, 9).isDisabled()).toBe(true);
   expect(await citationsOf(page, 9).getAttribute("aria-label")).toContain("there is no such source");

@@ -31,9 +31,9 @@ const toThread = (index: number, now: number): ThreadSummary => ({
 });
 
 /** A real page of a real server, which is told of ten thousand threads, a page of them at a time. */
-async function openMany(expectTrouble = false) {
+async function openMany(allowErrors = false) {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { expectTrouble });
+  const page = await openPage(url, { allowErrors });
   const now = Date.now();
   const asked: number[] = [];
   await answerRoute(page, url, "listThreads", (_, __, query): Response<"listThreads"> => {

@@ -103,7 +103,7 @@ test.skipIf(noBrowser)(
   "what was remembered can be taken back where it is shown",
   async () => {
     const { url } = await startWithScriptedModel();
-    const page = await openPage(url, { expectTrouble: true });
+    const page = await openPage(url, { allowErrors: true });
     const thread = await stubThread(page, url, { parts: [told.memory] });
     const card = cardOf(page, "working_memory");
     await seeText(() => card.innerText(), /Location[\s\S]*Rennes[\s\S]*Saint-Malo/);

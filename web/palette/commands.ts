@@ -33,6 +33,7 @@ import { applyLook } from "../state/look.ts";
 import { defaultThreadOptions, type Page } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { everywhere, type ShortcutName } from "../labels/shortcuts.ts";
+import { palette as strings } from "../strings/palette.ts";
 import type { Searchable } from "./find-commands.ts";
 
 /** A command of the palette. */
@@ -47,111 +48,104 @@ export type CommandContext = { readonly page: Page; readonly thread: ThreadSumma
 
 type Row = {
   readonly id: string;
-  readonly group: "New thread" | "Projects" | "This thread" | "Go to" | "Theme" | "Settings";
+  readonly group: keyof typeof strings.groups;
   readonly title: string | ((thread: ThreadSummary) => string);
   /** Search aliases. */
-  readonly words?: string;
+  readonly keywords: string;
   readonly Icon: LucideIcon;
   readonly key?: ShortcutName;
-  readonly run: (situation: CommandContext) => void;
+  readonly run: (context: CommandContext) => void;
 };
 type ThreadRow = Omit<Row, "run" | "group"> & {
   readonly isOffered?: (thread: ThreadSummary) => boolean;
   readonly run: (thread: ThreadSummary, page: Page) => void;
 };
 
+const labels = strings.commands;
+
 const table: readonly Row[] = [
   {
     id: "start-thread",
-    group: "New thread",
-    title: "New thread",
-    words: "start chat conversation ask",
+    group: "newThread",
+    ...labels.startThread,
     Icon: SquarePen,
     key: "startThread",
-    run: ({ page }) => begin(page, defaultThreadOptions),
+    run: ({ page }) => startThread(page, defaultThreadOptions),
   },
   {
     id: "begin-temporary",
-    group: "New thread",
-    title: "New temporary thread",
-    words: "private incognito start chat",
+    group: "newThread",
+    ...labels.startTemporary,
     Icon: Hourglass,
-    run: ({ page }) => begin(page, { ...defaultThreadOptions, temporary: true }),
+    run: ({ page }) => startThread(page, { ...defaultThreadOptions, temporary: true }),
   },
   {
     id: "new-project",
-    group: "Projects",
-    title: "New project",
-    words: "create start goals tasks",
+    group: "projects",
+    ...labels.newProject,
     Icon: FolderPlus,
     run: ({ page }) => page.sidebar.set("new project"),
   },
   {
     id: "archived",
-    group: "Go to",
-    title: "Archived threads",
-    words: "archive put away hidden old",
+    group: "goTo",
+    ...labels.archived,
     Icon: Archive,
     run: ({ page }) => page.sidebar.set("archived"),
   },
   {
     id: "search",
-    group: "Go to",
-    title: "Search everything",
-    words: "find threads messages text",
+    group: "goTo",
+    ...labels.search,
     Icon: Search,
     run: ({ page }) => page.go(toSearchPath({})),
   },
   {
     id: "write",
-    group: "Go to",
-    title: "Message field",
-    words: "write composer type focus",
+    group: "goTo",
+    ...labels.write,
     Icon: PenLine,
     key: "write",
     run: () => document.getElementById(composerFieldId)?.focus(),
   },
-  { id: "home", group: "Go to", title: "Start page", words: "home", Icon: Home, run: ({ page }) => page.goTo(null) },
+  { id: "home", group: "goTo", ...labels.home, Icon: Home, run: ({ page }) => page.goTo(null) },
   {
     id: "memory",
-    group: "Go to",
-    title: "Memory",
-    words: "remembered about me facts forget",
+    group: "goTo",
+    ...labels.memory,
     Icon: Brain,
     run: ({ page }) => page.sheet.set({ kind: "memory" }),
   },
   {
     id: "usage",
-    group: "Go to",
-    title: "Usage and budgets",
-    words: "costs spent money tokens limit",
+    group: "goTo",
+    ...labels.usage,
     Icon: ChartNoAxesColumn,
     run: ({ page }) => page.sheet.set({ kind: "usage" }),
   },
   ...(["system", "light", "dark"] as const).map((theme): Row => ({
     id: `theme-${theme}`,
-    group: "Theme",
-    title: { system: "Theme of the system", light: "Light theme", dark: "Dark theme" }[theme],
-    words: "appearance look colour mode night day",
+    group: "theme",
+    title: strings.themes[theme],
+    keywords: strings.keywords.theme,
     Icon: { system: Monitor, light: Sun, dark: Moon }[theme],
     run: ({ page }) => applyLook(page.storage, "theme", theme),
   })),
   ...settingsSections.map(({ id, name, words }): Row => ({
     id: `settings-${id}`,
-    group: "Settings",
+    group: "settings",
     title: name,
-    words: `settings preferences options ${words}`,
+    keywords: `${strings.keywords.settings} ${words}`,
     Icon: id === "shortcuts" ? Keyboard : Settings,
     ...(id === "models" ? { key: "settings" as const } : {}),
     run: ({ page }) => page.go(toSettingsPath(id)),
   })),
 ];
 
-const ofThread: readonly ThreadRow[] = [
+const threadTable: readonly ThreadRow[] = [
   {
     id: "stop",
-    title: "Stop the answer",
-    words: "cancel halt abort",
+    ...labels.stop,
     Icon: Square,
     key: "stop",
     isOffered: ({ status }) => status === "streaming" || status === "waiting",
@@ -159,96 +153,88 @@ const ofThread: readonly ThreadRow[] = [
   },
   {
     id: "rename",
-    title: "Rename this thread",
-    words: "title name",
+    ...labels.rename,
     Icon: Pencil,
     run: ({ id }, { sheet }) => sheet.set({ kind: "rename", threadId: id }),
   },
   {
     id: "pin",
-    title: ({ pinned }) => (pinned ? "Unpin this thread" : "Pin this thread"),
-    words: "keep on top favourite",
+    title: ({ pinned }) => strings.pin(pinned),
+    keywords: strings.keywords.pin,
     Icon: Pin,
     isOffered: ({ temporary }) => !temporary,
     run: (thread, { threadActions }) => void threadActions.pin(thread),
   },
   {
     id: "archive",
-    title: ({ archived }) => (archived ? "Unarchive this thread" : "Archive this thread"),
-    words: "put away hide",
+    title: ({ archived }) => strings.archive(archived),
+    keywords: strings.keywords.archive,
     Icon: Archive,
     isOffered: ({ temporary }) => !temporary,
     run: (thread, { threadActions }) => void threadActions.archive(thread),
   },
   {
     id: "context",
-    title: "Context of this thread",
-    words: "prompt pins what the model sees budget",
+    ...labels.context,
     Icon: Layers,
     run: ({ id }, { sidePanel }) => sidePanel.set({ kind: "context", threadId: id }),
   },
   {
     id: "summary",
-    title: "Summary of this thread",
-    words: "summarise summarize shorten",
+    ...labels.summary,
     Icon: ScrollText,
     run: ({ id }, { sheet }) => sheet.set({ kind: "summary", threadId: id }),
   },
   {
     id: "share",
-    title: "Share this thread",
-    words: "link publish read-only snapshot",
+    ...labels.share,
     Icon: Share2,
     run: ({ id }, { sheet }) => sheet.set({ kind: "share", threadId: id }),
   },
   {
     id: "export-markdown",
-    title: "Export this thread as Markdown",
-    words: "download save file",
+    ...labels.exportMarkdown,
     Icon: Download,
     run: ({ id }) => exportThread(id, "markdown"),
   },
   {
     id: "export-json",
-    title: "Export this thread as JSON",
-    words: "download save file",
+    ...labels.exportJson,
     Icon: Download,
     run: ({ id }) => exportThread(id, "json"),
   },
   {
     id: "out-of-project",
-    title: "Take this thread out of its project",
-    words: "move remove",
+    ...labels.removeFromProject,
     Icon: FolderKanban,
     isOffered: ({ projectId }) => projectId !== null,
     run: (thread, { threadActions }) => void threadActions.move(thread, null),
   },
   {
     id: "delete",
-    title: "Delete this thread",
-    words: "remove trash",
+    ...labels.delete,
     Icon: Trash2,
     run: ({ id }, { sheet }) => sheet.set({ kind: "delete", threadId: id }),
   },
 ];
 
 /** Commands for the current page; those that depend on lists are in `list-choices.ts`. */
-export function listCommands(situation: CommandContext): readonly Command[] {
-  const { page, thread } = situation;
-  const own = thread ? ofThread.filter(({ isOffered }) => isOffered?.(thread) ?? true) : [];
+export function listCommands(context: CommandContext): readonly Command[] {
+  const { page, thread } = context;
+  const threadRows = thread ? threadTable.filter(({ isOffered }) => isOffered?.(thread) ?? true) : [];
   return [
-    ...own.map((row): Command =>
-      toCommand({ ...row, group: "This thread" }, thread, () => thread && row.run(thread, page)),
+    ...threadRows.map((row): Command =>
+      toCommand({ ...row, group: "thread" }, thread, () => thread && row.run(thread, page)),
     ),
-    ...table.map((row): Command => toCommand(row, thread, () => row.run(situation))),
+    ...table.map((row): Command => toCommand(row, thread, () => row.run(context))),
   ];
 }
 
 const toCommand = (row: Omit<Row, "run">, thread: ThreadSummary | null, run: () => void): Command => ({
   id: row.id,
-  group: row.group,
+  group: strings.groups[row.group],
   title: typeof row.title === "string" ? row.title : thread ? row.title(thread) : "",
-  words: row.words ?? "",
+  keywords: row.keywords,
   Icon: row.Icon,
   ...(row.key ? { keys: everywhere[row.key].keys } : {}),
   run,
@@ -257,14 +243,14 @@ const toCommand = (row: Omit<Row, "run">, thread: ThreadSummary | null, run: () 
 /** For other input: searches all messages. */
 export const toSearchFor = ({ go }: Page, query: string): Command => ({
   id: "search-for",
-  group: "Search",
-  title: `Search everything for “${query}”`,
-  words: "",
+  group: strings.groups.search,
+  title: strings.searchFor(query),
+  keywords: "",
   Icon: Search,
   run: () => go(toSearchPath({ q: query })),
 });
 
-export function begin({ threadOptions, goTo }: Page, how: Parameters<Page["threadOptions"]["set"]>[0]): void {
-  threadOptions.set(how);
+export function startThread({ threadOptions, goTo }: Page, options: Parameters<Page["threadOptions"]["set"]>[0]): void {
+  threadOptions.set(options);
   goTo(null);
 }

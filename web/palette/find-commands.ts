@@ -1,9 +1,9 @@
-/** Searchable by title, group and aliases. */
+/** Searchable by title, group and keywords. */
 export type Searchable = {
   readonly id: string;
   readonly title: string;
   readonly group: string;
-  readonly words: string;
+  readonly keywords: string;
 };
 
 const mostRecent = 12;
@@ -30,13 +30,13 @@ export function findCommands<C extends Searchable>(
 }
 
 /** Below zero: no match. */
-function toRank({ title, group, words: others }: Searchable, sought: readonly string[]): number {
-  const ranks = sought.map((word) => {
+function toRank({ title, group, keywords }: Searchable, words: readonly string[]): number {
+  const ranks = words.map((word) => {
     const inTitle = rankIn(title, word);
-    return inTitle > 0 ? inTitle + 1 : rankIn(`${group} ${others}`, word);
+    return inTitle > 0 ? inTitle + 1 : rankIn(`${group} ${keywords}`, word);
   });
-  const isBegun = sought.length > 0 && toWords(title).join(" ").startsWith(sought.join(" "));
-  return ranks.includes(0) ? -2 : ranks.reduce((sum, rank) => sum + rank, isBegun ? 1 : 0);
+  const isPrefix = words.length > 0 && toWords(title).join(" ").startsWith(words.join(" "));
+  return ranks.includes(0) ? -2 : ranks.reduce((sum, rank) => sum + rank, isPrefix ? 1 : 0);
 }
 
 function rankIn(text: string, word: string): number {
@@ -53,4 +53,5 @@ const toWords = (text: string): readonly string[] => toPlain(text).match(/[\p{L}
 export const addRecent = (recent: readonly string[], id: string): readonly string[] =>
   [id, ...recent.filter((other) => other !== id)].slice(0, mostRecent);
 
-export const readRecent = (kept: string | null): readonly string[] => (kept ?? "").split(" ").filter((id) => id !== "");
+export const readRecent = (stored: string | null): readonly string[] =>
+  (stored ?? "").split(" ").filter((id) => id !== "");

@@ -7,7 +7,8 @@ import { describeModel } from "../labels/model.ts";
 import { toJobName, usualProfile } from "../labels/choice.ts";
 import { defaultThreadOptions, type Page } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
-import { begin, type Command } from "./commands.ts";
+import { palette as strings } from "../strings/palette.ts";
+import { startThread, type Command } from "./commands.ts";
 
 /** The user's threads, projects, models and profiles as commands. */
 export type Choices = {
@@ -20,8 +21,8 @@ export type Choices = {
 export function listChoices(page: Page, thread: ThreadSummary | null, choices: Choices): readonly Command[] {
   const projects = choices.projects.filter(({ archived }) => !archived);
   return [
-    ...choices.profiles.filter(({ id }) => id !== usualProfile).map((profile) => toBeginWith(page, profile)),
-    ...projects.map((project) => toBeginIn(page, project)),
+    ...choices.profiles.filter(({ id }) => id !== usualProfile).map((profile) => toStartWith(page, profile)),
+    ...projects.map((project) => toStartIn(page, project)),
     ...projects.map((project) => toProject(page, project)),
     ...(thread && !thread.temporary
       ? projects.filter(({ id }) => id !== thread.projectId).map((project) => toMove(page, thread, project))
@@ -31,38 +32,38 @@ export function listChoices(page: Page, thread: ThreadSummary | null, choices: C
   ];
 }
 
-const toBeginWith = (page: Page, { id, name, builtIn }: ProfileView): Command => ({
+const toStartWith = (page: Page, { id, name, builtIn }: ProfileView): Command => ({
   id: `begin-${id}`,
-  group: "New thread",
-  title: `New thread: ${builtIn ? toJobName(id) : name}`,
-  words: "profile start chat job",
+  group: strings.groups.newThread,
+  title: strings.startWith(builtIn ? toJobName(id) : name),
+  keywords: strings.keywords.startWith,
   Icon: SquarePen,
-  run: () => begin(page, { ...defaultThreadOptions, profile: id }),
+  run: () => startThread(page, { ...defaultThreadOptions, profile: id }),
 });
 
-const toBeginIn = (page: Page, { id, name }: Project): Command => ({
+const toStartIn = (page: Page, { id, name }: Project): Command => ({
   id: `begin-in-${id}`,
-  group: "New thread",
-  title: `New thread in ${name}`,
-  words: "project start chat",
+  group: strings.groups.newThread,
+  title: strings.startIn(name),
+  keywords: strings.keywords.startIn,
   Icon: FolderPlus,
   run: () => page.go(toProjectPath(id, beginTab)),
 });
 
 const toProject = (page: Page, { id, name }: Project): Command => ({
   id: `project-${id}`,
-  group: "Projects",
+  group: strings.groups.projects,
   title: name,
-  words: "open project",
+  keywords: strings.keywords.project,
   Icon: FolderKanban,
   run: () => page.go(toProjectPath(id)),
 });
 
 const toMove = (page: Page, thread: ThreadSummary, { id, name }: Project): Command => ({
   id: `move-to-${id}`,
-  group: "Move",
-  title: `Move this thread to ${name}`,
-  words: "project put into",
+  group: strings.groups.move,
+  title: strings.moveTo(name),
+  keywords: strings.keywords.moveTo,
   Icon: FolderInput,
   run: () => void page.threadActions.move(thread, id),
 });
@@ -70,22 +71,22 @@ const toMove = (page: Page, thread: ThreadSummary, { id, name }: Project): Comma
 /** For the new thread on the start page, otherwise for the open thread. */
 const toModel = (page: Page, thread: ThreadSummary | null, model: Model): Command => ({
   id: `model-${model.id}`,
-  group: "Model",
-  title: `Answer with ${model.name}`,
-  words: `model use switch ${describeModel(model)}`,
+  group: strings.groups.model,
+  title: strings.answerWith(model.name),
+  keywords: `${strings.keywords.answerWith} ${describeModel(model)}`,
   Icon: Bot,
   run: () => {
     if (thread) return void page.commands.changeThread(thread.id, { model: model.id });
     page.storage.set("model", model.id);
-    begin(page, { ...page.threadOptions.get(), model: model.id });
+    startThread(page, { ...page.threadOptions.get(), model: model.id });
   },
 });
 
 const toThread = (page: Page, { id, title, preview }: ThreadSummary): Command => ({
   id: `thread-${id}`,
-  group: "Threads",
-  title: title || "New thread",
-  words: `open switch ${preview}`,
+  group: strings.groups.threads,
+  title: title || strings.untitled,
+  keywords: `${strings.keywords.thread} ${preview}`,
   Icon: MessageSquare,
   run: () => page.goTo(id),
 });

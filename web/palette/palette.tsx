@@ -8,6 +8,8 @@ import { toNextRow } from "../lib/row-keys.ts";
 import { useThread } from "../state/use-thread.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
+import { actions } from "../strings/actions.ts";
+import { palette as strings } from "../strings/palette.ts";
 import type { Command } from "./commands.ts";
 import { listCommands, toSearchFor } from "./commands.ts";
 import { addRecent, readRecent } from "./find-commands.ts";
@@ -23,17 +25,17 @@ const recentKey = "palette.recent";
 const Palette = ({ onClose }: Props) => {
   const threadId = useSignal(usePage().route).threadId;
   return threadId === null ? (
-    <Shown thread={null} onClose={onClose} />
+    <PaletteDialog thread={null} onClose={onClose} />
   ) : (
     <InThread threadId={threadId} onClose={onClose} />
   );
 };
 
 const InThread = ({ threadId, onClose }: Props & { readonly threadId: string }) => (
-  <Shown thread={useThread(threadId)} onClose={onClose} />
+  <PaletteDialog thread={useThread(threadId)} onClose={onClose} />
 );
 
-const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | null }) => {
+const PaletteDialog = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | null }) => {
   const page = usePage();
   const listId = useId();
   const focusBack = useFocusBack();
@@ -42,8 +44,9 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
   const commands = useCommands(thread);
   const recent = readRecent(page.storage.get(recentKey));
   const words = query.trim();
-  const laidOut = groupCommands(commands, query, recent);
-  const groups = words === "" ? laidOut : [...laidOut, { title: "Search", commands: [toSearchFor(page, words)] }];
+  const found = groupCommands(commands, query, recent);
+  const groups =
+    words === "" ? found : [...found, { title: strings.groups.search, commands: [toSearchFor(page, words)] }];
   const shown = groups.flatMap((group) => group.commands);
   const active = Math.min(at, shown.length - 1);
 
@@ -79,7 +82,7 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
           onCloseAutoFocus={focusBack}
           className="fixed inset-x-3 top-[max(0.75rem,env(safe-area-inset-top))] z-50 mx-auto flex max-h-[min(34rem,calc(100dvh-1.5rem))] max-w-xl animate-rise flex-col overflow-hidden rounded-2xl bg-raised shadow-float sm:top-[12dvh] sm:max-h-[min(34rem,76dvh)]"
         >
-          <Dialog.Title className="sr-only">Find and do anything</Dialog.Title>
+          <Dialog.Title className="sr-only">{strings.title}</Dialog.Title>
           <div className="flex flex-none items-center gap-3 px-4">
             <Search aria-hidden="true" className="size-4.5 flex-none text-soft" />
             <input
@@ -88,8 +91,8 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
               aria-autocomplete="list"
               aria-controls={listId}
               aria-activedescendant={shown.length > 0 ? toOptionId(listId, active) : undefined}
-              aria-label="What would you like to do?"
-              placeholder="What would you like to do?"
+              aria-label={strings.field}
+              placeholder={strings.field}
               autoComplete="off"
               spellCheck={false}
               value={query}
@@ -101,19 +104,19 @@ const Shown = ({ thread, onClose }: Props & { readonly thread: ThreadSummary | n
               className="h-13 min-w-0 flex-1 bg-transparent outline-none placeholder:text-soft"
             />
             <Dialog.Close className="rounded-lg px-2 py-1 text-xs text-soft hover:bg-hover hover:text-ink pointer-coarse:py-2.5">
-              Close
+              {actions.close}
             </Dialog.Close>
           </div>
           <PaletteList
             listId={listId}
             groups={groups}
             active={active}
-            isFound={words !== ""}
+            isSearch={words !== ""}
             onRun={run}
             onPoint={setAt}
           />
           <p role="status" className="sr-only">
-            {shown.length} to choose from
+            {strings.count(shown.length)}
           </p>
         </Dialog.Content>
       </Dialog.Portal>
@@ -131,13 +134,15 @@ function useCommands(thread: ThreadSummary | null): readonly Command[] {
   useEffect(() => void page.projects.load(), [page]);
   return useMemo(() => {
     const choices = { threads: view.threads, projects, models, profiles: profiles ?? [] };
-    return toGrouped([...listCommands({ page, thread }), ...listChoices(page, thread, choices)]);
+    return sortByGroup([...listCommands({ page, thread }), ...listChoices(page, thread, choices)]);
   }, [page, thread, view, projects, models, profiles]);
 }
 
-const order = ["This thread", "New thread", "Threads", "Go to", "Projects", "Theme", "Settings", "Model"];
+const order: readonly string[] = (
+  ["move", "thread", "newThread", "threads", "goTo", "projects", "theme", "settings", "model"] as const
+).map((name) => strings.groups[name]);
 
-const toGrouped = (commands: readonly Command[]): readonly Command[] =>
+const sortByGroup = (commands: readonly Command[]): readonly Command[] =>
   commands.toSorted((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
 
 export default Palette;

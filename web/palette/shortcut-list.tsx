@@ -1,9 +1,10 @@
 import { Fragment } from "react";
 import { shortcutGroups } from "../labels/shortcuts.ts";
+import { keys as strings } from "../strings/keys.ts";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export const toKeyNames = (keys: string): readonly string[] =>
-  keys.split(" ").map((key) => (key === "mod" ? (isMac ? "Cmd" : "Ctrl") : key));
+  keys.split(" ").map((key) => (key === "mod" ? (isMac ? strings.mac : strings.other) : key));
 
 /** All keyboard shortcuts by area. */
 export const ShortcutList = () => (

@@ -7,7 +7,7 @@ export type Jump = (target: { readonly messageId: string } | { readonly depth: n
 
 /** Scrolls to a message; a panel that covers the thread is closed. */
 export function useJumpTo(threadId: string): Jump {
-  const { client, goTo, sidePanel, trouble } = usePage();
+  const { client, goTo, sidePanel, errorMessage } = usePage();
   const hasRoom = useHasRoom();
   return useCallback(
     (target) => {
@@ -20,9 +20,9 @@ export function useJumpTo(threadId: string): Jump {
         ({ messages }) => {
           if (messages[0]) show(messages[0].id);
         },
-        (error: unknown) => trouble.set(toErrorText(error)),
+        (error: unknown) => errorMessage.set(toErrorText(error)),
       );
     },
-    [client, goTo, sidePanel, trouble, hasRoom, threadId],
+    [client, goTo, sidePanel, errorMessage, hasRoom, threadId],
   );
 }

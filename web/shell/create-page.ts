@@ -31,7 +31,7 @@ export function createPage(): Page {
   const client = createClient();
   const storage = createBrowserStorage();
   const session = createSession(client);
-  const trouble = createSignal<string | null>(null);
+  const errorMessage = createSignal<string | null>(null);
   const sidePanel = createSignal<SidePanelRoute | null>(null);
   const sheet = createSignal<SheetRoute | null>(null);
   const workspace = createSignal<WorkspaceRoute | null>(null);
@@ -77,12 +77,23 @@ export function createPage(): Page {
   };
   // `keepalive`: a thread may have to be deleted while the page is closing.
   const { deleteThread } = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
-  const commands = createCommands({ client: { ...client, deleteThread }, say: trouble.set, onSignedOut });
+  const commands = createCommands({ client: { ...client, deleteThread }, say: errorMessage.set, onSignedOut });
   const router = createRouter();
   const actions = createUndoableActions({ ...router, commands, projects });
   const { hidden } = actions.deletions;
   const list = createThreadList({ client, follow, onSignedOut, onProjectChanged: projects.apply, onEvent, hidden });
-  const signals = { trouble, note, sidePanel, sheet, workspace, sidebar, quoted, continueFrom, threadOptions, shares };
+  const signals = {
+    errorMessage,
+    note,
+    sidePanel,
+    sheet,
+    workspace,
+    sidebar,
+    quoted,
+    continueFrom,
+    threadOptions,
+    shares,
+  };
   const state = { client, storage, session, list, projects, outbox, drafts, commands, ...signals };
   const page = { ...router, ...actions, ...state, getAttaching, getFeed, getContext };
   watchReadMarks(page);

@@ -8,19 +8,19 @@ const shownMs = 8000;
 
 /** The last error, in the server's words, for long enough to read. */
 export const Trouble = () => {
-  const { trouble } = usePage();
-  const text = useSignal(trouble);
+  const { errorMessage } = usePage();
+  const text = useSignal(errorMessage);
   useEffect(() => {
     if (text === null) return;
-    const timer = setTimeout(() => trouble.set(null), shownMs);
+    const timer = setTimeout(() => errorMessage.set(null), shownMs);
     return () => clearTimeout(timer);
-  }, [trouble, text]);
+  }, [errorMessage, text]);
   return (
     <div role="alert" className="fixed inset-x-4 top-4 z-50 mx-auto w-fit max-w-lg">
       {text !== null && (
         <p className="flex animate-rise items-start gap-2 rounded-xl bg-danger-wash py-2 ps-4 pe-2 text-sm shadow-float">
           <span className="py-1">{text}</span>
-          <IconButton label="Dismiss" className="size-7" onClick={() => trouble.set(null)}>
+          <IconButton label="Dismiss" className="size-7" onClick={() => errorMessage.set(null)}>
             <X aria-hidden="true" className="size-4" />
           </IconButton>
         </p>

@@ -27,7 +27,7 @@ export type Page = Router &
     readonly outbox: Outbox;
     readonly commands: Commands;
     /** The last error, until it is dismissed. */
-    readonly trouble: Signal<string | null>;
+    readonly errorMessage: Signal<string | null>;
     readonly sidePanel: Signal<SidePanelRoute | null>;
     readonly sheet: Signal<SheetRoute | null>;
     /** The workspace that is open next to the thread. */

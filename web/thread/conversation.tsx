@@ -64,8 +64,8 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
   useEffect(() => {
     if (lastUnsentId) virtualizer.scrollToEnd();
   }, [virtualizer, lastUnsentId]);
-  const { route, trouble } = usePage();
-  const onMissing = () => trouble.set("That message is in another variant of this thread.");
+  const { route, errorMessage } = usePage();
+  const onMissing = () => errorMessage.set("That message is in another variant of this thread.");
   const markedId = useJump({ feed, virtualizer, route: useSignal(route), onMissing });
 
   return (

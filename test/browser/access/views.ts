@@ -105,7 +105,7 @@ export const views: readonly View[] = [
   lived("share dialog", async (scene) => {
     await at(`/t/${house.talkId}`, "table")(scene);
     await scene.page.keyboard.press("Control+k");
-    await scene.page.getByRole("combobox", { name: "What would you like to do?" }).fill("share");
+    await scene.page.getByRole("combobox", { name: "Type a command or search" }).fill("share");
     await scene.page.keyboard.press("Enter");
     await scene.page.getByRole("dialog", { name: "Share this thread" }).waitFor();
   }),

@@ -4,7 +4,7 @@ import { noBrowser, openPage } from "../open-page.ts";
 import { panelOf, startProject } from "./start-project.ts";
 
 /** A conflict is an answer that the page deals with; browsers write it down all the same. */
-const desk = { viewport: { width: 1440, height: 900 }, expectTrouble: true };
+const desk = { viewport: { width: 1440, height: 900 }, allowErrors: true };
 
 async function openTask() {
   const house = await startProject([{ kind: "task", title: "Order granite", body: "Twelve blocks." }]);

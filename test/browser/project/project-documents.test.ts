@@ -82,7 +82,7 @@ for (const whose of ["Keep mine", "Take theirs"] as const) {
     ]);
     const bodyOf = async () => (await client.getEntity({ params: { projectId, entityId: ids[0]! } })).entity.body;
     const url = toUrl("documents", ids[0]!);
-    const [one, other] = [await openPage(url, desk), await openPage(url, { ...desk, expectTrouble: true })];
+    const [one, other] = [await openPage(url, desk), await openPage(url, { ...desk, allowErrors: true })];
     for (const page of [one, other]) await page.getByRole("button", { name: "Write", exact: true }).click();
     await other.getByRole("textbox", { name: "Text" }).fill("One\nTwo, mine");
     // It is written there before this one's pause is over.

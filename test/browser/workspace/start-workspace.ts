@@ -91,7 +91,7 @@ export async function openWorkspacePage(
   const browser = await openPage(`${url}/t/${threadId}`, {
     viewport: { width: 1440, height: 900 },
     ...options,
-    expectTrouble: true,
+    allowErrors: true,
   });
   const trouble: string[] = [];
   browser.on("pageerror", (error) => {

@@ -21,14 +21,14 @@ export function getOpenProject(page: Page, projectId: string): OpenProject {
   return project;
 }
 
-function create({ client, storage, session, trouble, projects }: Page, projectId: string): OpenProject {
+function create({ client, storage, session, errorMessage, projects }: Page, projectId: string): OpenProject {
   const onSignedOut = session.signOut;
   const feed = createProjectFeed({ projectId, client, follow, onSignedOut });
   const writer = createWriter({
     projectId,
     client,
     storage,
-    say: trouble.set,
+    say: errorMessage.set,
     onSignedOut,
     onProject: (project) => {
       projects.merge(project);

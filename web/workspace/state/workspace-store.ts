@@ -40,7 +40,7 @@ export type WorkspaceStore = {
 };
 
 export function createWorkspaceStore(projectId: string, page: Page): WorkspaceStore {
-  const { client, storage, trouble, session } = page;
+  const { client, storage, errorMessage, session } = page;
   const params = { projectId };
   const project = getOpenProject(page, projectId).feed;
   const feed = createFileFeed({ projectId, client, project, onSignedOut: session.signOut });
@@ -62,7 +62,7 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
       await feed.reload();
       return true;
     } catch (error) {
-      trouble.set(toErrorText(error));
+      errorMessage.set(toErrorText(error));
       return false;
     }
   };
@@ -92,7 +92,7 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
       for (const { path } of files) await buffers.save(path);
       const unsaved = files.find(({ path }) => buffers.isUnsaved(path));
       if (unsaved) {
-        trouble.set(`${unsaved.path} holds words that are not saved: open it and settle them first.`);
+        errorMessage.set(`${unsaved.path} holds words that are not saved: open it and settle them first.`);
         return false;
       }
       await feed.reload();
