@@ -4,6 +4,7 @@ import { planContinuation, type Continuation } from "./continue.ts";
 import { planDelivery, type Delivery, type BatchContent } from "./deliver.ts";
 import type { RunDeps } from "./running.ts";
 import { lastSeqOn, toRunState, type RunState } from "./state.ts";
+import { isOutage, releaseThread } from "./hand-over.ts";
 import { prepareFirstCall, type FirstCall } from "./prepare-first-call.ts";
 import { runWaiting } from "../store/contract.ts";
 
@@ -26,7 +27,11 @@ export type Claim = {
   readonly more: boolean;
 };
 
-type ClaimOptions = { readonly pendingInput?: RowOf<"inputs"> | undefined; readonly isSwept?: boolean };
+type ClaimOptions = {
+  readonly pendingInput?: RowOf<"inputs"> | undefined;
+  readonly isSwept?: boolean;
+  readonly isDraining: () => boolean;
+};
 
 /**
  * Obtains the lease together with the next input, delivered as messages and a run, or with the open run. `pendingInput` is an
@@ -36,7 +41,7 @@ export async function claim(
   deps: RunDeps,
   threadId: string,
   { holder, ttlMs }: Lease,
-  { pendingInput, isSwept = false }: ClaimOptions = {},
+  { pendingInput, isSwept = false, isDraining }: ClaimOptions,
 ): Promise<Claim | "nothing" | "changed"> {
   const stream = threadStream(threadId);
   const { read } = deps.store;
@@ -56,7 +61,12 @@ export async function claim(
   const claimed = { epoch: epoch + 1, lastSeq: head, isPrefetched: pendingInput !== undefined };
   const prepared = isRun(delivery) && !isSwept ? await prepareFirstCall(deps, delivery, claimed) : undefined;
   const content = prepared?.batch ?? toBatch(delivery);
-  const result = await deps.log.commit({ fence: { stream, epoch, acquire: { holder, ttlMs } }, ...content });
+  const commit = deps.log.commit({ fence: { stream, epoch, acquire: { holder, ttlMs } }, ...content });
+  const result = await commit.catch(async (error: unknown) => {
+    // The connection may have been lost after the commit.
+    if (isOutage(error)) await releaseThread(deps, { threadId, epoch: claimed.epoch, isHandedOver: true, isDraining });
+    throw error;
+  });
   if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";
   if (isRun(delivery)) {
     const lastSeq = lastSeqOn(stream, content.events, result.seqs);

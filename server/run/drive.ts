@@ -1,4 +1,3 @@
-import { threadStream } from "../../protocol/ids.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { sleep } from "../lib/sleep.ts";
 import { callModel, streamAnswer } from "./step/call-model.ts";
@@ -9,11 +8,10 @@ import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
 import { recoverRun, resumeFromPark } from "./recover.ts";
 import { openRun, throwIfLost, type RunDeps, type RunContext } from "./running.ts";
-import type { Write } from "../store/contract.ts";
-import { StorageFull, Unavailable } from "../store/failure.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { RunState } from "./state.ts";
 import { claim, type Lease, type Claim } from "./claim.ts";
+import { isOutage, releaseThread } from "./hand-over.ts";
 
 export type { Lease } from "./claim.ts";
 
@@ -45,7 +43,7 @@ export async function driveThread(deps: RunDeps, driving: DriveOptions): Promise
   const { threadId, lease, control } = driving;
   let expected: Pick<DriveOptions, "pendingInput" | "isSwept"> = driving;
   for (let tries = 0; tries < MAX_TRIES;) {
-    const claimed = await claim(deps, threadId, lease, expected);
+    const claimed = await claim(deps, threadId, lease, { ...expected, isDraining: control.isDraining });
     expected = {};
     if (claimed === "nothing") return;
     if (claimed === "changed") {
@@ -92,14 +90,8 @@ async function driveRun(deps: RunDeps, claimed: Claim, control: DriveControl): P
   } catch (error) {
     const closing = controller.signal.reason === "shutdown";
     controller.abort(error);
-    const isOutage = error instanceof Unavailable || error instanceof StorageFull;
-    const handOver: Write = { do: "update", table: "runs", set: { handed_over: 1 }, where: { id: runId, ended: 0 } };
-    const release = deps.log.commit({
-      fence: { stream: threadStream(threadId), epoch, release: true },
-      events: [],
-      writes: closing || isOutage ? [handOver] : [],
-    });
-    await release.catch(() => {});
+    const isHandedOver = closing || isOutage(error);
+    await releaseThread(deps, { threadId, epoch, isHandedOver, isDraining: control.isDraining });
     if (!closing) throw error;
     return "aborted";
   } finally {

@@ -51,10 +51,11 @@ const toIdle = (run: RunContext, part: Part): Part =>
     ? { ...part, state: "ready" }
     : part;
 
-/** *Retry* resets the crash count. *Discard* is a stop: it ends the run without reading its text. */
+/** *Retry* resets the crash count and the time limit. *Discard* is a stop: it ends the run without reading its text. */
 export async function resumeParked(run: RunContext, state: RunState, isStopped: boolean): Promise<RunState> {
   if (isStopped) return discardRun(run, state, { parts: [], writes: [] });
-  const next: RunState = { ...state, crashes: 0, view: { ...state.view, state: "running", reason: null } };
+  const view = { ...state.view, state: "running" as const, reason: null };
+  const next: RunState = { ...state, crashes: 0, countedFrom: run.clock.now(), view };
   const { events, writes } = toStatusChange(next, "streaming");
   const set = { ...toRunChange(next), waiting: runWaiting.no };
   await run.writer.commit({

@@ -9,8 +9,10 @@ import { followThread } from "../../test/support/server/event-stream.ts";
 import { openThreadClient } from "../../test/support/server/thread-client.ts";
 import { until } from "../../test/support/server/until.ts";
 import { readConfig } from "../config/config.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { serve } from "../serve.ts";
 import { openConnection } from "../store/sqlite/connection.ts";
+import type { RunState } from "./state.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -84,14 +86,38 @@ test("a pure call made through use_tool is repeated after a restart, other calls
   ]);
 });
 
-/** Simulates a third crash while the step was being settled. */
-function countThreeCrashes(): void {
+function changeStoredRun(change: Partial<RunState>): void {
   const db = openConnection({ file: join(folder, "stonechat.db") });
   const [row] = db.prepare<[], { id: string; body: string }>("select id, body from runs where ended = 0").all();
-  const body = JSON.stringify({ ...JSON.parse(row?.body ?? "{}"), crashes: 3 });
+  const body = JSON.stringify({ ...JSON.parse(row?.body ?? "{}"), ...change });
   db.prepare("update runs set body = ?, handed_over = 0 where id = ?").run(body, row?.id);
   db.close();
 }
+
+/** Simulates a third crash while the step was being settled. */
+const countThreeCrashes = (): void => changeStoredRun({ crashes: 3 });
+
+test("Retry restarts the time limit of a run that was parked long ago", async () => {
+  const first = await start();
+  const client = await openThreadClient(first);
+  await client.send("say 30 words every 100ms");
+  await client.follower.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []).includes("w3"));
+  client.close();
+  await first.close();
+  countThreeCrashes();
+  const { threadId } = client;
+  const second = await start();
+  const isParked = async () => (await second.client.getThread({ params: { threadId } })).run?.state === "parked";
+  await until("it is parked", isParked);
+  await second.close();
+  changeStoredRun({ countedFrom: Date.now() - DAY_MS });
+  const third = await start();
+  await third.client.retryRun({ params: { threadId }, body: { id: "retry-later" } });
+  const load = () => third.client.getThread({ params: { threadId } });
+  await until("it has ended", async () => (await load()).run?.state === "ended");
+  expect((await load()).run).toMatchObject({ outcome: "done", reason: null });
+  await third.close();
+});
 
 test.each(["Retry", "Discard"])("%s keeps the text of a step that was parked unsettled", async (choice) => {
   const first = await start();

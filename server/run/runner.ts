@@ -92,6 +92,8 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     } finally {
       drives.delete(threadId);
     }
+    // A wake that arrived while the drive failed was not acted on.
+    if (drive.again) wake(threadId);
   };
 
   let lastTurn: Promise<unknown> = Promise.resolve();

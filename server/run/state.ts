@@ -58,7 +58,7 @@ export type RunState = {
     readonly tokens: number;
     readonly perTool?: Readonly<Record<string, number>>;
   };
-  /** Start of the time limit. Reset on recovery, so that downtime does not count. */
+  /** Start of the time limit. Reset on recovery and after a wait for the user, so that neither counts. */
   readonly countedFrom: number;
   /** How often this step was recovered from another process. */
   readonly recoveries: number;

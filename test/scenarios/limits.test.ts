@@ -79,3 +79,21 @@ test("a per-tool limit rejects only that tool and the run continues", async () =
   expect(states.slice(0, 4)).toEqual(["ok", "ok", "ok", "error"]);
   expect(toolParts(live)[3]?.errorText).toContain("limit of");
 });
+
+test("the time a call waits for approval does not count toward the time limit", async () => {
+  let offsetMs = 0;
+  const remove = defineTool({ ...count, name: "remove", repeat: "keyed", effects: ["write", "destructive"] });
+  const { start, send, follow, client } = await startInstance({
+    tools: [remove],
+    clock: { now: () => Date.now() + offsetMs, monotonic: () => performance.now() + offsetMs },
+    script: (_, index) => (index === 0 ? call({ name: "remove", input: '{"n":1}' }) : say("done")),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "go");
+  await live.until(({ run }) => run?.state === "waiting");
+  offsetMs = 3_600_000;
+  const partId = toolParts(live).find(({ state }) => state === "asking")?.id ?? "";
+  await client.decideCall({ params: { threadId }, body: { id: mintId(), partId, decision: "once" } });
+  expect(await live.ended()).toMatchObject({ outcome: "done", reason: null });
+});

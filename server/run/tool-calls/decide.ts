@@ -58,7 +58,10 @@ export async function applyDecisions(run: RunContext, state: RunState): Promise<
     const isApproved = parts.get(call.n)?.asks?.code === REMEMBERS;
     return { ...call, state: "waiting", ...(isApproved ? { approved: true } : {}) };
   });
-  const next = continueWith({ ...state, view: { ...view, state: "running" }, at: { ...at, calls } }, calls);
+  // Time spent waiting for the user does not count toward the time limit.
+  const countedFrom = view.state === "waiting" ? run.clock.now() : state.countedFrom;
+  const running: RunState = { ...state, countedFrom, view: { ...view, state: "running" }, at: { ...at, calls } };
+  const next = continueWith(running, calls);
   const { events, writes } = toStatusChange(next, "streaming");
   await run.writer.commit({
     events: [...toSettled(next, decided.map(toDecided)), ...events],
