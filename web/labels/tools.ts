@@ -22,14 +22,6 @@ export function unwrapCall(part: ToolPart): ToolPart {
   return part.name === "use_tool" && typeof name === "string" ? { ...part, name, input } : part;
 }
 
-// Stored calls keep the name that the model used, so these patterns also cover the tools' aliases.
-const projectTools = /^((list|create|update|move|link|unlink|delete|search|get)_entities|get_entity(_details)?)$/;
-const workspaceTools =
-  /^(lov-|(view|write|edit|delete|rename)_file$|replace_lines$|search_files$|(add|remove)_dependency$|read_(console|network)_)/;
-
-export const isProjectTool = (name: string): boolean => projectTools.test(name);
-export const isWorkspaceTool = (name: string): boolean => workspaceTools.test(name);
-
 export type McpToolName = { readonly server: string; readonly tool: string };
 
 /** Names of MCP tools start with the name of their server. */

@@ -1,6 +1,7 @@
 import { ListTree } from "lucide-react";
 import { memo } from "react";
 import { ReasoningPart } from "./reasoning-part.tsx";
+import { cardKindOf } from "../labels/card-kind.ts";
 import { Fold } from "../ui/fold.tsx";
 import { foldChain, type Member } from "../tools/group-calls.ts";
 import { summariseCalls } from "../tools/summarise.ts";
@@ -46,7 +47,7 @@ export const CallGroup = memo(
 /** A research plan is shown above its calls. */
 const splitPlan = (members: readonly Member[]): readonly [readonly Member[], readonly Member[]] => {
   const first = members[0];
-  return first?.kind === "tool" && first.name === "plan_research" ? [[first], members.slice(1)] : [[], members];
+  return first?.kind === "tool" && cardKindOf(first.name) === "plan" ? [[first], members.slice(1)] : [[], members];
 };
 
 const draw = (member: Member) =>

@@ -1,5 +1,6 @@
 import { createElement, memo, Suspense } from "react";
-import { isProjectTool, isWorkspaceTool, unwrapCall, type ToolPart } from "../labels/tools.ts";
+import { cardKindOf } from "../labels/card-kind.ts";
+import { unwrapCall, type ToolPart } from "../labels/tools.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { Approval } from "../tools/approval.tsx";
 import { findCard } from "../tools/find-card.ts";
@@ -12,17 +13,23 @@ const LateWorkspace = lazyChunk(() => import("../workspace/late-workspace.tsx"))
 export const ToolCard = memo(({ part }: { readonly part: ToolPart }) => {
   const call = unwrapCall(part);
   if (call.state === "asking") return <Approval part={call} />;
-  if (isWorkspaceTool(call.name))
-    return (
-      <Suspense fallback={<ToolFrame part={call} />}>
-        <LateWorkspace card={{ part: call }} />
-      </Suspense>
-    );
-  if (isProjectTool(call.name))
-    return (
-      <Suspense fallback={<ToolFrame part={call} />}>
-        <LateProject card={{ part: call }} />
-      </Suspense>
-    );
-  return createElement(findCard(call.name), { part: call });
+  switch (cardKindOf(call.name)) {
+    case "fileChange":
+    case "fileView":
+    case "fileSearch":
+    case "workspace":
+      return (
+        <Suspense fallback={<ToolFrame part={call} />}>
+          <LateWorkspace card={{ part: call }} />
+        </Suspense>
+      );
+    case "entities":
+      return (
+        <Suspense fallback={<ToolFrame part={call} />}>
+          <LateProject card={{ part: call }} />
+        </Suspense>
+      );
+    default:
+      return createElement(findCard(call.name), { part: call });
+  }
 });

@@ -1,4 +1,5 @@
 import type { Part } from "../../protocol/parts.ts";
+import { cardKindOf } from "../labels/card-kind.ts";
 import { unwrapCall, type ToolPart } from "../labels/tools.ts";
 import { listAt, textAt } from "../lib/read-json.ts";
 
@@ -21,7 +22,7 @@ export const listSearched = (parts: readonly Part[]): readonly string[] =>
     if (part.kind !== "tool" || part.aside !== undefined || part.state !== "ok") return [];
     const call = unwrapCall(part);
     const query = textAt(call.input, "query");
-    return call.name === "search_web" && query !== "" ? [query] : [];
+    return cardKindOf(call.name) === "search" && query !== "" ? [query] : [];
   });
 
 /** Normalizes case, spacing and punctuation of a query. */

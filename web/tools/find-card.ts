@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
+import { cardKindOf, type CardKind } from "../labels/card-kind.ts";
 import type { ToolPart } from "../labels/tools.ts";
-import { own } from "../lib/own.ts";
 import { ArtifactCard } from "./cards/artifact-card.tsx";
 import { MemoryCard } from "./cards/memory-card.tsx";
 import { PagesCard } from "./cards/pages-card.tsx";
@@ -13,17 +13,17 @@ import { ToolFrame } from "./tool-frame.tsx";
 
 type Card = ComponentType<{ readonly part: ToolPart }>;
 
-const cards: Readonly<Record<string, Card>> = {
-  plan_research: PlanCard,
-  search_web: SearchCard,
-  scrape_webpage: PagesCard,
-  working_memory: MemoryCard,
-  read_artifact: ArtifactCard,
-  summarize: SummaryCard,
+const cards: Readonly<Partial<Record<CardKind, Card>>> = {
+  plan: PlanCard,
+  search: SearchCard,
+  pages: PagesCard,
+  memory: MemoryCard,
+  artifact: ArtifactCard,
+  summary: SummaryCard,
   weather: WeatherCard,
-  calculate: ValueCard,
-  now: ValueCard,
+  calculation: ValueCard,
+  time: ValueCard,
 };
 
 /** The component for calls of this tool; a plain frame by default. */
-export const findCard = (name: string): Card => own(cards, name) ?? ToolFrame;
+export const findCard = (name: string): Card => cards[cardKindOf(name)] ?? ToolFrame;

@@ -1,5 +1,6 @@
 import type { Part, PartOf, ToolState } from "../../protocol/parts.ts";
 import { isCitations } from "../sources/citations.ts";
+import { cardKindOf } from "../labels/card-kind.ts";
 import type { ToolPart } from "../labels/tools.ts";
 
 /** Reasoning between two calls belongs to them. */
@@ -73,8 +74,10 @@ export function foldChain(members: readonly Member[], isOver: boolean): Chain {
 }
 
 /** Never folded: plans, memory changes (for their undo) and unknown outcomes. */
-const isHistory = ({ name, state }: ToolPart, isOver: boolean): boolean =>
-  isFinished(state) && state !== "unknown" && name !== "working_memory" && (isOver || name !== "plan_research");
+const isHistory = ({ name, state }: ToolPart, isOver: boolean): boolean => {
+  const kind = cardKindOf(name);
+  return isFinished(state) && state !== "unknown" && kind !== "memory" && (isOver || kind !== "plan");
+};
 
 const unfinished: readonly ToolState[] = ["input-streaming", "ready", "asking", "running"];
 

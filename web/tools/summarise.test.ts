@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
 import type { Part } from "../../protocol/parts.ts";
+import { cardKindOf } from "../labels/card-kind.ts";
 import { describeElapsed } from "../lib/format.ts";
-import {
-  isProjectTool,
-  isWorkspaceTool,
-  titleOf,
-  toMcpToolName,
-  toTitle,
-  unwrapCall,
-  type ToolPart,
-} from "../labels/tools.ts";
+import { titleOf, toMcpToolName, toTitle, unwrapCall, type ToolPart } from "../labels/tools.ts";
 import { listSearched, toChecklist } from "../sources/plan.ts";
 import { listPlaceholders } from "./placeholders.ts";
 import { toStage } from "./stage.ts";
@@ -53,16 +46,10 @@ test.each([
 });
 
 test("shows calls of the builder's and the project's tools on their own cards, also under aliases", () => {
-  const plain =
-    "write_file view_file replace_lines search_files rename_file delete_file read_console_logs read_network_requests " +
-    "add_dependency remove_dependency edit_file";
-  const old =
-    "lov-write lov-view lov-line-replace lov-search-files lov-rename lov-delete lov-read-console-logs " +
-    "lov-read-network-requests lov-add-dependency lov-remove-dependency";
-  expect([...plain.split(" "), ...old.split(" ")].filter((name) => !isWorkspaceTool(name))).toEqual([]);
-  const entities = "list create update move link unlink delete search get".split(" ").map((verb) => `${verb}_entities`);
-  expect([...entities, "get_entity", "get_entity_details"].filter((name) => !isProjectTool(name))).toEqual([]);
-  expect(["now", "mcp__disk__write_file", "search_web"].filter((name) => isWorkspaceTool(name))).toEqual([]);
+  expect(["write_file", "lov-write", "edit_file", "rename_file"].map(cardKindOf)).toEqual(Array(4).fill("fileChange"));
+  expect(["read_console_logs", "lov-add-dependency"].map(cardKindOf)).toEqual(["workspace", "workspace"]);
+  expect(["list_entities", "get_entity_details"].map(cardKindOf)).toEqual(["entities", "entities"]);
+  expect(["mcp__disk__write_file", "constructor", "__proto__"].map(cardKindOf)).toEqual(Array(3).fill("generic"));
 });
 
 test("adds other calls to the builder's summary", () => {

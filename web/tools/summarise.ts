@@ -1,15 +1,17 @@
 import { describeElapsed, spanOf } from "../lib/format.ts";
+import { cardKindOf, type CardKind } from "../labels/card-kind.ts";
 import { toTitle, unwrapCall, type ToolPart } from "../labels/tools.ts";
 import { asRecord, listAt, textAt } from "../lib/read-json.ts";
 
 /** Many calls in one line: "Read 4 pages, 3 searches · 12 s". */
 export function summariseCalls(calls: readonly ToolPart[]): string {
   const all = calls.map(unwrapCall);
-  const searches = all.filter(({ name }) => name === "search_web").length;
-  const pages = all.filter(({ name }) => name === "scrape_webpage").reduce((sum, call) => sum + countPages(call), 0);
-  const changed = countFiles(all.filter(({ name }) => writes.test(name)));
-  const viewed = countFiles(all.filter(({ name }) => views.test(name)));
-  const others = all.filter(({ name }) => !counted.has(name) && !writes.test(name) && !views.test(name));
+  const ofKind = (kind: CardKind) => all.filter(({ name }) => cardKindOf(name) === kind);
+  const searches = ofKind("search").length;
+  const pages = ofKind("pages").reduce((sum, call) => sum + countPages(call), 0);
+  const changed = countFiles(ofKind("fileChange"));
+  const viewed = countFiles(ofKind("fileView"));
+  const others = all.filter(({ name }) => !counted.has(cardKindOf(name)));
   const failed = all.filter(({ state }) => state === "error").length;
   const denied = all.filter(({ state }) => state === "denied").length;
   const words = [
@@ -26,10 +28,7 @@ export function summariseCalls(calls: readonly ToolPart[]): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${elapsedMs === null ? "" : ` · ${describeElapsed(elapsedMs)}`}`;
 }
 
-const counted = new Set(["search_web", "scrape_webpage", "plan_research"]);
-
-const writes = /^(lov-(write|line-replace|delete|rename)|(write|edit|delete|rename)_file|replace_lines)$/;
-const views = /^(lov-view|view_file)$/;
+const counted: ReadonlySet<CardKind> = new Set(["search", "pages", "plan", "fileChange", "fileView"]);
 
 const countFiles = (calls: readonly ToolPart[]): number =>
   new Set(calls.map(({ id, input }) => textAt(input, "file_path", "original_file_path", "path") || id)).size;

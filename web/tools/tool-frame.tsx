@@ -15,6 +15,7 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { HiddenValues } from "./hidden-values.tsx";
+import { cardKindOf, type CardKind } from "../labels/card-kind.ts";
 import { titleOf, toMcpToolName, type ToolPart } from "../labels/tools.ts";
 import { ToolStateMark } from "./tool-state.tsx";
 import { Json } from "../ui/json.tsx";
@@ -37,8 +38,7 @@ export type FrameProps = {
 /** The frame of every tool card: a summary line, always visible content, and the raw call inside. */
 export const ToolFrame = ({ part, Face, title, brief, children, more }: FrameProps) => {
   const server = toMcpToolName(part.name)?.server;
-  const known = Object.hasOwn(faces, part.name) ? faces[part.name] : undefined;
-  const Icon = Face ?? known ?? (server ? Plug : Wrench);
+  const Icon = Face ?? faces[cardKindOf(part.name)] ?? (server ? Plug : Wrench);
   return (
     <div role="group" aria-label={`Tool ${part.name}`} className="min-w-0 px-3 py-1">
       <details className="group/tool">
@@ -94,19 +94,17 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
   );
 };
 
-/** Icons of known tools. */
-const faces: Readonly<Record<string, LucideIcon>> = {
-  plan_research: ListChecks,
-  search_web: Search,
-  find_tools: Search,
-  scrape_webpage: Globe,
-  working_memory: Brain,
+const faces: Readonly<Partial<Record<CardKind, LucideIcon>>> = {
+  plan: ListChecks,
+  search: Search,
+  lookup: Search,
+  pages: Globe,
+  memory: Brain,
   weather: CloudSun,
-  calculate: Calculator,
-  now: Clock,
-  read_artifact: FileText,
-  recall: Search,
-  summarize: ScrollText,
+  calculation: Calculator,
+  time: Clock,
+  artifact: FileText,
+  summary: ScrollText,
 };
 
 /** Raw input and output. */

@@ -1,3 +1,4 @@
+import { cardKindOf } from "../labels/card-kind.ts";
 import type { ToolPart } from "../labels/tools.ts";
 import { asRecord, listAt, numberAt, textAt } from "../lib/read-json.ts";
 
@@ -49,7 +50,7 @@ export const readLogs = ({ output }: ToolPart): readonly LogLine[] =>
 /** The result in a few words: what was found, how far it was read. */
 export function describeLook({ name, output }: ToolPart): string {
   const found = asRecord(output);
-  if (name === "lov-search-files" || name === "search_files") {
+  if (cardKindOf(name) === "fileSearch") {
     const total = numberAt(output, "total");
     const files = numberAt(output, "files");
     if (total === undefined) return "";
@@ -57,7 +58,7 @@ export function describeLook({ name, output }: ToolPart): string {
       ? "nothing found"
       : `${total} ${total === 1 ? "line" : "lines"} in ${files === 1 ? "1 file" : `${files} files`}`;
   }
-  if (name === "lov-view" || name === "view_file") {
+  if (cardKindOf(name) === "fileView") {
     const lines = numberAt(output, "lines");
     const shown = textAt(output, "shown");
     return lines === undefined ? "" : shown === "" ? `${lines} lines` : `lines ${shown} of ${lines}`;

@@ -1,8 +1,11 @@
 import Database from "better-sqlite3";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { loadTools } from "../../../server/tools/load-tools.ts";
+import { cardKindOf } from "../../../web/labels/card-kind.ts";
 import { call, mintId, say, startInstance } from "../../support/instance.ts";
 import { toolParts } from "../../support/server/loop-tools.ts";
+import { toolDeps } from "../../support/server/tool-context.ts";
 import { startBuilder, toScript, type Call } from "./build.ts";
 
 const oldNames = {
@@ -114,4 +117,10 @@ test("a user's command may use a name of 0.1.0", async () => {
   await send(threadId, "@lov-view a.ts");
   await live.ended();
   expect(choices[0]).toEqual({ tool: "view_file" });
+});
+
+test("the page shows a call on the same card under every name of its tool", async () => {
+  const tools = await loadTools(toolDeps);
+  for (const { name, aliases = [] } of tools)
+    expect([name, ...aliases.map(cardKindOf)]).toEqual([name, ...aliases.map(() => cardKindOf(name))]);
 });
