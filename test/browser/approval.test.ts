@@ -50,7 +50,7 @@ for (const [label, decision] of [
     const { page, thread } = await openQuestion();
     await buttonOf(page, label).click();
     await expect.poll(() => buttonOf(page, label).isDisabled()).toBe(true);
-    await page.getByText("Your answer is on its way.").waitFor();
+    await page.getByText("Your decision was sent.").waitFor();
     expect(thread.asked).toEqual([
       { name: "decideCall", body: { id: expect.stringMatching(/^[\da-f-]{36}$/), partId: "tool-1", decision } },
     ]);
@@ -72,7 +72,7 @@ test.skipIf(noBrowser)(
     await questionOf(page).getByRole("alert").getByText("Try again soon.").waitFor();
     thread.answer("decideCall", 202, { id: "x", seq: 1 });
     await buttonOf(page, "Deny").press("Enter");
-    await page.getByText("Your answer is on its way.").waitFor();
+    await page.getByText("Your decision was sent.").waitFor();
     const [first, second] = thread.asked;
     expect(first?.body).toMatchObject({ decision: "deny", word: "keep it" });
     expect(second).toEqual(first);
@@ -152,7 +152,7 @@ test.skipIf(noBrowser)(
     await seeText(() => ask.innerText(), "It deletes something.");
     await seeText(() => rowsOf(page).first().innerText(), "asks you");
     expect(deleted).toEqual([]);
-    await ask.getByLabel("A word with the denial").fill("keep it");
+    await ask.getByLabel("Reason (optional)").fill("keep it");
     await ask.getByRole("button", { name: "Deny" }).click();
     await seeText(() => answersOf(page).last().innerText(), /denied[\s\S]*Answer 1\./);
     expect(heard[1]).toContain("keep it");

@@ -65,7 +65,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
     await question.getByRole("img", { name: "photo.png" }).waitFor();
     const drawn = `document.querySelector('article img[alt="photo.png"]')?.naturalWidth`;
     await expect.poll(() => page.evaluate(drawn)).toBe(320);
-    await question.getByRole("button", { name: "Show photo.png larger" }).click();
+    await question.getByRole("button", { name: "Enlarge photo.png" }).click();
     const large = page.getByRole("dialog", { name: "photo.png" });
     await large.waitFor();
     await page.keyboard.press("Escape");

@@ -94,5 +94,5 @@ test.skipIf(noBrowser)("a thread that is deleted elsewhere says that it is gone"
   await seeText(() => answersOf(other).innerText(), "Chalk answer");
   await choose(page, "Chalk", "Delete");
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-  await other.getByRole("heading", { name: "This thread is gone" }).waitFor();
+  await other.getByRole("heading", { name: "This thread no longer exists" }).waitFor();
 });

@@ -78,7 +78,7 @@ test.skipIf(noBrowser)("a plan is ticked off as its searches are made, and long 
   expect(await planned.getByLabel("Searched", { exact: true }).count()).toBe(0);
   thread.settle(told.search);
   await expect.poll(() => planned.getByLabel("Searched", { exact: true }).count()).toBe(1);
-  await seeText(() => cardOf(page, "search_web").innerText(), "2 results · DuckDuckGo · 1 gave nothing");
+  await seeText(() => cardOf(page, "search_web").innerText(), "2 results · DuckDuckGo · 1 failed");
   thread.settle(told.pages, told.text(30, "Up to twelve metres."));
   thread.setRun({ state: "ended", outcome: "done", endedAt: told.at });
   const line = page.getByText("Read 2 pages, 1 search · 3.4 s");
@@ -93,7 +93,7 @@ test.skipIf(noBrowser)("a plan is ticked off as its searches are made, and long 
     expect.stringMatching(/Tides at Saint-Malo[\s\S]*tides\.example/),
     expect.stringMatching(/A walk along the sea wall[\s\S]*low relevance/),
   ]);
-  await search.getByText("1 provider gave nothing").click();
+  await search.getByText("1 provider failed").click();
   await search.getByText("SerpAPI: It answered 401.").waitFor();
   await cardOf(page, "scrape_webpage").locator("summary").first().click();
   await cardOf(page, "scrape_webpage").getByText("The page answered 503.", { exact: true }).waitFor();
@@ -108,10 +108,10 @@ test.skipIf(noBrowser)(
     const card = cardOf(page, "working_memory");
     await seeText(() => card.innerText(), /Location[\s\S]*Rennes[\s\S]*Saint-Malo/);
     thread.answer("undoMemory", 409, { error: { code: "conflict", message: "It changed since.", requestId: "r" } });
-    await card.getByRole("button", { name: "Undo the change of location" }).click();
+    await card.getByRole("button", { name: "Undo the change to location" }).click();
     await card.getByRole("alert").getByText("It changed since.").waitFor();
     thread.answer("undoMemory", 200, { memory: {} });
-    await card.getByRole("button", { name: "Undo the change of location" }).click();
+    await card.getByRole("button", { name: "Undo the change to location" }).click();
     await card.getByText("Undone").waitFor();
     const bodies = thread.asked.map(({ body }) => body as { id: string; changeId: string });
     expect(bodies).toHaveLength(2);
@@ -166,7 +166,7 @@ test.skipIf(noBrowser)(
     const memory = cardOf(page, "working_memory");
     await seeText(() => memory.innerText(), /Location[\s\S]*Saint-Malo/);
     expect((await client.getMemory({})).memory.location?.value).toBe("Saint-Malo");
-    await memory.getByRole("button", { name: "Undo the change of location" }).click();
+    await memory.getByRole("button", { name: "Undo the change to location" }).click();
     await memory.getByText("Undone").waitFor();
     expect((await client.getMemory({})).memory.location).toBeNull();
   },

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Connection = { readonly url: string; send(text: string): void; end(): void; readonly signal: AbortSignal };
 
-/** A server with one answer per request: a status, 0 for no server at all, or -1 for one that never answers. Open streams are fed by the test. */
+/** A server with one answer per request: a status, 0 for no server, or -1 for one that never answers. Open streams are fed by the test. */
 function createStreams(...statuses: readonly number[]) {
   const connections: Connection[] = [];
   const send = async (url: unknown, init?: RequestInit): Promise<Response> => {
@@ -46,7 +46,7 @@ function start(streams: ReturnType<typeof createStreams>) {
 const frame = (seq: number): string => `id: ${seq}\ndata: {"type":"input-withdrawn","inputId":"i${seq}"}\n\n`;
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test("a cut link is taken up after the last event that arrived", async () => {
+test("resumes after the last event when the connection drops", async () => {
   const streams = createStreams();
   const { events, links } = start(streams);
   await settle();
@@ -59,7 +59,7 @@ test("a cut link is taken up after the last event that arrived", async () => {
   expect(links).toEqual(["connecting", "live", "waiting", "live"]);
 });
 
-test("without a server it waits longer each time", async () => {
+test("waits longer after each failed connection", async () => {
   const streams = createStreams(0, 0, 503, 200);
   const { links } = start(streams);
   await vi.advanceTimersByTimeAsync(399);
@@ -70,7 +70,7 @@ test("without a server it waits longer each time", async () => {
   expect(links.at(-1)).toBe("live");
 });
 
-test("waking connects at once instead of waiting", async () => {
+test("connects at once when woken", async () => {
   const streams = createStreams(0, 200);
   const { follower, links } = start(streams);
   await settle();
@@ -79,7 +79,7 @@ test("waking connects at once instead of waiting", async () => {
   expect(links.at(-1)).toBe("live");
 });
 
-test("waking leaves a link alone that was heard from", async () => {
+test("keeps a live connection when woken", async () => {
   const streams = createStreams();
   const { follower } = start(streams);
   await vi.advanceTimersByTimeAsync(24_000);
@@ -88,7 +88,7 @@ test("waking leaves a link alone that was heard from", async () => {
   expect(streams.connections).toHaveLength(1);
 });
 
-test("a link that falls silent is dropped and made anew", async () => {
+test("reconnects when the connection falls silent", async () => {
   const streams = createStreams();
   start(streams);
   await settle();
@@ -99,7 +99,7 @@ test("a link that falls silent is dropped and made anew", async () => {
   expect(streams.connections).toHaveLength(2);
 });
 
-test("a connection that is never answered is dropped and made anew", async () => {
+test("reconnects when a request is never answered", async () => {
   const streams = createStreams(-1, 200);
   const { links } = start(streams);
   await vi.advanceTimersByTimeAsync(49_999);
@@ -111,7 +111,7 @@ test("a connection that is never answered is dropped and made anew", async () =>
 test.each([
   [404, "gone"],
   [401, "signed-out"],
-] as const)("status %i ends it as %s", async (status, link) => {
+] as const)("status %i ends the connection as %s", async (status, link) => {
   const streams = createStreams(status);
   const { links } = start(streams);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -119,7 +119,7 @@ test.each([
   expect(streams.connections).toHaveLength(1);
 });
 
-test("a pause lets the connection go and waking takes it up", async () => {
+test("closes the connection when paused and reconnects when woken", async () => {
   const streams = createStreams();
   const { follower, links } = start(streams);
   await settle();
@@ -132,7 +132,7 @@ test("a pause lets the connection go and waking takes it up", async () => {
   expect(links.at(-1)).toBe("live");
 });
 
-test("nothing happens after closing", async () => {
+test("does nothing after closing", async () => {
   const streams = createStreams(0);
   const { follower, links } = start(streams);
   await settle();

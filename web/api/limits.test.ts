@@ -3,11 +3,11 @@ import { maxMessageCharacters as longestOnServer } from "../../protocol/api.ts";
 import { builtInProfiles } from "../../protocol/settings/profiles.ts";
 import { longestMessage, toSendable } from "./limits.ts";
 
-test.each([...builtInProfiles, "one-of-their-own"])("the page's limit for %s is the server's", (profile) => {
+test.each([...builtInProfiles, "custom"])("matches the server's limit for %s", (profile) => {
   expect(longestMessage(profile)).toBe(longestOnServer(profile));
 });
 
-test("what the server would refuse is mended before it is sent", () => {
+test("removes characters that the server rejects", () => {
   expect(toSendable("  a\u0000b\ud800 \n")).toBe("ab\ufffd");
   expect(toSendable(" \n ")).toBe("");
 });

@@ -1,5 +1,5 @@
 import type { Attachment } from "../../protocol/attachments.ts";
-import { unreachable } from "../lib/use-load.ts";
+import { errors } from "../strings/errors.ts";
 
 type Upload = {
   readonly file: Blob;
@@ -23,13 +23,13 @@ export const upload = ({ file, name, threadId, onProgress, signal }: Upload): Pr
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
     request.addEventListener("load", () => {
       if (request.status === 201) resolve(request.response as Attachment);
-      else reject(new Error(toSentence(request.response)));
+      else reject(new Error(toMessage(request.response)));
     });
-    request.addEventListener("error", () => reject(new Error(unreachable)));
-    request.addEventListener("abort", () => reject(new Error("Taken back.")));
+    request.addEventListener("error", () => reject(new Error(errors.unreachable)));
+    request.addEventListener("abort", () => reject(new Error(errors.uploadCanceled)));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);
   });
 
-const toSentence = (answer: unknown): string =>
-  (answer as { error?: { message?: string } } | null)?.error?.message ?? "The server did not take it.";
+const toMessage = (answer: unknown): string =>
+  (answer as { error?: { message?: string } } | null)?.error?.message ?? errors.uploadFailed;

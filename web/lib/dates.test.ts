@@ -3,7 +3,7 @@ import { addDays, countDays, describeDay, fromDay, isWholeDay, toDayKey, toMonda
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("a day alone is read back as the same day, at either edge", () => {
+test("reads a whole day back as the same day, at either edge", () => {
   for (const edge of ["start", "end"] as const) {
     const at = fromDay("2026-11-20", edge) ?? 0;
     expect([isWholeDay(at), toDayKey(at), toTime(at)]).toEqual([true, "2026-11-20", ""]);
@@ -11,7 +11,7 @@ test("a day alone is read back as the same day, at either edge", () => {
   expect(fromDay("2026-11-20", "end")).toBe(Date.parse("2026-11-20T23:59:59.999Z"));
 });
 
-test("a moment is read back by the reader's own clock", () => {
+test("reads a moment back in the reader's time zone", () => {
   const at = fromDay("2026-11-20", "start", "09:30") ?? 0;
   expect([toDayKey(at), toTime(at)]).toEqual(["2026-11-20", "09:30"]);
   expect(fromDay("never", "start")).toBeNull();
@@ -31,7 +31,7 @@ test.each([
   expect(toToday(Date.parse(`2026-11-20T${time}`))).toBe("2026-11-20");
 });
 
-test("days are counted over months and years, and weeks begin on Monday", () => {
+test("counts days across months and years; weeks start on Monday", () => {
   expect(addDays("2026-12-31", 1)).toBe("2027-01-01");
   expect(addDays("2028-03-01", -1)).toBe("2028-02-29");
   expect(countDays("2026-10-20", "2026-11-20")).toBe(31);

@@ -1,3 +1,5 @@
+import { dates as strings } from "../strings/dates.ts";
+
 /**
  * Dates with and without a time. A whole day is stored as its first moment in UTC for a start and its last for an end, so it
  * is the same day in every time zone; other moments are shown in the reader's time zone.
@@ -39,11 +41,8 @@ export const countDays = (from: string, to: string): number =>
 /** The Monday of its week. */
 export const toMonday = (day: string): string => addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-
-export const toWeekday = (day: string): string => weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? "";
-export const toMonth = (day: string): string => months[Number(day.slice(5, 7)) - 1] ?? "";
+export const toWeekday = (day: string): string => strings.weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? "";
+export const toMonth = (day: string): string => strings.months[Number(day.slice(5, 7)) - 1] ?? "";
 
 /** "Today", "Tomorrow", "Thursday", "20 Nov", "20 Nov 2027", with the time where there is one. */
 export function describeDay(at: number, now: number): string {
@@ -55,9 +54,9 @@ export function describeDay(at: number, now: number): string {
 
 function nameDay(day: string, today: string): string {
   const days = countDays(today, day);
-  if (days === 0) return "Today";
-  if (days === 1) return "Tomorrow";
-  if (days === -1) return "Yesterday";
+  if (days === 0) return strings.today;
+  if (days === 1) return strings.tomorrow;
+  if (days === -1) return strings.yesterday;
   if (days > 1 && days < 7) return toWeekday(day);
   const date = `${Number(day.slice(8))} ${toMonth(day)}`;
   return day.slice(0, 4) === today.slice(0, 4) ? date : `${date} ${day.slice(0, 4)}`;

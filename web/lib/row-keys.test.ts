@@ -7,7 +7,7 @@ test("arrows stop at the ends", () => {
   expect([toNextRow("Home", 2, 3), toNextRow("End", 0, 3)]).toEqual([0, 2]);
 });
 
-test("from outside of the list, down enters at the first row", () => {
+test("moves from outside the list to its first row", () => {
   expect(toNextRow("ArrowDown", -1, 3)).toBe(0);
 });
 

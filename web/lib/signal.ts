@@ -24,13 +24,13 @@ export function createSignal<T>(initial: T): Signal<T> {
   };
 }
 
-export const useSignal = <T>(cell: Signal<T>): T => useSyncExternalStore(cell.subscribe, cell.get, cell.get);
+export const useSignal = <T>(signal: Signal<T>): T => useSyncExternalStore(signal.subscribe, signal.get, signal.get);
 
 /** Like `useSignal`, rendered with low priority: for large views that no key press or click waits for. */
-export const useDeferred = <T>(cell: Signal<T>): T => useDeferredValue(useSignal(cell));
+export const useDeferred = <T>(signal: Signal<T>): T => useDeferredValue(useSignal(signal));
 
 /** `select` must return the same value for the same input, or a primitive. */
-export function useSelected<T, S>(cell: Signal<T>, select: (value: T) => S): S {
-  const read = () => select(cell.get());
-  return useSyncExternalStore(cell.subscribe, read, read);
+export function useSelected<T, S>(signal: Signal<T>, select: (value: T) => S): S {
+  const read = () => select(signal.get());
+  return useSyncExternalStore(signal.subscribe, read, read);
 }

@@ -15,7 +15,7 @@ function createStorage(): Storage {
   };
 }
 
-test("a draft is there for the next page and gone when it is emptied", () => {
+test("keeps a value for the next page until it is cleared", () => {
   const storage = createStorage();
   createBrowserStorage(() => storage).set("draft.t1", "half a thought");
   const next = createBrowserStorage(() => storage);
@@ -25,50 +25,50 @@ test("a draft is there for the next page and gone when it is emptied", () => {
   expect(storage.length).toBe(0);
 });
 
-test("where storage is refused, it is kept as long as the page lives", () => {
-  const keep = createBrowserStorage(() => {
+test("keeps values in memory if storage is unavailable", () => {
+  const stored = createBrowserStorage(() => {
     throw new DOMException("refused", "SecurityError");
   });
-  keep.set("draft.t1", "half a thought");
-  expect(keep.get("draft.t1")).toBe("half a thought");
-  keep.set("draft.t1", null);
-  expect(keep.get("draft.t1")).toBeNull();
+  stored.set("draft.t1", "half a thought");
+  expect(stored.get("draft.t1")).toBe("half a thought");
+  stored.set("draft.t1", null);
+  expect(stored.get("draft.t1")).toBeNull();
 });
 
-test("where storage is full, the newest text wins over the stored one", () => {
+test("prefers the newest text to the stored one if storage is full", () => {
   const storage = createStorage();
-  const keep = createBrowserStorage(() => storage);
-  keep.set("draft.t1", "old");
+  const stored = createBrowserStorage(() => storage);
+  stored.set("draft.t1", "old");
   storage.setItem = () => {
     throw new DOMException("full", "QuotaExceededError");
   };
-  keep.set("draft.t1", "newer");
-  expect(keep.get("draft.t1")).toBe("newer");
+  stored.set("draft.t1", "newer");
+  expect(stored.get("draft.t1")).toBe("newer");
 });
 
-test("what is kept is listed by its beginning, wherever it is kept", () => {
+test("lists keys by prefix, from storage and from memory", () => {
   const storage = createStorage();
-  const keep = createBrowserStorage(() => storage);
-  storage.setItem("somebody.else", "outbox.");
-  keep.set("outbox.1", "one");
-  keep.set("theme", "dark");
+  const stored = createBrowserStorage(() => storage);
+  storage.setItem("other.app", "outbox.");
+  stored.set("outbox.1", "one");
+  stored.set("theme", "dark");
   storage.setItem = () => {
     throw new DOMException("full", "QuotaExceededError");
   };
-  keep.set("outbox.2", "two");
-  expect(keep.keys("outbox.").toSorted()).toEqual(["outbox.1", "outbox.2"]);
+  stored.set("outbox.2", "two");
+  expect(stored.keys("outbox.").toSorted()).toEqual(["outbox.1", "outbox.2"]);
   const refused = createBrowserStorage(() => {
     throw new DOMException("refused", "SecurityError");
   });
   expect(refused.keys("outbox.")).toEqual([]);
 });
 
-test("everything of ours is forgotten but for what is spared, and nothing of others", () => {
+test("removes our values except the named ones, and no values of other apps", () => {
   const storage = createStorage();
-  const keep = createBrowserStorage(() => storage);
-  keep.set("draft.t1", "half a thought");
-  keep.set("theme", "dark");
-  storage.setItem("somebody.else", "stays");
+  const stored = createBrowserStorage(() => storage);
+  stored.set("draft.t1", "half a thought");
+  stored.set("theme", "dark");
+  storage.setItem("other.app", "stays");
   removeStored(["theme"], () => storage);
-  expect([keep.get("draft.t1"), keep.get("theme"), storage.getItem("somebody.else")]).toEqual([null, "dark", "stays"]);
+  expect([stored.get("draft.t1"), stored.get("theme"), storage.getItem("other.app")]).toEqual([null, "dark", "stays"]);
 });

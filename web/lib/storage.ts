@@ -28,8 +28,8 @@ export function createBrowserStorage(storage: () => Storage = () => localStorage
       }
     },
     keys: (start) => {
-      const held = [...spare.keys(), ...listNames(storage)];
-      return [...new Set(held)].filter((key) => key.startsWith(start));
+      const keys = [...spare.keys(), ...listNames(storage)];
+      return [...new Set(keys)].filter((key) => key.startsWith(start));
     },
   };
 }
@@ -46,8 +46,8 @@ export function readStored<T>(storage: BrowserStorage, key: string): T | null {
 /** Empty if storage is unavailable. */
 function listNames(storage: () => Storage): readonly string[] {
   try {
-    const held = storage();
-    const names = Array.from({ length: held.length }, (_, index) => held.key(index) ?? "");
+    const area = storage();
+    const names = Array.from({ length: area.length }, (_, index) => area.key(index) ?? "");
     return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   } catch {
     return [];

@@ -23,6 +23,6 @@ test.each([
   expect(toRelativeTime(now - ago, now)).toBe(words);
 });
 
-test("what is older than a month has its date", () => {
+test("shows the date after a month", () => {
   expect(toRelativeTime(now - 40 * day, now)).toBe("6 Oct 2026");
 });

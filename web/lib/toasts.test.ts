@@ -4,60 +4,60 @@ import { createToasts } from "./toasts.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function openOffers() {
-  const undo = createToasts({ durationMs: 100 });
-  const told: string[] = [];
+function openToasts() {
+  const toasts = createToasts({ durationMs: 100 });
+  const calls: string[] = [];
   const make = (id: string) =>
-    undo.show({ id, text: id, onUndo: () => told.push(`undo ${id}`), onDismiss: () => told.push(`settle ${id}`) });
-  return { ...undo, make, told, ids: () => undo.list.get().map(({ id }) => id) };
+    toasts.show({ id, text: id, onUndo: () => calls.push(`undo ${id}`), onDismiss: () => calls.push(`dismiss ${id}`) });
+  return { ...toasts, make, calls, ids: () => toasts.list.get().map(({ id }) => id) };
 }
 
-test("what is not taken back settles once its time is over", () => {
-  const { make, told, ids } = openOffers();
+test("dismisses a toast after its time", () => {
+  const { make, calls, ids } = openToasts();
   make("a");
   vi.advanceTimersByTime(99);
-  expect([ids(), told]).toEqual([["a"], []]);
+  expect([ids(), calls]).toEqual([["a"], []]);
   vi.advanceTimersByTime(1);
-  expect([ids(), told]).toEqual([[], ["settle a"]]);
+  expect([ids(), calls]).toEqual([[], ["dismiss a"]]);
 });
 
-test("what is taken back never settles", () => {
-  const { make, undo, dismissAll, told } = openOffers();
+test("never dismisses a toast that was undone", () => {
+  const { make, undo, dismissAll, calls } = openToasts();
   make("a");
   undo("a");
   undo("a");
   dismissAll();
   vi.advanceTimersByTime(1000);
-  expect(told).toEqual(["undo a"]);
+  expect(calls).toEqual(["undo a"]);
 });
 
-test("leaving settles all of them, each once", () => {
-  const { make, dismissAll, told } = openOffers();
+test("dismisses all toasts once when the page is left", () => {
+  const { make, dismissAll, calls } = openToasts();
   make("a");
   make("b");
   dismissAll();
   dismissAll();
   vi.advanceTimersByTime(1000);
-  expect(told).toEqual(["settle a", "settle b"]);
+  expect(calls).toEqual(["dismiss a", "dismiss b"]);
 });
 
-test("while somebody is at them nothing runs out, and then the whole time begins again", () => {
-  const { make, hold, told } = openOffers();
+test("keeps toasts while they are held, then restarts their time", () => {
+  const { make, hold, calls } = openToasts();
   make("a");
   vi.advanceTimersByTime(90);
   hold(true);
   make("b");
   vi.advanceTimersByTime(1000);
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   hold(false);
   vi.advanceTimersByTime(99);
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(told).toEqual(["settle a", "settle b"]);
+  expect(calls).toEqual(["dismiss a", "dismiss b"]);
 });
 
-test("a fourth makes the oldest settle", () => {
-  const { make, told, ids } = openOffers();
+test("dismisses the oldest of four toasts", () => {
+  const { make, calls, ids } = openToasts();
   for (const id of ["a", "b", "c", "d"]) make(id);
-  expect([ids(), told]).toEqual([["b", "c", "d"], ["settle a"]]);
+  expect([ids(), calls]).toEqual([["b", "c", "d"], ["dismiss a"]]);
 });

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { ApiError } from "../../protocol/client.ts";
+import { errors } from "../strings/errors.ts";
 
 /** A failed request: the message to show, and the HTTP status if the server answered. */
 export type Failed = { readonly phase: "failed"; readonly text: string; readonly status: number | null };
@@ -44,7 +45,5 @@ export const toFailed = (error: unknown): Failed => ({
   status: error instanceof ApiError ? error.status : null,
 });
 
-export const unreachable = "The server cannot be reached.";
-
 /** The server's own message, or that it cannot be reached. */
-export const toErrorText = (error: unknown): string => (error instanceof ApiError ? error.message : unreachable);
+export const toErrorText = (error: unknown): string => (error instanceof ApiError ? error.message : errors.unreachable);

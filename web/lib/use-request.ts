@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../protocol/client.ts";
-import { unreachable } from "./use-load.ts";
+import { errors } from "../strings/errors.ts";
 
 /** State of the request behind one button; a failure is shown next to that button. */
 export type RequestState =
@@ -40,5 +40,4 @@ export function useRequest() {
   return { state, send } as const;
 }
 
-const toText = (error: unknown): string =>
-  error instanceof ApiError ? error.message : `${unreachable} Nothing was sent.`;
+const toText = (error: unknown): string => (error instanceof ApiError ? error.message : errors.notSent);

@@ -5,6 +5,7 @@ import { toFileUrl } from "../state/attaching.ts";
 import { toSize } from "../lib/format.ts";
 import { useOpenArtifact } from "../sources/use-open-artifact.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
+import { parts as strings } from "../strings/parts.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 const Picture = lazyChunk(() => import("../ui/picture.tsx"));
@@ -12,12 +13,12 @@ const Picture = lazyChunk(() => import("../ui/picture.tsx"));
 /** Only safe image types are shown; text files open next to the thread, files made by a model can be saved. */
 export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {
   const { attachmentId: id, content, mediaType } = part;
-  const name = part.name ?? "file";
+  const name = part.name ?? strings.file;
   if (pictures.has(mediaType)) {
     const url = id === undefined ? `data:${mediaType};base64,${content ?? ""}` : toFileUrl(id);
     return <PictureButton url={url} part={part} />;
   }
-  if (part.ref !== undefined) return <KeptButton name={name} number={part.ref} sizeBytes={part.sizeBytes ?? 0} />;
+  if (part.ref !== undefined) return <ArtifactButton name={name} number={part.ref} sizeBytes={part.sizeBytes ?? 0} />;
   return (
     <a
       href={id === undefined ? `data:application/octet-stream;base64,${content ?? ""}` : toFileUrl(id)}
@@ -37,13 +38,13 @@ const chip =
 /** Reserves its space before it has loaded, so that nothing moves. */
 const PictureButton = ({ url, part }: { readonly url: string; readonly part: PartOf<"file"> }) => {
   const [isOpen, setOpen] = useState(false);
-  const name = part.name ?? "Picture";
+  const name = part.name ?? strings.image;
   return (
     <>
       <button
         type="button"
         title={name}
-        aria-label={`Show ${name} larger`}
+        aria-label={strings.enlarge(name)}
         className="block max-w-full cursor-zoom-in overflow-hidden rounded-xl"
         onClick={() => setOpen(true)}
       >
@@ -67,14 +68,14 @@ const PictureButton = ({ url, part }: { readonly url: string; readonly part: Par
 
 type StoredFile = { readonly name: string; readonly number: number; readonly sizeBytes: number };
 
-const KeptButton = ({ name, number, sizeBytes }: StoredFile) => {
+const ArtifactButton = ({ name, number, sizeBytes }: StoredFile) => {
   const open = useOpenArtifact();
   return (
     <button
       type="button"
       className={chip}
       disabled={open === null}
-      aria-label={`Open ${name}`}
+      aria-label={strings.open(name)}
       onClick={() => open?.(number)}
     >
       <FileText aria-hidden="true" className="size-4 flex-none" />

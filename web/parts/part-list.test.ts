@@ -13,7 +13,7 @@ const text = (id: string, aside?: string): Part => ({
   ...(aside === undefined ? {} : { aside }),
 });
 
-test("neighbours that were set aside for one reason are folded together, in their order", () => {
+test("groups consecutive parts that were superseded for the same reason", () => {
   const parts = [text("a"), text("b", "cut"), text("c", "cut"), text("d", "stalled"), text("e"), text("f", "cut")];
   expect(groupParts(parts).map(({ aside, parts }) => [aside, parts.map(({ id }) => id).join("")])).toEqual([
     [undefined, "a"],

@@ -4,6 +4,7 @@ import { toBlocks } from "../tools/group-calls.ts";
 import { CallGroup } from "./call-group.tsx";
 import { Fold } from "../ui/fold.tsx";
 import { Part } from "./part.tsx";
+import { parts as strings } from "../strings/parts.ts";
 
 type Props = { readonly parts: readonly PartShape[]; readonly isRunning: boolean };
 
@@ -24,7 +25,7 @@ export const PartList = ({ parts, isRunning }: Props) => (
           key={group.parts[0]?.id}
           label={
             <span className="min-w-0 wrap-anywhere">
-              Set aside: {group.aside.replace(/\.$/, "")}. Not sent to the model. <s>{firstWords(group.parts)}</s>
+              {strings.discarded(group.aside.replace(/\.$/, ""))} <s>{firstWords(group.parts)}</s>
             </span>
           }
         >

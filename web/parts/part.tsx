@@ -13,22 +13,19 @@ import { Json } from "../ui/json.tsx";
 import { Info, TriangleAlert, FileText, Link } from "lucide-react";
 import { toSafeHref } from "../lib/links.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { parts as strings } from "../strings/parts.ts";
 
 const TextPart = ({ part }: { readonly part: PartOf<"text"> }) => (
   <Markdown text={part.text} streaming={part.state === "streaming"} />
 );
 
 const StepPart = ({ part }: { readonly part: PartOf<"step"> }) =>
-  part.attempt > 1 ? (
-    <p className="text-xs text-soft">
-      Attempt {part.attempt}, with {part.model}
-    </p>
-  ) : null;
+  part.attempt > 1 ? <p className="text-xs text-soft">{strings.attempt(part.attempt, part.model)}</p> : null;
 
 const SourcePart = ({ part }: { readonly part: PartOf<"source"> }) => {
   const href = toSafeHref(part.url);
   const Icon = part.sourceType === "url" ? Link : FileText;
-  const label = part.title ?? part.url ?? part.mediaType ?? "Source";
+  const label = part.title ?? part.url ?? part.mediaType ?? strings.source;
   const look =
     "inline-flex max-w-full justify-self-start items-center gap-1.5 rounded-full bg-sunk px-3 py-1 text-xs text-soft";
   const content = (
@@ -78,9 +75,8 @@ const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"conte
   const [isOpen, setOpen] = useState(false);
   const threadId = useFacts()?.threadId;
   if (recalled.length === 0 || !threadId) return null;
-  const title = recalled.length === 1 ? "Recalled one passage" : `Recalled ${recalled.length} passages`;
   return (
-    <Fold label={title} onToggle={setOpen}>
+    <Fold label={strings.recalled(recalled.length)} onToggle={setOpen}>
       <Suspense>{isOpen && <LateView recalled={{ threadId, recalled }} />}</Suspense>
     </Fold>
   );

@@ -1,6 +1,7 @@
 import type { PartOf } from "../../protocol/parts.ts";
 import { PlainText } from "../ui/plain-text.tsx";
 import { Fold } from "../ui/fold.tsx";
+import { parts as strings } from "../strings/parts.ts";
 
 export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) => {
   if (part.text.trim() === "" && part.state !== "streaming") return null;
@@ -8,7 +9,7 @@ export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) 
     <Fold
       label={
         <>
-          {labels[part.state]}
+          {strings.reasoning[part.state]}
           {part.state === "streaming" && <span className="size-1.5 animate-pulse-dot rounded-full bg-accent" />}
         </>
       }
@@ -19,5 +20,3 @@ export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) 
     </Fold>
   );
 };
-
-const labels = { streaming: "Thinking", done: "Reasoning", cut: "Reasoning, cut short" } as const;

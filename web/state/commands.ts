@@ -1,7 +1,7 @@
 import type { BodyInput } from "../../protocol/api.ts";
 import { ApiError, type Client } from "../../protocol/client.ts";
 import { createId } from "../lib/ids.ts";
-import { unreachable } from "../lib/use-load.ts";
+import { errors } from "../strings/errors.ts";
 
 /** Actions on a thread besides sending. Each is one request under a new id; a failure is reported, not thrown. */
 export type Commands = ReturnType<typeof createCommands>;
@@ -16,7 +16,7 @@ export function createCommands({ client, say, onSignedOut }: Options) {
       return true;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onSignedOut();
-      else say(`${what} did not work: ${error instanceof ApiError ? error.message : toLowerFirst(unreachable)}`);
+      else say(`${what} did not work: ${error instanceof ApiError ? error.message : toLowerFirst(errors.unreachable)}`);
       return false;
     }
   };

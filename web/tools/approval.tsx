@@ -6,6 +6,9 @@ import { Json } from "../ui/json.tsx";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { titleOf, type ToolPart } from "../labels/tools.ts";
+import { toolCards } from "../strings/tool-cards.ts";
+
+const strings = toolCards.approval;
 
 type Decision = "once" | "thread" | "deny";
 
@@ -14,7 +17,7 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
   const { client } = usePage();
   const threadId = useFacts()?.threadId;
   const { state, send } = useRequest();
-  const [word, setWord] = useState("");
+  const [reason, setReason] = useState("");
   const titleId = useId();
   // A retry reuses the id, so that an answer cannot count twice.
   const last = useRef<{ readonly key: string; readonly id: string } | null>(null);
@@ -22,10 +25,10 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
 
   const decide = (decision: Decision) => {
     if (!threadId || isSent) return;
-    const said = decision === "deny" ? word.trim() : "";
-    const key = `${decision} ${said}`;
+    const text = decision === "deny" ? reason.trim() : "";
+    const key = `${decision} ${text}`;
     if (last.current?.key !== key) last.current = { key, id: createId() };
-    const body = { id: last.current.id, partId: part.id, decision, ...(said === "" ? {} : { word: said }) };
+    const body = { id: last.current.id, partId: part.id, decision, ...(text === "" ? {} : { word: text }) };
     void send(() => client.decideCall({ params: { threadId }, body }));
   };
   return (
@@ -41,18 +44,18 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
             {titleOf(part)}
           </p>
           <p dir="auto" className="text-sm text-soft wrap-anywhere">
-            {part.asks?.text ?? "It waits for you before it does this."}
+            {part.asks?.text ?? strings.needed}
           </p>
         </div>
       </div>
       <div className="text-sm">
         <p className="mb-1 text-xs text-soft">
-          <span className="font-mono">{part.name}</span> with exactly this:
+          {strings.details} <span className="font-mono">{part.name}</span>
         </p>
-        <Json value={part.input ?? part.inputText ?? {}} label="What it would be given" />
+        <Json value={part.input ?? part.inputText ?? {}} label={strings.input} />
       </div>
       <form
-        aria-label="Your answer"
+        aria-label={strings.decision}
         className="flex flex-wrap items-center gap-2"
         onSubmit={(event) => {
           event.preventDefault();
@@ -65,7 +68,7 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
           className="plain-button strong-button pointer-coarse:min-h-11"
           onClick={() => decide("once")}
         >
-          Allow once
+          {strings.allowOnce}
         </button>
         <button
           type="button"
@@ -73,7 +76,7 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
           className="plain-button pointer-coarse:min-h-11"
           onClick={() => decide("thread")}
         >
-          Allow in this thread
+          {strings.allowInThread}
         </button>
         <span className="flex min-w-0 flex-1 basis-60 items-center gap-2">
           <button
@@ -81,22 +84,22 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
             disabled={isSent}
             className="plain-button flex-none text-danger pointer-coarse:min-h-11"
           >
-            Deny
+            {strings.deny}
           </button>
           <input
             dir="auto"
-            aria-label="A word with the denial"
-            placeholder="with a word, if you like"
-            value={word}
+            aria-label={strings.reason}
+            placeholder={strings.reason}
+            value={reason}
             maxLength={1000}
             disabled={isSent}
-            onChange={(event) => setWord(event.target.value)}
+            onChange={(event) => setReason(event.target.value)}
             className="h-9 min-w-0 flex-1 rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11"
           />
         </span>
       </form>
       <p role="status" className="text-xs text-soft empty:hidden">
-        {state.name === "sending" ? "Sending your answer…" : state.name === "done" ? "Your answer is on its way." : ""}
+        {state.name === "sending" ? strings.sending : state.name === "done" ? strings.sent : ""}
       </p>
       {state.name === "failed" && (
         <p role="alert" className="text-sm text-danger">

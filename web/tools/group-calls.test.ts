@@ -25,7 +25,7 @@ const draw = (parts: readonly Part[], isRunning = false) =>
     block.kind === "part" ? block.key : `${block.members.map(({ id }) => id).join("+")}${block.isOver ? "" : "…"}`,
   );
 
-test("calls that follow each other are one block, across steps and with the thoughts between them", () => {
+test("groups consecutive calls across steps, with the reasoning between them", () => {
   const parts = [
     step("s1"),
     think("r1"),
@@ -40,7 +40,7 @@ test("calls that follow each other are one block, across steps and with the thou
   expect(draw([...parts, step("s3"), think("r3"), say("t")], true)).toEqual(["r1", "a+b+r2+c", "r3", "t"]);
 });
 
-test("words and a second attempt part the calls", () => {
+test("separates calls at text and at a second attempt", () => {
   expect(draw([call("a", 1), say("t"), call("b", 2), step("again", 2), call("c", 2)])).toEqual([
     "a",
     "t",
@@ -50,11 +50,11 @@ test("words and a second attempt part the calls", () => {
   ]);
 });
 
-test("what draws nothing parts nothing", () => {
+test("does not separate calls at empty parts", () => {
   expect(draw([call("a", 1), say("empty", " \n"), { ...think("blank"), text: "" }, call("b", 2)])).toEqual(["a+b"]);
 });
 
-test("citations are no block, other data is", () => {
+test("leaves out citations and keeps other data", () => {
   const data = (id: string, name: string): Part => ({ ...base(id), kind: "data", name, value: [] });
   expect(draw([say("t"), data("c", "citations"), data("d", "chart")])).toEqual(["t", "d"]);
 });
@@ -64,18 +64,18 @@ const fold = (members: readonly Member[], isOver: boolean) => {
   return [folded.map(({ id }) => id).join(""), shown.map(({ id }) => id).join("")];
 };
 
-test("three finished calls of the past are folded, fewer are not", () => {
+test("folds three or more finished calls, not fewer", () => {
   expect(fold([call("a", 1), call("b", 1)], true)).toEqual(["", "ab"]);
   expect(fold([call("a", 1), call("b", 1), call("c", 2)], true)).toEqual(["abc", ""]);
 });
 
-test("while it goes on, the newest step stays in sight", () => {
+test("keeps the newest step visible while the answer is running", () => {
   const running = call("d", 2, { state: "running" });
   expect(fold([call("a", 1), call("b", 1), call("c", 1), running], false)).toEqual(["abc", "d"]);
   expect(fold([call("a", 1), call("b", 2), call("c", 2), running], false)).toEqual(["", "abcd"]);
 });
 
-test("what the person may still act on is never folded away", () => {
+test("never folds calls that the user may still act on", () => {
   const members = [
     call("a", 1, { state: "error" }),
     call("b", 1, { state: "denied" }),
@@ -87,7 +87,7 @@ test("what the person may still act on is never folded away", () => {
   expect(fold(members, true)).toEqual(["abc", "def"]);
 });
 
-test("a plan is in sight while it is followed, and history after it", () => {
+test("keeps a plan visible until the answer is finished", () => {
   const members = [call("p", 1, { name: "plan_research" }), call("a", 2), call("b", 2), call("c", 2), call("d", 3)];
   expect(fold(members, false)).toEqual(["abc", "pd"]);
   expect(fold(members, true)).toEqual(["pabcd", ""]);

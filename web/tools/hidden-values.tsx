@@ -4,6 +4,7 @@ import { useFacts } from "../sources/message-facts.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { listPlaceholders } from "./placeholders.ts";
+import { toolCards as strings } from "../strings/tool-cards.ts";
 
 const shownMs = 60_000;
 
@@ -37,7 +38,7 @@ export const HiddenValues = ({ count, value }: Props) => {
   return (
     <div className="pb-1.5 ps-7 text-xs text-soft">
       <p className="flex flex-wrap items-center gap-x-2">
-        {count === 1 ? "1 secret hidden" : `${count} secrets hidden`}
+        {strings.secrets.hidden(count)}
         {placeholders.length > 0 && threadId && (
           <button
             type="button"
@@ -50,7 +51,7 @@ export const HiddenValues = ({ count, value }: Props) => {
             ) : (
               <Eye aria-hidden="true" className="size-3.5" />
             )}
-            {isRevealed ? "Hide" : "Reveal"}
+            {isRevealed ? strings.secrets.hide : strings.secrets.reveal}
           </button>
         )}
         {state.name === "failed" && (
@@ -60,7 +61,7 @@ export const HiddenValues = ({ count, value }: Props) => {
         )}
       </p>
       {isRevealed && (
-        <dl aria-label="Hidden values" className="mt-1 grid gap-1.5">
+        <dl aria-label={strings.secrets.revealed} className="mt-1 grid gap-1.5">
           {revealed.map(({ placeholder, value: secret }) => (
             <div key={placeholder} className="rounded-lg bg-(--code-ground) px-2.5 py-1.5 font-mono">
               <dt className="text-[0.7rem]">{placeholder}</dt>

@@ -22,7 +22,7 @@ const call = (name: string, part: Partial<ToolPart> = {}): ToolPart => ({
 const search = (query: string, part: Partial<ToolPart> = {}) => call("search_web", { input: { query }, ...part });
 const read = (...urls: string[]) => call("scrape_webpage", { input: { urls } });
 
-test("many calls are one line", () => {
+test("summarizes many calls in one line", () => {
   const timed = [
     search("a", { startedAt: 1000, endedAt: 3000 }),
     search("b", { startedAt: 3000, endedAt: 5000, state: "error" }),
@@ -42,10 +42,10 @@ test.each([
   ["another alias", ["write_file", "edit_file", "delete_file", "view_file"]],
 ] as const)("summarizes the builder's calls by file: %s", (_, [write, edit, remove, view]) => {
   const calls = [onFile(write, "a"), onFile(edit, "a"), onFile(remove, "b"), onFile(view, "a")];
-  expect(summariseCalls(calls)).toBe("Changed 2 files, looked at 1 file");
+  expect(summariseCalls(calls)).toBe("Changed 2 files, viewed 1 file");
 });
 
-test("shows calls of the builder's and the project's tools on their own cards, also under aliases", () => {
+test("chooses the builder's and the project's cards, also for aliases", () => {
   expect(["write_file", "lov-write", "edit_file", "rename_file"].map(cardKindOf)).toEqual(Array(4).fill("fileChange"));
   expect(["read_console_logs", "lov-add-dependency"].map(cardKindOf)).toEqual(["workspace", "workspace"]);
   expect(["list_entities", "get_entity_details"].map(cardKindOf)).toEqual(["entities", "entities"]);
@@ -62,7 +62,7 @@ test.each([
   [[call("now"), call("weather", { state: "denied" })], "2 other calls, 1 denied"],
   [[call("plan_research")], "1 call"],
   [[read("1"), search("x")], "Read 1 page, 1 search"],
-])("%# reads %s", (calls, line) => {
+])("%# is summarized as %s", (calls, line) => {
   expect(summariseCalls(calls)).toBe(line);
 });
 
@@ -82,20 +82,20 @@ test.each([
   ["search_web", "Search web"],
   ["basicWebSearch", "Basic web search"],
   ["current-time", "Current time"],
-])("the tool %s is shown as %s", (name, title) => {
+])("titles the tool %s as %s", (name, title) => {
   expect(toTitle(name)).toBe(title);
 });
 
-test("a carried call is shown as the tool it carries, a foreign one with its server", () => {
-  const carried = unwrapCall(call("use_tool", { input: { name: "mcp__files__read_file", input: { path: "a" } } }));
-  expect(carried).toMatchObject({ name: "mcp__files__read_file", input: { path: "a" } });
-  expect(toMcpToolName(carried.name)).toEqual({ server: "files", tool: "read_file" });
-  expect(titleOf(carried)).toBe("Read file");
+test("shows the wrapped tool of a call, with the server of an MCP tool", () => {
+  const wrapped = unwrapCall(call("use_tool", { input: { name: "mcp__files__read_file", input: { path: "a" } } }));
+  expect(wrapped).toMatchObject({ name: "mcp__files__read_file", input: { path: "a" } });
+  expect(toMcpToolName(wrapped.name)).toEqual({ server: "files", tool: "read_file" });
+  expect(titleOf(wrapped)).toBe("Read file");
   expect(toMcpToolName("search_web")).toBeNull();
   expect(unwrapCall(call("use_tool", { input: "raw" })).name).toBe("use_tool");
 });
 
-test("a plan is ticked off by searches of the same query, however it is written", () => {
+test("ticks off planned searches by their query, ignoring case and punctuation", () => {
   const plan = call("plan_research", {
     input: { queries: [{ query: "Tides, Saint-Malo", priority: 1 }, { query: "La Rance" }, "a bare one"] },
   });
@@ -112,18 +112,18 @@ test("a plan is ticked off by searches of the same query, however it is written"
   ]);
 });
 
-test("a stage says what is being done, and nothing while words show it", () => {
+test("describes the current activity, and nothing while text streams", () => {
   const text: Part = { id: "t", v: 1, n: 1, step: 1, kind: "text", state: "streaming", text: "So" };
   const running = call("scrape_webpage", { state: "running", progress: { text: "Reading a.example", done: 1, of: 2 } });
   expect(toStage([running, search("x", { state: "running" })])).toBe("Reading a.example, and 1 more");
   expect(toStage([search("x", { state: "ready", title: "Search for x" })])).toBe("Search for x");
-  expect(toStage([running, call("pay", { state: "asking" })])).toBe("Waits for your word");
-  expect(toStage([search("x")])).toBe("Thinks about what it found");
+  expect(toStage([running, call("pay", { state: "asking" })])).toBe("Waiting for approval");
+  expect(toStage([search("x")])).toBe("Thinking…");
   expect(toStage([search("x"), text])).toBeNull();
   expect(toStage([])).toBeNull();
 });
 
-test("placeholders are listed once each, wherever they stand", () => {
+test("lists each placeholder once, at any depth", () => {
   const value = { a: "x [secret:token:0a1b2c3d] y", b: ["[secret:token:0a1b2c3d]", "[secret:api-key:ffffffff]"] };
   expect(listPlaceholders(value)).toEqual(["[secret:token:0a1b2c3d]", "[secret:api-key:ffffffff]"]);
   expect(listPlaceholders(undefined)).toEqual([]);

@@ -2,6 +2,7 @@ import { describeElapsed, spanOf } from "../lib/format.ts";
 import { cardKindOf, type CardKind } from "../labels/card-kind.ts";
 import { toTitle, unwrapCall, type ToolPart } from "../labels/tools.ts";
 import { asRecord, listAt, textAt } from "../lib/read-json.ts";
+import { toolCards as strings } from "../strings/tool-cards.ts";
 
 /** Many calls in one line: "Read 4 pages, 3 searches · 12 s". */
 export function summariseCalls(calls: readonly ToolPart[]): string {
@@ -15,15 +16,15 @@ export function summariseCalls(calls: readonly ToolPart[]): string {
   const failed = all.filter(({ state }) => state === "error").length;
   const denied = all.filter(({ state }) => state === "denied").length;
   const words = [
-    pages > 0 ? `read ${count(pages, "page")}` : "",
-    searches > 0 ? count(searches, "search", "searches") : "",
-    changed > 0 ? `changed ${count(changed, "file")}` : "",
-    viewed > 0 ? `looked at ${count(viewed, "file")}` : "",
+    pages > 0 ? strings.summary.pages(pages) : "",
+    searches > 0 ? strings.summary.searches(searches) : "",
+    changed > 0 ? strings.summary.changed(changed) : "",
+    viewed > 0 ? strings.summary.viewed(viewed) : "",
     describeOthers(others),
-    failed > 0 ? `${failed} failed` : "",
-    denied > 0 ? `${denied} denied` : "",
+    failed > 0 ? strings.summary.failed(failed) : "",
+    denied > 0 ? strings.summary.denied(denied) : "",
   ].filter((word) => word !== "");
-  const text = words.join(", ") || count(all.length, "call");
+  const text = words.join(", ") || strings.summary.calls(all.length);
   const elapsedMs = spanOf(calls);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${elapsedMs === null ? "" : ` · ${describeElapsed(elapsedMs)}`}`;
 }
@@ -33,14 +34,13 @@ const counted: ReadonlySet<CardKind> = new Set(["search", "pages", "plan", "file
 const countFiles = (calls: readonly ToolPart[]): number =>
   new Set(calls.map(({ id, input }) => textAt(input, "file_path", "original_file_path", "path") || id)).size;
 
-const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
-
 function describeOthers(calls: readonly ToolPart[]): string {
   const names = new Set(calls.map(({ name }) => name));
   const [name] = names;
   if (name === undefined) return "";
-  if (names.size > 1) return count(calls.length, "other call");
-  return calls.length === 1 ? toTitle(name).toLowerCase() : `${toTitle(name).toLowerCase()} ${calls.length} times`;
+  if (names.size > 1) return strings.summary.others(calls.length);
+  const tool = toTitle(name).toLowerCase();
+  return calls.length === 1 ? tool : strings.summary.times(tool, calls.length);
 }
 
 /** A call reads one URL or several. */

@@ -20,6 +20,7 @@ import { titleOf, toMcpToolName, type ToolPart } from "../labels/tools.ts";
 import { ToolStateMark } from "./tool-state.tsx";
 import { Json } from "../ui/json.tsx";
 import { Fold } from "../ui/fold.tsx";
+import { toolCards as strings } from "../strings/tool-cards.ts";
 
 export type FrameProps = {
   readonly part: ToolPart;
@@ -40,7 +41,7 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
   const server = toMcpToolName(part.name)?.server;
   const Icon = Face ?? faces[cardKindOf(part.name)] ?? (server ? Plug : Wrench);
   return (
-    <div role="group" aria-label={`Tool ${part.name}`} className="min-w-0 px-3 py-1">
+    <div role="group" aria-label={strings.frame.label(part.name)} className="min-w-0 px-3 py-1">
       <details className="group/tool">
         <summary className="flex min-h-8 list-none items-center gap-2 rounded-lg text-sm select-none pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
           <span className="relative grid size-5 flex-none place-items-center text-soft">
@@ -111,11 +112,11 @@ const faces: Readonly<Partial<Record<CardKind, LucideIcon>>> = {
 const ToolDetails = ({ part, isOpen }: { readonly part: ToolPart; readonly isOpen: boolean }) => {
   const fields = (
     <dl className="grid gap-3 text-sm">
-      <Field name="Input" value={part.input ?? part.inputText} />
-      <Field name="Output" value={part.output} />
+      <Field name={strings.frame.input} value={part.input ?? part.inputText} />
+      <Field name={strings.frame.output} value={part.output} />
     </dl>
   );
-  return isOpen ? fields : <Fold label="Input and output">{fields}</Fold>;
+  return isOpen ? fields : <Fold label={strings.frame.details}>{fields}</Fold>;
 };
 
 const Field = ({ name, value }: { readonly name: string; readonly value: unknown }) =>
@@ -137,16 +138,12 @@ const ToolProgress = ({ part: { state, progress } }: { readonly part: ToolPart }
     <div className="grid gap-1.5 pb-2 ps-7 text-sm text-soft">
       <p dir="auto" className="flex gap-2">
         <span className="min-w-0 truncate">{text}</span>
-        {isKnown && (
-          <span className="ms-auto flex-none text-xs tabular-nums">
-            {done} of {of}
-          </span>
-        )}
+        {isKnown && <span className="ms-auto flex-none text-xs tabular-nums">{strings.frame.doneOf(done, of)}</span>}
       </p>
       {isKnown && (
         <div
           role="progressbar"
-          aria-label={text || "Progress"}
+          aria-label={text || strings.frame.progress}
           aria-valuemin={0}
           aria-valuemax={of}
           aria-valuenow={Math.min(done, of)}

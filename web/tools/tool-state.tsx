@@ -4,16 +4,17 @@ import type { ToolState } from "../../protocol/parts.ts";
 import { describeElapsed } from "../lib/format.ts";
 import { isFinished } from "./group-calls.ts";
 import type { ToolPart } from "../labels/tools.ts";
+import { toolCards as strings } from "../strings/tool-cards.ts";
 
 /** State and duration of a call; success is only a tick. */
 export const ToolStateMark = ({ part }: { readonly part: ToolPart }) => {
-  const { Icon, label, tone } = looks[part.state];
+  const { Icon, tone } = looks[part.state];
   return (
     <span className="ms-auto flex flex-none items-center gap-1.5 ps-2 text-xs text-soft">
       <Elapsed part={part} />
       <span className={`inline-flex items-center gap-1 ${tone}`}>
         <Icon aria-hidden="true" className={`size-3.5 ${Icon === LoaderCircle ? "animate-spin" : ""}`} />
-        <span className={part.state === "ok" ? "sr-only" : ""}>{label}</span>
+        <span className={part.state === "ok" ? "sr-only" : ""}>{strings.states[part.state]}</span>
       </span>
     </span>
   );
@@ -46,16 +47,16 @@ function useSeconds(isRunning: boolean): number {
   return now;
 }
 
-type Look = { readonly Icon: LucideIcon; readonly label: string; readonly tone: string };
+type Look = { readonly Icon: LucideIcon; readonly tone: string };
 
 const looks: Readonly<Record<ToolState, Look>> = {
-  "input-streaming": { Icon: LoaderCircle, label: "preparing", tone: "text-soft" },
-  ready: { Icon: LoaderCircle, label: "waiting", tone: "text-soft" },
-  asking: { Icon: Hand, label: "asks you", tone: "text-accent" },
-  running: { Icon: LoaderCircle, label: "running", tone: "text-accent" },
-  ok: { Icon: Check, label: "done", tone: "text-good" },
-  error: { Icon: TriangleAlert, label: "failed", tone: "text-danger" },
-  denied: { Icon: Ban, label: "denied", tone: "text-danger" },
-  cancelled: { Icon: Ban, label: "cancelled", tone: "text-soft" },
-  unknown: { Icon: CircleHelp, label: "outcome unknown", tone: "text-danger" },
+  "input-streaming": { Icon: LoaderCircle, tone: "text-soft" },
+  ready: { Icon: LoaderCircle, tone: "text-soft" },
+  asking: { Icon: Hand, tone: "text-accent" },
+  running: { Icon: LoaderCircle, tone: "text-accent" },
+  ok: { Icon: Check, tone: "text-good" },
+  error: { Icon: TriangleAlert, tone: "text-danger" },
+  denied: { Icon: Ban, tone: "text-danger" },
+  cancelled: { Icon: Ban, tone: "text-soft" },
+  unknown: { Icon: CircleHelp, tone: "text-danger" },
 };

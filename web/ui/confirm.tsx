@@ -1,6 +1,7 @@
 import { AlertDialog } from "radix-ui";
 import type { ReactNode } from "react";
 import { useFocusBack } from "../lib/use-focus-back.ts";
+import { actions } from "../strings/actions.ts";
 
 type Props = {
   readonly title: string;
@@ -26,7 +27,7 @@ const Confirm = ({ title, text, action, children, onConfirm, onClose }: Props) =
           <AlertDialog.Description className="mt-2 text-soft">{text}</AlertDialog.Description>
           {children}
           <div className="mt-6 flex justify-end gap-2">
-            <AlertDialog.Cancel className="plain-button">Cancel</AlertDialog.Cancel>
+            <AlertDialog.Cancel className="plain-button">{actions.cancel}</AlertDialog.Cancel>
             <AlertDialog.Action className="plain-button strong-button" onClick={onConfirm}>
               {action}
             </AlertDialog.Action>

@@ -2,6 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { copyText } from "../lib/copy-text.ts";
 import { IconButton } from "./icon-button.tsx";
+import { ui as strings } from "../strings/ui.ts";
 
 const shownMs = 1500;
 
@@ -15,7 +16,7 @@ export const CopyButton = ({ text, label, className = "" }: Props) => {
   };
   const Icon = isCopied ? Check : Copy;
   return (
-    <IconButton label={isCopied ? "Copied" : label} className={className} onClick={() => void copy()}>
+    <IconButton label={isCopied ? strings.copied : label} className={className} onClick={() => void copy()}>
       <Icon aria-hidden="true" className="size-4" />
     </IconButton>
   );

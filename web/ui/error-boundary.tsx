@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react";
+import { ui as strings } from "../strings/ui.ts";
 
 type Props = {
   readonly children: ReactNode;
@@ -26,13 +27,13 @@ export class ErrorBoundary extends Component<Props, State> {
     if (fallback !== undefined) return fallback;
     return (
       <div role="alert" className="mx-auto flex max-w-lg flex-col items-start gap-3 p-6">
-        <h1 className="text-lg font-medium">This part of the page could not be shown</h1>
-        <p>Your messages are stored on the server, and unsent text in this browser. Reload the page to continue.</p>
+        <h1 className="text-lg font-medium">{strings.crash.title}</h1>
+        <p>{strings.crash.text}</p>
         <button type="button" className="plain-button strong-button min-h-9" onClick={() => location.reload()}>
-          Reload
+          {strings.crash.reload}
         </button>
         <details className="text-sm text-soft">
-          <summary className="cursor-pointer">Details</summary>
+          <summary className="cursor-pointer">{strings.details}</summary>
           <p className="wrap-anywhere">{error.message}</p>
         </details>
       </div>

@@ -1,4 +1,5 @@
 import { groupDigits } from "../lib/format.ts";
+import { ui as strings } from "../strings/ui.ts";
 
 const longestCharacters = 20_000;
 
@@ -13,7 +14,7 @@ export const Json = ({ value, label }: { readonly value: unknown; readonly label
       dir="auto"
       className="max-h-80 overflow-auto rounded-lg bg-(--code-ground) p-3 font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere text-(--code-ink)"
     >
-      {rest > 0 ? `${text.slice(0, longestCharacters)}\n… ${groupDigits(rest)} more characters` : text}
+      {rest > 0 ? `${text.slice(0, longestCharacters)}\n${strings.moreCharacters(groupDigits(rest))}` : text}
     </pre>
   );
 };

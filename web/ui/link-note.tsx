@@ -1,5 +1,6 @@
 import { CloudOff } from "lucide-react";
 import { useEffect, useState } from "react";
+import { ui as strings } from "../strings/ui.ts";
 
 const patienceMs = 800;
 
@@ -16,7 +17,7 @@ export const LinkNote = ({ isWaiting }: { readonly isWaiting: boolean }) => {
       {isShown && (
         <span className="flex items-center gap-1.5 rounded-full bg-warn-wash px-2.5 py-1 text-ink">
           <CloudOff aria-hidden="true" className="size-3.5" />
-          {navigator.onLine ? "Reconnecting…" : "Offline"}
+          {navigator.onLine ? strings.reconnecting : strings.offline}
         </span>
       )}
     </span>

@@ -1,8 +1,9 @@
 import { DrawerButton } from "./drawer-button.tsx";
+import { ui as strings } from "../strings/ui.ts";
+import { actions } from "../strings/actions.ts";
 
 type Props = {
-  /** Noun for the missing item, such as "thread". */
-  readonly what: string;
+  readonly what: "thread" | "project";
   readonly state: { readonly phase: "gone" } | { readonly phase: "failed"; readonly text: string };
   readonly onRetry: () => void;
 };
@@ -15,18 +16,16 @@ export const Missing = ({ what, state, onRetry }: Props) => (
     </header>
     <div className="grid flex-1 place-content-center justify-items-center gap-4 px-6 pb-24 text-center">
       <h1 className="font-serif text-2xl">
-        {state.phase === "gone" ? `This ${what} is gone` : `This ${what} did not load`}
+        {state.phase === "gone" ? strings.missing.gone[what] : strings.missing.failed[what]}
       </h1>
-      <p className="max-w-sm text-soft">
-        {state.phase === "gone" ? "It was deleted, or it was never here." : state.text}
-      </p>
+      <p className="max-w-sm text-soft">{state.phase === "gone" ? strings.missing.goneAbout : state.text}</p>
       {state.phase === "failed" ? (
         <button type="button" className="plain-button strong-button" onClick={onRetry}>
-          Try again
+          {actions.retry}
         </button>
       ) : (
         <a href="/" className="plain-button strong-button">
-          Start a new thread
+          {strings.missing.newThread}
         </a>
       )}
     </div>

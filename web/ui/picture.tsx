@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
+import { actions } from "../strings/actions.ts";
 
 type Props = { readonly url: string; readonly name: string; readonly onClose: () => void };
 
@@ -15,7 +16,10 @@ const Picture = ({ url, name, onClose }: Props) => (
       >
         <Dialog.Title className="sr-only">{name}</Dialog.Title>
         <img src={url} alt={name} className="animate-rise max-h-full max-w-full rounded-lg object-contain" />
-        <Dialog.Close aria-label="Close" className="icon-button absolute end-4 top-4 size-10 bg-raised text-ink">
+        <Dialog.Close
+          aria-label={actions.close}
+          className="icon-button absolute end-4 top-4 size-10 bg-raised text-ink"
+        >
           <X aria-hidden="true" className="size-5" />
         </Dialog.Close>
       </Dialog.Content>

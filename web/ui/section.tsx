@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from "react";
+import { actions } from "../strings/actions.ts";
 
 type Props = {
   readonly title: string;
@@ -29,7 +30,7 @@ export const Quiet = ({ children }: { readonly children: ReactNode }) => (
   <p className="py-1 text-sm text-soft">{children}</p>
 );
 
-export const Waiting = () => <p className="animate-late py-1 text-sm text-soft">Loading…</p>;
+export const Waiting = () => <p className="animate-late py-1 text-sm text-soft">{actions.loading}</p>;
 
 type FailedProps = { readonly text: string; readonly onRetry: () => void };
 
@@ -37,7 +38,7 @@ export const Failed = ({ text, onRetry }: FailedProps) => (
   <div role="alert" className="grid justify-items-start gap-2 py-2 text-sm text-danger">
     {text}
     <button type="button" className="plain-button min-h-8" onClick={onRetry}>
-      Try again
+      {actions.retry}
     </button>
   </div>
 );

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { stayForForms } from "../lib/escape.ts";
 import { useFocusBack } from "../lib/use-focus-back.ts";
 import { IconButton } from "./icon-button.tsx";
+import { actions as labels } from "../strings/actions.ts";
 
 type Props = {
   readonly title: string;
@@ -38,7 +39,7 @@ export const Sheet = ({ title, about, actions, size = "wide", onClose, children 
             <div className="flex items-center gap-2">
               <Dialog.Title className="min-w-0 flex-1 font-serif text-2xl tracking-tight">{title}</Dialog.Title>
               {actions}
-              <IconButton label="Close" className="-me-2" onClick={onClose}>
+              <IconButton label={labels.close} className="-me-2" onClick={onClose}>
                 <X aria-hidden="true" className="size-4.5" />
               </IconButton>
             </div>

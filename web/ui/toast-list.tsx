@@ -3,6 +3,8 @@ import { useEffect, type ReactNode } from "react";
 import { useSignal } from "../lib/signal.ts";
 import { listenForUndoKey, type Toasts } from "../lib/toasts.ts";
 import { IconButton } from "./icon-button.tsx";
+import { ui as strings } from "../strings/ui.ts";
+import { actions } from "../strings/actions.ts";
 
 type Props = {
   readonly toasts: Toasts;
@@ -46,14 +48,14 @@ export const ToastList = ({ toasts, className, children }: Props) => {
             <button
               type="button"
               className="plain-button min-h-8 bg-transparent px-2.5 text-accent pointer-coarse:min-h-10"
-              title="Undo (Ctrl Z)"
+              title={strings.undoHint}
               onClick={() => toasts.undo(id)}
             >
               <Undo2 aria-hidden="true" className="size-3.5" />
-              Undo
+              {actions.undo}
             </button>
           )}
-          <IconButton label="Dismiss" className="size-8" onClick={() => toasts.dismiss(id)}>
+          <IconButton label={strings.dismiss} className="size-8" onClick={() => toasts.dismiss(id)}>
             <X aria-hidden="true" className="size-4" />
           </IconButton>
         </p>

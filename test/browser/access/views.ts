@@ -69,8 +69,8 @@ export const views: readonly View[] = [
   lived("thread", at(`/t/${house.talkId}`, "table")),
   lived("long thread", at(`/t/${house.longId}`, "article", "Stonechat")),
   lived("failed answer", at(`/t/${house.failedId}`, "button", "Retry")),
-  refused("thread that is gone", at("/t/no-such-thread", "heading", "This thread is gone")),
-  refused("project that is gone", at("/p/no-such-project", "heading", /gone/)),
+  refused("thread that is gone", at("/t/no-such-thread", "heading", "This thread no longer exists")),
+  refused("project that is gone", at("/p/no-such-project", "heading", "This project no longer exists")),
   refused("address without anything", at("/nothing/here", "heading", "Page not found.")),
   lived("search", async ({ page, url }) => {
     await page.goto(`${url}/search#q=Heading`);

@@ -5,7 +5,7 @@ import { toBackoffMs } from "../../api/backoff.ts";
 import { createId } from "../../lib/ids.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 import { createToasts, type Toasts } from "../../lib/toasts.ts";
-import { unreachable } from "../../lib/use-load.ts";
+import { errors } from "../../strings/errors.ts";
 import { readStored, type BrowserStorage } from "../../lib/storage.ts";
 import { noOverlay, toLine, type Overlay } from "./overlay.ts";
 
@@ -251,7 +251,7 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
 type Failure = Outcome | { readonly name: "stalled"; readonly text: string } | "signed-out";
 
 function toOutcome(error: unknown): Failure {
-  if (!(error instanceof ApiError)) return { name: "stalled", text: unreachable };
+  if (!(error instanceof ApiError)) return { name: "stalled", text: errors.unreachable };
   if (error.status === 401) return "signed-out";
   if (error.status >= 500 || error.status === 429) return { name: "stalled", text: error.message };
   if (error.status === 409) return { name: "stale", current: error.current ?? null, text: error.message };

@@ -3,6 +3,7 @@ import { useOpenArtifact } from "../../sources/use-open-artifact.ts";
 import type { ToolPart } from "../../labels/tools.ts";
 import { numberAt, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
+import { toolCards as strings } from "../../strings/tool-cards.ts";
 
 /** An artifact that the model read; the user can open it too. */
 export const ArtifactCard = ({ part }: { readonly part: ToolPart }) => {
@@ -18,7 +19,7 @@ export const ArtifactCard = ({ part }: { readonly part: ToolPart }) => {
           onClick={() => open(ref)}
         >
           <BookOpen aria-hidden="true" className="size-3.5 text-soft" />
-          Open the kept text
+          {strings.pages.openArtifact}
         </button>
       )}
     </ToolFrame>

@@ -6,6 +6,9 @@ import { useRequest } from "../../lib/use-request.ts";
 import { toTitle, type ToolPart } from "../../labels/tools.ts";
 import { textAt, listAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
+import { toolCards as strings } from "../../strings/tool-cards.ts";
+import { actions } from "../../strings/actions.ts";
+
 /** Memory changes, shown where they happened, with undo. */
 export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
   const changes = readMemory(part);
@@ -13,7 +16,7 @@ export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
   return (
     <ToolFrame part={part} {...(note === "" ? {} : { brief: note })}>
       {changes.length > 0 && (
-        <ul aria-label="Changes" className="grid gap-1">
+        <ul aria-label={strings.memory.list} className="grid gap-1">
           {changes.map((change) => (
             <Change key={change.changeId || change.field} change={change} />
           ))}
@@ -43,25 +46,30 @@ const Change = ({ change: { changeId, field, before, after } }: { readonly chang
         {before !== "" && (
           <>
             <span className="min-w-0 text-soft">{before}</span>
-            <ArrowRight aria-label="becomes" className="size-3.5 flex-none text-soft rtl:-scale-x-100" />
+            <ArrowRight
+              aria-label={strings.memory.changedTo}
+              className="size-3.5 flex-none text-soft rtl:-scale-x-100"
+            />
           </>
         )}
-        <span className="min-w-0">{after === "" ? <i className="text-soft">forgotten</i> : after}</span>
+        <span className="min-w-0">
+          {after === "" ? <i className="text-soft">{strings.memory.forgotten}</i> : after}
+        </span>
       </span>
       {changeId !== "" && (
         <span className="ms-auto flex-none text-xs text-soft">
           {isUndone ? (
-            <span role="status">Undone</span>
+            <span role="status">{strings.memory.undone}</span>
           ) : (
             <button
               type="button"
-              aria-label={`Undo the change of ${field}`}
+              aria-label={strings.memory.undoOf(field)}
               disabled={state.name === "sending"}
               className="inline-flex min-h-7 items-center gap-1 rounded-lg px-2 font-medium text-ink hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-10"
               onClick={undo}
             >
               <Undo2 aria-hidden="true" className="size-3.5" />
-              Undo
+              {actions.undo}
             </button>
           )}
         </span>

@@ -3,6 +3,7 @@ import { toSafeHref } from "../../lib/links.ts";
 import { Favicon } from "../../ui/favicon.tsx";
 import { toHost } from "../../lib/host.ts";
 import { useOpenArtifact } from "../../sources/use-open-artifact.ts";
+import { toolCards as strings } from "../../strings/tool-cards.ts";
 
 type Props = {
   readonly url: string;
@@ -33,7 +34,12 @@ export const PageLine = ({ url, title, opens, isDim = false, children }: Props) 
   return (
     <li className="flex min-w-0 items-center gap-3 text-xs text-soft">
       {opens !== undefined && open ? (
-        <button type="button" title="Open the kept copy" className={`${look} text-ink`} onClick={() => open(opens)}>
+        <button
+          type="button"
+          title={strings.pages.openArtifact}
+          className={`${look} text-ink`}
+          onClick={() => open(opens)}
+        >
           {content}
         </button>
       ) : href ? (

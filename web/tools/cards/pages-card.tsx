@@ -4,13 +4,14 @@ import { ToolFrame } from "../tool-frame.tsx";
 import { toHost } from "../../lib/host.ts";
 import { PageLine } from "./page-line.tsx";
 import { asRecord, listAt, numberAt, textAt } from "../../lib/read-json.ts";
+import { toolCards as strings } from "../../strings/tool-cards.ts";
 
 export const PagesCard = ({ part }: { readonly part: ToolPart }) => {
   const pages = readPages(part);
   const failed = pages.filter(({ error }) => error !== "").length;
   const [only] = pages;
-  const title = pages.length === 1 && only ? toTitle(only, part) : (part.title ?? `Read ${pages.length || ""} pages`);
-  const brief = pages.length === 1 && only ? toHost(only.url) : failed > 0 ? `${failed} could not be read` : "";
+  const title = pages.length === 1 && only ? toTitle(only, part) : (part.title ?? strings.pages.read(pages.length));
+  const brief = pages.length === 1 && only ? toHost(only.url) : failed > 0 ? strings.pages.unreadable(failed) : "";
   return (
     <ToolFrame
       part={part}
@@ -25,11 +26,15 @@ export const PagesCard = ({ part }: { readonly part: ToolPart }) => {
   );
 };
 
-const toTitle = ({ title, url }: PageView, part: ToolPart): string =>
-  title || part.title || `${isFinished(part.state) ? "Read" : "Reading"} ${toHost(url) || "a page"}`;
+function toTitle({ title, url }: PageView, part: ToolPart): string {
+  if (title || part.title) return title || (part.title ?? "");
+  const host = toHost(url);
+  if (isFinished(part.state)) return host ? strings.pages.readHost(host) : strings.pages.readPage;
+  return host ? strings.pages.readingHost(host) : strings.pages.readingPage;
+}
 
 const Pages = ({ pages }: { readonly pages: readonly PageView[] }) => (
-  <ul aria-label="Pages" className="grid gap-0.5">
+  <ul aria-label={strings.pages.list} className="grid gap-0.5">
     {pages.map(({ url, title, error, note, ref }) => (
       <PageLine key={url} url={url} title={title} opens={error === "" ? ref : undefined} isDim={error !== ""}>
         {error !== "" ? (
@@ -62,8 +67,8 @@ function readPages({ input, output }: ToolPart): readonly PageView[] {
   const list = listAt(output, "pages", "results");
   if (list.length > 0) return list.map(toPage);
   if (textAt(output, "url", "title") !== "") return [toPage(output)];
-  const asked = listAt(input, "urls").filter((url) => typeof url === "string");
-  const urls = asked.length > 0 ? asked : [textAt(input, "url")].filter((url) => url !== "");
+  const requested = listAt(input, "urls").filter((url) => typeof url === "string");
+  const urls = requested.length > 0 ? requested : [textAt(input, "url")].filter((url) => url !== "");
   return urls.map((url) => ({ url, title: "", error: "", note: "", ref: undefined }));
 }
 

@@ -6,20 +6,21 @@ import { ToolFrame } from "../tool-frame.tsx";
 import { PageLine } from "./page-line.tsx";
 import { listAt, numberAt, textAt } from "../../lib/read-json.ts";
 import { own } from "../../lib/own.ts";
+import { toolCards as strings } from "../../strings/tool-cards.ts";
 
 export const SearchCard = ({ part }: { readonly part: ToolPart }) => {
   const search = readSearch(part);
   const { query, provider, note, results, failures } = search;
   const isOk = part.state === "ok";
   const brief = [
-    isOk ? (results.length === 1 ? "1 result" : `${results.length || "no"} results`) : "",
+    isOk ? strings.search.resultCount(results.length) : "",
     provider,
-    failures.length > 0 ? `${failures.length} gave nothing` : "",
+    failures.length > 0 ? strings.search.failed(failures.length) : "",
   ].filter((word) => word !== "");
   return (
     <ToolFrame
       part={part}
-      {...(query === "" ? {} : { title: `“${query}”` })}
+      {...(query === "" ? {} : { title: strings.search.query(query) })}
       {...(brief.length > 0 ? { brief: brief.join(" · ") } : {})}
       {...(results.length + failures.length > 0 ? { more: <Results search={search} /> } : {})}
     >
@@ -35,14 +36,14 @@ export const SearchCard = ({ part }: { readonly part: ToolPart }) => {
 const Results = ({ search: { results, failures } }: { readonly search: SearchView }) => (
   <>
     {results.length > 0 && (
-      <ol aria-label="Results" className="grid gap-0.5">
+      <ol aria-label={strings.search.results} className="grid gap-0.5">
         {results.map((result, index) => (
           <Result key={`${index} ${result.url}`} result={result} />
         ))}
       </ol>
     )}
     {failures.length > 0 && (
-      <Fold label={failures.length === 1 ? "1 provider gave nothing" : `${failures.length} providers gave nothing`}>
+      <Fold label={strings.search.providersFailed(failures.length)}>
         <ul className="grid gap-1 ps-5.5 text-sm text-soft">
           {failures.map(({ provider, text }) => (
             <li key={`${provider} ${text}`} className="wrap-anywhere">
@@ -100,14 +101,4 @@ function toResult(value: unknown): readonly SearchResult[] {
   return title === "" ? [] : [{ title, url, relevance: numberAt(value, "relevance"), ref: numberAt(value, "ref") }];
 }
 
-const toProvider = (name: string): string => own(providers, name) ?? name;
-
-const providers: Readonly<Record<string, string>> = {
-  brave: "Brave",
-  duckduckgo: "DuckDuckGo",
-  firecrawl: "Firecrawl",
-  openrouter: "OpenRouter",
-  searxng: "SearXNG",
-  serpapi: "SerpAPI",
-  tavily: "Tavily",
-};
+const toProvider = (name: string): string => own(strings.search.providers, name) ?? name;

@@ -1,0 +1,32 @@
+/** Texts of the shared components in web/ui. */
+export const ui = {
+  copied: "Copied",
+  details: "Details",
+  dismiss: "Dismiss",
+  undoHint: "Undo (Ctrl Z)",
+  saving: "Saving…",
+  saveAndTest: "Save and test",
+  threads: "Threads",
+  moreFor: (title: string) => `More for ${title}`,
+  moreForThread: "More for this thread",
+  moreCharacters: (count: string) => `… ${count} more characters`,
+  reconnecting: "Reconnecting…",
+  offline: "Offline",
+  crash: {
+    title: "This part of the page could not be shown",
+    text: "Your messages are stored on the server, and unsent text in this browser. Reload the page to continue.",
+    reload: "Reload",
+  },
+  missing: {
+    gone: {
+      thread: "This thread no longer exists",
+      project: "This project no longer exists",
+    },
+    failed: {
+      thread: "This thread could not be loaded",
+      project: "This project could not be loaded",
+    },
+    goneAbout: "It was deleted, or the link is wrong.",
+    newThread: "New thread",
+  },
+};
