@@ -6,28 +6,28 @@ import { findBarriers } from "./check-access.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 
 const devices = [
-  ["a desk", { viewport: { width: 1440, height: 900 } }],
-  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ["desktop", { viewport: { width: 1440, height: 900 } }],
+  ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const;
 
-let houses: AccessServers | undefined;
+let servers: AccessServers | undefined;
 beforeAll(async () => {
-  if (!noBrowser) houses = await startAccessServers();
+  if (!noBrowser) servers = await startAccessServers();
 });
-afterAll(() => houses?.close());
+afterAll(() => servers?.close());
 
 async function findIn(page: Page, where: string): Promise<readonly string[]> {
-  const isWider = (await page.evaluate("document.documentElement.scrollWidth <= innerWidth")) !== true;
-  return [...(await findBarriers(page, where)), ...(isWider ? [`${where}: it is wider than the screen`] : [])];
+  const isTooWide = (await page.evaluate("document.documentElement.scrollWidth <= innerWidth")) !== true;
+  return [...(await findBarriers(page, where)), ...(isTooWide ? [`${where}: wider than the screen`] : [])];
 }
 
-async function look(view: View, houseOf: AccessServers): Promise<readonly string[]> {
-  const { url } = houseOf[view.house];
+async function findInView(view: View, all: AccessServers): Promise<readonly string[]> {
+  const { url } = all[view.server];
   const found = await Promise.all(
     devices.map(async ([device, options]) => {
       // The page itself is loaded by the view.
-      const page = await openPage("about:blank", { ...options, allowErrors: view.isRefused ?? false });
-      await view.open({ page, url, isPhone: device === "a phone", sharePath: houseOf.lived.sharePath });
+      const page = await openPage("about:blank", { ...options, allowErrors: view.hasFailedRequest ?? false });
+      await view.open({ page, url, isPhone: device === "phone", sharePath: all.filled.sharePath });
       return findIn(page, `${view.name} on ${device}`);
     }),
   );
@@ -35,8 +35,8 @@ async function look(view: View, houseOf: AccessServers): Promise<readonly string
 }
 
 test.skipIf(noBrowser).each(views.map((view) => [view.name, view] as const))(
-  "%s: nothing stands in anyone's way, at a desk and on a phone, light and dark",
+  "%s is accessible on desktop and phone, light and dark",
   async (_, view) => {
-    expect(await look(view, houses as AccessServers)).toEqual([]);
+    expect(await findInView(view, servers as AccessServers)).toEqual([]);
   },
 );

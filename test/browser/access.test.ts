@@ -11,7 +11,7 @@ const answer = [
   "> a quote\n\n- [x] done\n- [ ] open",
 ].join("\n\n");
 
-test.skipIf(noBrowser)("nothing stands in anyone's way, light and dark", async () => {
+test.skipIf(noBrowser)("a conversation is accessible, light and dark", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
@@ -51,7 +51,7 @@ test.skipIf(noBrowser)("nothing stands in anyone's way, light and dark", async (
   await page.keyboard.press("Escape");
 });
 
-test.skipIf(noBrowser)("nor on a phone, light and dark", async () => {
+test.skipIf(noBrowser)("a conversation is accessible on a phone, light and dark", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, {
     viewport: { width: 390, height: 844 },
@@ -69,7 +69,7 @@ test.skipIf(noBrowser)("nor on a phone, light and dark", async () => {
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });
 
-test.skipIf(noBrowser)("the chosen theme is there from the first paint, and outlives the page", async () => {
+test.skipIf(noBrowser)("the chosen theme is applied before the first paint and survives a reload", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { colorScheme: "light" });
   const ground = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");

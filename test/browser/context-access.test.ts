@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkAccess } from "./check-access.ts";
 import { composerOf, noBrowser, openPage } from "./open-page.ts";
 import { createContext } from "./stub-context.ts";
-import { createHouse } from "./stub-memory-costs.ts";
+import { stubMemoryAndCosts } from "./stub-memory-costs.ts";
 import { stubThread } from "./stub-thread.ts";
 import * as told from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
@@ -86,7 +86,7 @@ for (const [name, options] of [
   test.skipIf(noBrowser)(`nor do memory and usage on ${name}, light and dark`, async () => {
     const { url } = await startWithScriptedModel();
     const page = await openPage(url, options);
-    await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: createHouse().replies });
+    await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: stubMemoryAndCosts().replies });
     const open = async (label: string) => {
       if (isPhone) await page.getByRole("button", { name: "Threads", exact: true }).click();
       await page.getByRole("button", { name: label, exact: true }).click();
@@ -103,7 +103,7 @@ for (const [name, options] of [
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await open("Usage");
     await page.getByRole("list", { name: "Costs" }).waitFor();
-    await page.getByRole("button", { name: "Set a limit for a month" }).click();
+    await page.getByRole("button", { name: "Set monthly limit" }).click();
     await checkAccess(page, "usage");
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });

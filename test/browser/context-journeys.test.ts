@@ -77,7 +77,7 @@ test.skipIf(noBrowser)("a summary is asked for, edited and the edit undone", asy
   await latest.getByText("They speak of slate.").waitFor();
   const read = async () => (await client.listSummaries({ params: { threadId } })).summaries[0]?.fields?.overview;
   expect(await read()).toBe("They speak of slate.");
-  await latest.getByRole("button", { name: "Undo the edit" }).click();
+  await latest.getByRole("button", { name: "Undo edit" }).click();
   await latest.getByText("They speak of granite.").waitFor();
   expect(await read()).toBe("They speak of granite.");
   await page.keyboard.press("Escape");

@@ -134,10 +134,10 @@ test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async 
     () => latest.innerText(),
     /A trip to Brittany[\s\S]*Key points[\s\S]*Decisions[\s\S]*Action items[\s\S]*Open questions[\s\S]*From tools/,
   );
-  await seeText(() => latest.innerText(), /3,120 to 310 tokens, 90 % less[\s\S]*\$0\.0003[\s\S]*scripted\/script/);
+  await seeText(() => latest.innerText(), /3,120 to 310 tokens, 90% less[\s\S]*\$0\.0003[\s\S]*scripted\/script/);
   await seeText(
-    () => sheet.getByRole("region", { name: "Before it" }).innerText(),
-    /Failed[\s\S]*gave no answer within 30 s[\s\S]*3 models were tried, last free\/trinity/,
+    () => sheet.getByRole("region", { name: "Previous" }).innerText(),
+    /Failed[\s\S]*gave no answer within 30 s[\s\S]*Tried 3 models, last free\/trinity/,
   );
   await latest.getByRole("button", { name: "Edit", exact: true }).click();
   await latest.getByRole("textbox", { name: "Decisions, 1" }).fill("The room is at Cancale.");
@@ -157,7 +157,7 @@ test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async 
       },
     },
   ]);
-  await latest.getByRole("button", { name: "Undo the edit" }).click();
+  await latest.getByRole("button", { name: "Undo edit" }).click();
   await latest.getByText("The room is at Dinard, not at Saint-Malo.").waitFor();
   await sheet.getByRole("button", { name: "Summarize now" }).click();
   await latest.getByText("Generating").waitFor();
@@ -269,7 +269,7 @@ test.skipIf(noBrowser)(
     context.replies["editSummary"]!({ summaryId: summary.id }, { fields: summary.fields }, new URLSearchParams());
     thread.tell({ type: "context-changed", what: "summaries" });
     await seeText(() => card.innerText(), "A trip to Brittany is being planned");
-    await card.getByRole("button", { name: "Open the summary" }).click();
+    await card.getByRole("button", { name: "Open summary" }).click();
     await page.getByRole("dialog", { name: "Summary" }).getByText("Key points").waitFor();
   },
 );

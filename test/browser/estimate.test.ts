@@ -3,7 +3,7 @@ import { checkAccess } from "./check-access.ts";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
 import { createContext, toLine } from "./stub-context.ts";
 import { paid, stubModels } from "./stub-models.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { stubThread } from "./stub-thread.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
@@ -11,29 +11,29 @@ async function openThread(options: Parameters<typeof openPage>[1] & { model?: ty
   const { model = paid, isNew = false, ...rest } = options;
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, rest);
-  const asked: string[] = [];
+  const requested: string[] = [];
   const thread = await stubThread(page, url, {
-    parts: [told.text(1, "Twelve metres.")],
-    run: { state: "ended", outcome: "done", endedAt: told.at },
+    parts: [stub.text(1, "Twelve metres.")],
+    run: { state: "ended", outcome: "done", endedAt: stub.at },
     replies: isNew ? {} : createContext().replies,
   });
   await stubModels(page, model);
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  page.on("request", (request) => requested.push(new URL(request.url()).pathname));
   await page.getByText("Twelve metres.").first().waitFor();
   const read = async () => {
     const id = await composerOf(page).getAttribute("aria-describedby");
     return id === null ? "" : ((await page.locator(`#${id}`).textContent()) ?? "");
   };
-  return { page, asked, thread, read, url };
+  return { page, requested, thread, read, url };
 }
 
-/** The last prompt of the told thread, its answer, and the frame of a message. */
+/** Tokens of the stubbed thread's last prompt, its answer, and the overhead of a message. */
 const before = toLine("receipt-3").promptTokens + 84 + 40;
 const group = (tokens: number) => tokens.toLocaleString("en-US");
 
-test.skipIf(noBrowser)("what sending would take is told as one types, and asked for only then", async () => {
-  const { page, asked, read } = await openThread();
-  expect(asked.filter((path) => path.endsWith("/receipts"))).toEqual([]);
+test.skipIf(noBrowser)("shows an estimate while typing, and loads receipts only then", async () => {
+  const { page, requested, read } = await openThread();
+  expect(requested.filter((path) => path.endsWith("/receipts"))).toEqual([]);
   expect(await read()).toBe("");
   await composerOf(page).fill("four");
   await seeText(read, `About ${group(before + 1)} tokens would be sent, 1 of them these words: $`);
@@ -41,12 +41,12 @@ test.skipIf(noBrowser)("what sending would take is told as one types, and asked 
   await seeText(() => page.getByRole("form", { name: "Write a message" }).innerText(), `$${cost.toFixed(4)}`);
   await composerOf(page).fill("four".repeat(1000));
   await seeText(read, `${group(before + 1000)} tokens would be sent, 1,000 of them`);
-  expect(asked.filter((path) => path.endsWith("/receipts"))).toHaveLength(1);
+  expect(requested.filter((path) => path.endsWith("/receipts"))).toHaveLength(1);
   await composerOf(page).fill("");
   await expect.poll(read).toBe("");
 });
 
-test.skipIf(noBrowser)("what is free is called free, and a price that is not known is not guessed", async () => {
+test.skipIf(noBrowser)("shows free models as free and leaves out unknown prices", async () => {
   const free = await openThread({ model: { ...paid, free: true } });
   await composerOf(free.page).fill("four");
   await seeText(free.read, "these words: free, without the answer.");
@@ -55,21 +55,21 @@ test.skipIf(noBrowser)("what is free is called free, and a price that is not kno
   await seeText(unknown.read, "1 of them these words. A preview counts exactly.");
 });
 
-test.skipIf(noBrowser)("where no call was made yet, only the words are counted", async () => {
+test.skipIf(noBrowser)("counts only the message if there was no model call yet", async () => {
   const { page, read } = await openThread({ isNew: true });
   await composerOf(page).fill("eight ch");
   await seeText(read, "About 2 tokens in these words.");
 });
 
-test.skipIf(noBrowser)("after another answer the estimate goes on from there", async () => {
-  const { page, asked, thread, read } = await openThread();
+test.skipIf(noBrowser)("updates the estimate after the next answer", async () => {
+  const { page, requested, thread, read } = await openThread();
   await composerOf(page).fill("four");
   await seeText(read, group(before + 1));
   thread.setRun({ id: "told-run-2", state: "running", outcome: null });
-  await expect.poll(() => asked.filter((path) => path.endsWith("/receipts")).length).toBe(2);
+  await expect.poll(() => requested.filter((path) => path.endsWith("/receipts")).length).toBe(2);
 });
 
-test.skipIf(noBrowser)("on a phone it has its place beside the buttons, light and dark", async () => {
+test.skipIf(noBrowser)("fits next to the buttons on a phone, light and dark", async () => {
   const { page } = await openThread({ viewport: { width: 390, height: 844 } });
   await composerOf(page).fill("How high is the tide tomorrow?");
   await page.getByText(/^≈/).waitFor();

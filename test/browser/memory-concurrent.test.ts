@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mintId, startInstance } from "../support/instance.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 
-test.skipIf(noBrowser)("a memory that has changed since it is edited is shown before it is written over", async () => {
+test.skipIf(noBrowser)("a memory that changed while it was edited is shown before it is overwritten", async () => {
   const { url, client } = await startInstance({ env: { STONECHAT_MODEL: "offline/stone", STONECHAT_FALLBACKS: "," } });
   const set = (field: "location" | "age", value: string) =>
     client.setMemory({ params: {}, body: { id: mintId("edit"), field, value } });
@@ -18,7 +18,7 @@ test.skipIf(noBrowser)("a memory that has changed since it is edited is shown be
   await set("age", "41");
   await rows.filter({ hasText: "Age" }).getByText("41").waitFor();
   await row.getByRole("button", { name: "Save" }).click();
-  await row.getByRole("alert").filter({ hasText: "It has changed meanwhile: Brest" }).waitFor();
+  await row.getByRole("alert").filter({ hasText: "This was changed elsewhere to “Brest”." }).waitFor();
   expect(await read()).toBe("Brest");
   await row.getByRole("button", { name: "Save" }).click();
   await expect.poll(read).toBe("Cancale");

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
-import { createHouse } from "./stub-memory-costs.ts";
+import { stubMemoryAndCosts } from "./stub-memory-costs.ts";
 import { stubThread, type StubThread } from "./stub-thread.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-async function openHouse() {
+async function openThread() {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 1440, height: 900 } });
   const thread = await stubThread(page, url, {
-    parts: [told.text(1, "Noted.")],
-    run: { state: "ended", outcome: "done", endedAt: told.at },
-    replies: createHouse().replies,
+    parts: [stub.text(1, "Noted.")],
+    run: { state: "ended", outcome: "done", endedAt: stub.at },
+    replies: stubMemoryAndCosts().replies,
   });
   return { page, thread };
 }
@@ -19,8 +19,8 @@ async function openHouse() {
 const askedOf = ({ asked }: StubThread, name: string) =>
   asked.filter((one) => one.name === name).map(({ body }) => body);
 
-test.skipIf(noBrowser)("a memory is read with its source, corrected, undone and forgotten", async () => {
-  const { page, thread } = await openHouse();
+test.skipIf(noBrowser)("a memory is shown with its source and can be edited, undone and forgotten", async () => {
+  const { page, thread } = await openThread();
   await page.getByRole("button", { name: "Memory" }).click();
   const sheet = page.getByRole("dialog", { name: "Memory" });
   const list = sheet.getByRole("list", { name: "Remembered" });
@@ -40,17 +40,17 @@ test.skipIf(noBrowser)("a memory is read with its source, corrected, undone and 
   await sheet.getByText(/^History/).click();
   const history = sheet.getByRole("list", { name: "History" });
   await seeText(() => history.innerText(), /Saint-Malo[\s\S]*Cancale/);
-  await history.getByRole("button", { name: "Undo the change of location" }).click();
+  await history.getByRole("button", { name: "Undo change to location" }).click();
   await location.getByText("Saint-Malo").waitFor();
 
   await location.getByRole("button", { name: "Forget location" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click();
-  await location.getByText("Nothing").waitFor();
+  await location.getByText("Not set").waitFor();
   expect(askedOf(thread, "forgetMemory")).toMatchObject([{ field: "location" }]);
 });
 
-test.skipIf(noBrowser)("what is remembered is carried away as a file", async () => {
-  const { page } = await openHouse();
+test.skipIf(noBrowser)("memory can be exported as a file", async () => {
+  const { page } = await openThread();
   await page.getByRole("button", { name: "Memory" }).click();
   const saving = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export" }).click();
@@ -61,10 +61,10 @@ test.skipIf(noBrowser)("what is remembered is carried away as a file", async () 
   expect(JSON.parse(Buffer.concat(chunks).toString())).toMatchObject({ memory: { name: { value: "Maud" } } });
 });
 
-test.skipIf(noBrowser)("deleting a thread offers to forget what came from it", async () => {
-  const { page } = await openHouse();
+test.skipIf(noBrowser)("deleting a thread offers to forget the memory from it", async () => {
+  const { page } = await openThread();
   await page.route("**/api/threads?*", (route) =>
-    route.fulfill({ json: { seq: 0, nextCursor: null, threads: [told.listed] } }),
+    route.fulfill({ json: { seq: 0, nextCursor: null, threads: [stub.listed] } }),
   );
   await page.reload();
   await page.getByRole("navigation", { name: "Threads" }).getByRole("link").first().focus();
@@ -78,13 +78,13 @@ test.skipIf(noBrowser)("deleting a thread offers to forget what came from it", a
 });
 
 test.skipIf(noBrowser)(
-  "costs are told by day, model, thread and purpose, and budgets are set and removed",
+  "costs are grouped by day, model, thread and purpose; budgets can be set and removed",
   async () => {
-    const { page, thread } = await openHouse();
+    const { page, thread } = await openThread();
     await page.getByRole("button", { name: "Usage" }).click();
     const sheet = page.getByRole("dialog", { name: "Usage" });
     const costs = sheet.getByRole("list", { name: "Costs" });
-    await seeText(() => costs.innerText(), /2026-09-21[\s\S]*\$0\.21[\s\S]*182,400 in, 82 % of it from the cache/);
+    await seeText(() => costs.innerText(), /2026-09-21[\s\S]*\$0\.21[\s\S]*182,400 in, 82% cached/);
     await sheet.getByRole("button", { name: "By model" }).click();
     await seeText(() => costs.innerText(), /offline\/stone[\s\S]*3 without a price/);
     await sheet.getByRole("button", { name: "By purpose" }).click();
@@ -93,16 +93,16 @@ test.skipIf(noBrowser)(
     await costs.getByRole("link", { name: "Tides at the coast" }).waitFor();
 
     const budgets = sheet.getByRole("region", { name: "Budgets" });
-    await seeText(() => budgets.innerText(), /A day\s*\$2\.00\s*\$0\.21 spent/);
-    await budgets.getByRole("button", { name: "Set a limit for a month" }).click();
-    const field = budgets.getByRole("textbox", { name: "Limit for a month, in US dollars" });
+    await seeText(() => budgets.innerText(), /Per day\s*\$2\.00\s*\$0\.21 spent/);
+    await budgets.getByRole("button", { name: "Set monthly limit" }).click();
+    const field = budgets.getByRole("textbox", { name: "Per month, in US dollars" });
     await field.fill("ten");
     expect(await budgets.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await field.fill("10,50");
     await field.press("Enter");
-    await seeText(() => budgets.innerText(), /A month\s*\$10\.50/);
-    await budgets.getByRole("button", { name: "Remove the limit for a day" }).click();
-    await seeText(() => budgets.innerText(), /A day\s*no limit/);
+    await seeText(() => budgets.innerText(), /Per month\s*\$10\.50/);
+    await budgets.getByRole("button", { name: "Remove daily limit" }).click();
+    await seeText(() => budgets.innerText(), /Per day\s*No limit/);
     expect(askedOf(thread, "setBudget")).toMatchObject([
       { scope: "month", limitUsd: 10.5 },
       { scope: "day", limitUsd: null },

@@ -20,7 +20,7 @@ const startWith = async (next: () => RecordedReply) => {
   });
 };
 
-test.skipIf(noBrowser)("the page says that a model is being loaded, then shows its answer", async () => {
+test.skipIf(noBrowser)("shows that the model is loading, then its answer", async () => {
   let isLoaded = false;
   const loading = { status: 503, body: JSON.stringify({ error: { message: "Loading model" } }) };
   const { url } = await startWith(() => (isLoaded ? healthyReply("Here I am.") : loading));
@@ -32,21 +32,16 @@ test.skipIf(noBrowser)("the page says that a model is being loaded, then shows i
   await page.getByText(/is loading the model…/).waitFor({ state: "detached" });
 });
 
-test.skipIf(noBrowser)(
-  "an answer that was cut off at the output limit says so, and Continue goes on with it",
-  async () => {
-    let calls = 0;
-    const { url } = await startWith(() => {
-      calls += 1;
-      return calls === 1
-        ? { body: toSse([text("The first half"), finish("length")]) }
-        : healthyReply("and the second.");
-    });
-    const page = await openPage(url);
-    await sendMessage(page, "Say both halves");
-    await page.getByText("The answer was cut off at the model's output limit.").first().waitFor();
-    await page.getByRole("button", { name: "Continue" }).click();
-    await answersOf(page).getByText("and the second.").waitFor();
-    await answersOf(page).getByText("The first half").waitFor();
-  },
-);
+test.skipIf(noBrowser)("an answer cut off at the output limit says so and can be continued", async () => {
+  let calls = 0;
+  const { url } = await startWith(() => {
+    calls += 1;
+    return calls === 1 ? { body: toSse([text("The first half"), finish("length")]) } : healthyReply("and the second.");
+  });
+  const page = await openPage(url);
+  await sendMessage(page, "Say both halves");
+  await page.getByText("The answer was cut off at the model's output limit.").first().waitFor();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await answersOf(page).getByText("and the second.").waitFor();
+  await answersOf(page).getByText("The first half").waitFor();
+});

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { answersOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
-/** Another site, which counts who comes. The page's own resolver reaches it: it is on this machine. */
+/** Another site that records visits. It is on this machine, so that the browser can reach it. */
 async function startOtherSite() {
   const visits: string[] = [];
   const server = createServer((request, response) => {
@@ -16,7 +16,7 @@ async function startOtherSite() {
   return { visits, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-test.skipIf(noBrowser)("whatever a model writes, the page asks no other site for anything", async () => {
+test.skipIf(noBrowser)("the page sends no requests to other sites, regardless of model output", async () => {
   const { voice, url } = await startWithScriptedModel();
   const site = await startOtherSite();
   const page = await openPage(url);
@@ -42,11 +42,11 @@ test.skipIf(noBrowser)("whatever a model writes, the page asks no other site for
   expect(await page.locator("article img, article iframe, article script").count()).toBe(0);
   await page.reload();
   await seeText(() => answersOf(page).innerText(), "The end of it");
-  expect(requests.filter((asked) => !asked.startsWith(url) && !asked.startsWith("data:"))).toEqual([]);
+  expect(requests.filter((request) => !request.startsWith(url) && !request.startsWith("data:"))).toEqual([]);
   expect(site.visits).toEqual([]);
 });
 
-test.skipIf(noBrowser)("the other site does count a visit: the control of the test above", async () => {
+test.skipIf(noBrowser)("control: the other site records a visit", async () => {
   const { url } = await startWithScriptedModel();
   const site = await startOtherSite();
   const page = await openPage(url);
@@ -54,7 +54,7 @@ test.skipIf(noBrowser)("the other site does count a visit: the control of the te
   expect(site.visits).toContain("/visit");
 });
 
-test.skipIf(noBrowser)("links that run something are only text", async () => {
+test.skipIf(noBrowser)("links with executable schemes are shown as text", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "links please");

@@ -5,9 +5,9 @@ import { tool } from "../support/server/loop-tools.ts";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, noBrowser, openPage, questionsOf } from "./open-page.ts";
 
-const desk = { viewport: { width: 1440, height: 900 } };
+const desktop = { viewport: { width: 1440, height: 900 } };
 
-/** A thread that read a page, an archived one, and a project with a document, a file and a thread of its own: all of olivine. */
+/** A thread that read a page, an archived thread, and a project with a document, a file and a thread. All mention olivine. */
 async function startQuarry() {
   let step = 0;
   const text = `${"Of other stones. ".repeat(200)}Green **olivine** is in the [mantle](/m), and _olivine_ sinks. ${"Of others still. ".repeat(200)}`;
@@ -15,7 +15,7 @@ async function startQuarry() {
     name: "look",
     execute: async (_, context) => {
       context.saveArtifact({ kind: "page", title: "On minerals", type: "text/plain", text });
-      return { output: "kept" };
+      return { output: "saved" };
     },
   });
   const instance = await startInstance({
@@ -30,7 +30,7 @@ async function startQuarry() {
   await client.act({ params, body: { id: mintId(), ops: [op] } });
   const file = { do: "write" as const, path: "src/stones.ts", was: null, text: "export const olivine = 1;\n" };
   await client.writeFiles({ params, body: { id: mintId(), ops: [file] } });
-  const talk = async (options: object, question: string) => {
+  const startThread = async (options: object, question: string) => {
     const threadId = await instance.start(options);
     const live = instance.follow(threadId);
     await instance.send(threadId, question);
@@ -38,14 +38,17 @@ async function startQuarry() {
     live.close();
     return threadId;
   };
-  const read = await talk({ title: "Green stones" }, "What is olivine?");
-  const old = await talk({ title: "Old talk" }, "Is olivine rare?");
+  const read = await startThread({ title: "Green stones" }, "What is olivine?");
+  const old = await startThread({ title: "Old talk" }, "Is olivine rare?");
   await client.changeThread({ params: { threadId: old }, body: { id: mintId(), archived: true } });
-  const placed = await talk({ title: "Digging", projectId: "quarry", profile: "assistant" }, "How deep is olivine?");
-  return { ...instance, read, old, placed };
+  const inProject = await startThread(
+    { title: "Digging", projectId: "quarry", profile: "assistant" },
+    "How deep is olivine?",
+  );
+  return { ...instance, read, old, inProject };
 }
 
-const fieldOf = (page: Page) => page.getByRole("textbox", { name: "Words to search for" });
+const fieldOf = (page: Page) => page.getByRole("textbox", { name: "Search text" });
 const resultsOf = (page: Page) => page.getByRole("region", { name: "Results" });
 const groupsOf = (page: Page) =>
   resultsOf(page)
@@ -53,9 +56,9 @@ const groupsOf = (page: Page) =>
     .evaluateAll((all) => all.map((one) => one.innerText.split("\n")[0]).toSorted());
 const everything = ["Digging", "Green stones", "Old talk", "Quarry"];
 
-test.skipIf(noBrowser)("everything that holds the words is found, marked, and can be come back to", async () => {
+test.skipIf(noBrowser)("finds and marks every match, and restores the results on Back", async () => {
   const { url } = await startQuarry();
-  const page = await openPage(url, desk);
+  const page = await openPage(url, desktop);
   const quick = page.getByRole("textbox", { name: "Search threads" });
   await quick.fill("olivine");
   const hits = page.getByRole("navigation", { name: "Search results" });
@@ -76,44 +79,44 @@ test.skipIf(noBrowser)("everything that holds the words is found, marked, and ca
   expect(await fieldOf(page).inputValue()).toBe("olivine rare");
 });
 
-test.skipIf(noBrowser)("filters narrow it, stand in the address, and are cleared at once", async () => {
+test.skipIf(noBrowser)("filters narrow the results, are in the URL and can be cleared", async () => {
   const { url } = await startQuarry();
-  const page = await openPage(`${url}/search#q=olivine`, desk);
+  const page = await openPage(`${url}/search#q=olivine`, desktop);
   await expect.poll(() => groupsOf(page)).toEqual(everything);
-  await page.getByRole("radio", { name: "Written" }).check();
+  await page.getByRole("radio", { name: "Documents" }).check();
   await expect.poll(() => groupsOf(page)).toEqual(["Quarry"]);
-  await page.getByRole("radio", { name: "Fetched" }).check();
+  await page.getByRole("radio", { name: "Web pages" }).check();
   await expect.poll(() => groupsOf(page)).toEqual(["Green stones"]);
   await page.getByRole("radio", { name: "All" }).check();
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("combobox", { name: "Archive" }).selectOption({ label: "Only archived" });
   await expect.poll(() => groupsOf(page)).toEqual(["Old talk"]);
-  await page.getByRole("combobox", { name: "Archive" }).selectOption({ label: "Archived or not" });
+  await page.getByRole("combobox", { name: "Archive" }).selectOption({ label: "Include archived" });
   await page.getByRole("combobox", { name: "Project" }).selectOption({ label: "Quarry" });
   await expect.poll(() => groupsOf(page)).toEqual(["Digging", "Quarry"]);
   await page.getByRole("combobox", { name: "Profile" }).selectOption({ label: "Assistant" });
   await expect.poll(() => groupsOf(page)).toEqual(["Digging"]);
   await page.reload();
   await expect.poll(() => groupsOf(page)).toEqual(["Digging"]);
-  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect.poll(() => groupsOf(page)).toEqual(everything);
   await page.getByLabel("Until").fill("2020-01-01");
-  await resultsOf(page).getByText("Nothing found.").waitFor();
+  await resultsOf(page).getByText("No results.").waitFor();
   await page.getByRole("button", { name: "Search everywhere" }).click();
   await expect.poll(() => groupsOf(page)).toEqual(everything);
 });
 
-test.skipIf(noBrowser)("a hit leads to its place: the kept text, the document, the file", async () => {
+test.skipIf(noBrowser)("a hit opens its artifact, document or file", async () => {
   const { url } = await startQuarry();
-  const page = await openPage(`${url}/search#q=olivine`, desk);
+  const page = await openPage(`${url}/search#q=olivine`, desktop);
   await resultsOf(page)
     .getByRole("link", { name: /On minerals/ })
     .click();
-  const kept = page.getByRole("complementary", { name: "Kept copy" });
-  await kept.locator("mark").getByText("olivine** is in the").waitFor();
+  const panel = page.getByRole("complementary", { name: "Kept copy" });
+  await panel.locator("mark").getByText("olivine** is in the").waitFor();
   await expect
     .poll(() =>
-      kept
+      panel
         .locator("mark")
         .evaluate((mark) => mark.getBoundingClientRect().top < mark.ownerDocument.documentElement.clientHeight),
     )
@@ -131,9 +134,9 @@ test.skipIf(noBrowser)("a hit leads to its place: the kept text, the document, t
   await page.getByRole("region", { name: "Workspace" }).getByText("export const olivine").waitFor();
 });
 
-test.skipIf(noBrowser)("keys go from the field through the hits and back", async () => {
+test.skipIf(noBrowser)("arrow keys move between the field and the hits", async () => {
   const { url } = await startQuarry();
-  const page = await openPage(`${url}/search#q=olivine`, desk);
+  const page = await openPage(`${url}/search#q=olivine`, desktop);
   await expect.poll(() => groupsOf(page)).toEqual(everything);
   const rows = resultsOf(page).locator("[data-row]");
   const isAt = (index: number) => rows.nth(index).evaluate((row) => row.matches(":focus"));
@@ -153,25 +156,25 @@ test.skipIf(noBrowser)("keys go from the field through the hits and back", async
   await expect.poll(() => new URL(page.url()).pathname).not.toBe("/search");
 });
 
-test.skipIf(noBrowser)("a search that did not work says so and is tried again", async () => {
+test.skipIf(noBrowser)("a failed search shows an error and can be retried", async () => {
   const { url } = await startQuarry();
-  const page = await openPage(`${url}/search`, { ...desk, allowErrors: true });
+  const page = await openPage(`${url}/search`, { ...desktop, allowErrors: true });
   await page.route("**/api/search?*", (route) => route.abort(), { times: 1 });
   await fieldOf(page).fill("olivine");
-  await resultsOf(page).getByText("Search did not work. The server cannot be reached.").waitFor();
-  await page.getByRole("button", { name: "Try again" }).click();
+  await resultsOf(page).getByText("Search failed. The server cannot be reached.").waitFor();
+  await page.getByRole("button", { name: "Retry" }).click();
   await expect.poll(() => groupsOf(page)).toEqual(everything);
 });
 
-test.skipIf(noBrowser)("search stands in nobody's way, at a desk and on a phone, light and dark", async () => {
+test.skipIf(noBrowser)("search is accessible on desktop and phone, light and dark", async () => {
   const { url } = await startQuarry();
-  const page = await openPage(`${url}/search#q=olivine&profile=assistant`, { ...desk });
+  const page = await openPage(`${url}/search#q=olivine&profile=assistant`, { ...desktop });
   await expect.poll(() => groupsOf(page)).toEqual(["Digging"]);
   await checkAccess(page, "filtered");
   const viewport = { width: 390, height: 844 };
   const phone = await openPage(`${url}/search`, { viewport, hasTouch: true, isMobile: true });
   await fieldOf(phone).waitFor();
-  await checkAccess(phone, "nothing asked");
+  await checkAccess(phone, "empty");
   await fieldOf(phone).fill("olivine");
   await expect.poll(() => groupsOf(phone)).toEqual(everything);
   await phone.getByRole("button", { name: "Filters" }).tap();

@@ -4,7 +4,7 @@ import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const token = "a-token-for-tests-only";
 
-test.skipIf(noBrowser)("an instance with a token asks for it once, and lets go again", async () => {
+test.skipIf(noBrowser)("an instance with a token asks for it once, until the user signs out", async () => {
   const { voice, url } = await startWithScriptedModel({ STONECHAT_TOKEN: token });
   const page = await openPage(url, { allowErrors: true });
   await page.getByLabel("Access token").fill("something else entirely");

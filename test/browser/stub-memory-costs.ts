@@ -4,7 +4,7 @@ import type { Budget, CostRow } from "../../protocol/cost.ts";
 import { at } from "./stub-parts.ts";
 import { threadId, type Reply } from "./stub-thread.ts";
 
-/** What is remembered about a person and what their calls have cost, as the server tells them. */
+/** The user's memory and costs, in the server's format. */
 const change = (id: string, part: Partial<MemoryChange>): MemoryChange => ({
   id,
   field: "location",
@@ -50,7 +50,7 @@ const rows: Readonly<Record<string, readonly CostRow[]>> = {
   purpose: [row("answer"), row("summary", { costUsd: 0.01, calls: 4 })],
 };
 
-export function createHouse(): { readonly replies: Readonly<Record<string, Reply>> } {
+export function stubMemoryAndCosts(): { readonly replies: Readonly<Record<string, Reply>> } {
   let changes: readonly MemoryChange[] = [
     change("change-2", { before: "Rennes" }),
     change("change-1", { field: "name", after: "Maud", threadId: null, messageId: null, reason: "", undoable: false }),

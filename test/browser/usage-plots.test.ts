@@ -2,14 +2,14 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { checkAccess } from "./check-access.ts";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
-import { createHouse } from "./stub-memory-costs.ts";
+import { stubMemoryAndCosts } from "./stub-memory-costs.ts";
 import { stubThread } from "./stub-thread.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
 async function openUsage(options: Parameters<typeof openPage>[1] = {}) {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, options);
-  await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: createHouse().replies });
+  await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: stubMemoryAndCosts().replies });
   const asked: URLSearchParams[] = [];
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url());
@@ -28,33 +28,33 @@ const activeOf = async (page: Page, name: string) => {
   return (await page.locator(`[id="${id}"]`).getAttribute("aria-label")) ?? "";
 };
 
-test.skipIf(noBrowser)("days are a plot that is walked by keyboard, with days of nothing in it", async () => {
+test.skipIf(noBrowser)("the day plot includes empty days and can be read with the keyboard", async () => {
   const { page, sheet } = await openUsage();
   const plot = sheet.getByRole("listbox", { name: "Cost by day" });
   expect(await plot.getByRole("option").count()).toBe(30);
   await plot.focus();
   await expect
     .poll(() => activeOf(page, "Cost by day"))
-    .toMatch(/21, 2026: \$0\.21\. 42 calls · 182,400 in, 82 % of it from the cache/);
+    .toMatch(/21, 2026: \$0\.21\. 42 calls · 182,400 in, 82% cached/);
   await page.keyboard.press("ArrowLeft");
   await expect.poll(() => activeOf(page, "Cost by day")).toMatch(/20, 2026: \$0\.08\./);
   await page.keyboard.press("Home");
-  await expect.poll(() => activeOf(page, "Cost by day")).toMatch(/: nothing$/);
-  await sheet.getByRole("group", { name: "What is shown" }).getByRole("button", { name: "Calls" }).click();
+  await expect.poll(() => activeOf(page, "Cost by day")).toMatch(/: no usage$/);
+  await sheet.getByRole("group", { name: "Measure" }).getByRole("button", { name: "Calls" }).click();
   await sheet.getByRole("listbox", { name: "Calls by day" }).focus();
   await page.keyboard.press("End");
   await expect.poll(() => activeOf(page, "Calls by day")).toMatch(/21, 2026: 42 calls\./);
   await seeText(() => sheet.innerText(), /\$0\.43\s*in 96 calls/);
 });
 
-test.skipIf(noBrowser)("models and threads are parts of a whole, told in words", async () => {
+test.skipIf(noBrowser)("the share plot of models and threads has a text alternative", async () => {
   const { sheet } = await openUsage();
   await sheet.getByRole("button", { name: "By model" }).click();
-  await sheet.getByRole("img", { name: "Cost, $0.21 in all: kimi-k2 $0.21, 100 %" }).waitFor();
+  await sheet.getByRole("img", { name: "Cost, $0.21 in total: kimi-k2 $0.21, 100%" }).waitFor();
   await sheet.getByRole("button", { name: "Tokens", exact: true }).click();
   await sheet
     .getByRole("img", {
-      name: "Tokens, 389,000 tokens in all: kimi-k2 194,500 tokens, 50 %; offline/stone 194,500 tokens, 50 %",
+      name: "Tokens, 389,000 tokens in total: kimi-k2 194,500 tokens, 50%; offline/stone 194,500 tokens, 50%",
     })
     .waitFor();
   await sheet.getByRole("button", { name: "By thread" }).click();
@@ -62,7 +62,7 @@ test.skipIf(noBrowser)("models and threads are parts of a whole, told in words",
   await sheet.getByRole("list", { name: "Costs" }).getByRole("link", { name: "Tides at the coast" }).waitFor();
 });
 
-test.skipIf(noBrowser)("one looks back a week, a month or a quarter", async () => {
+test.skipIf(noBrowser)("the period can be 7, 30 or 90 days", async () => {
   const { sheet, asked } = await openUsage();
   const toDays = (query: URLSearchParams | undefined) =>
     Math.ceil((Number(query?.get("to")) - Number(query?.get("from"))) / 86_400_000);
@@ -74,9 +74,9 @@ test.skipIf(noBrowser)("one looks back a week, a month or a quarter", async () =
   await expect.poll(() => toDays(asked.at(-1))).toBe(90);
 });
 
-test.skipIf(noBrowser)("a budget says what is left of it", async () => {
+test.skipIf(noBrowser)("a budget shows the spent and remaining amount", async () => {
   const { sheet } = await openUsage();
-  const meter = sheet.getByRole("meter", { name: "Spent of the limit for a day" });
+  const meter = sheet.getByRole("meter", { name: "Spent of the daily limit" });
   expect(await meter.getAttribute("aria-valuetext")).toBe("$0.21 of $2.00");
   await seeText(() => sheet.getByRole("region", { name: "Budgets" }).innerText(), "$0.21 spent, $1.79 left");
 });
@@ -85,7 +85,7 @@ for (const viewport of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test.skipIf(noBrowser)(`plots stand in nobody's way at ${viewport.width} px, light and dark`, async () => {
+  test.skipIf(noBrowser)(`plots are accessible at ${viewport.width} px, light and dark`, async () => {
     const { page, sheet } = await openUsage({ viewport });
     await checkAccess(page, "days");
     await sheet.getByRole("button", { name: "By model" }).click();

@@ -16,9 +16,7 @@ export const {
   covers: coverWords,
   compactions: compactionWords,
   policies: policyWords,
-  summaries: summaryWords,
 } = strings;
-export const { purposes: purposeWords, groups: groupWords, scopes: scopeWords } = costLabels;
 export const fieldWords = memoryFields;
 
 export const toWhy = (code: string): string => {

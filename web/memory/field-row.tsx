@@ -9,6 +9,8 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { leaveBy } from "../lib/escape.ts";
 import { toDay } from "../lib/time.ts";
 import { SourceLink } from "./source-link.tsx";
+import { actions } from "../strings/actions.ts";
+import { memory as strings } from "../strings/memory.ts";
 
 type Props = {
   readonly field: MemoryField;
@@ -33,7 +35,7 @@ export const FieldRow = ({ field, remembered, onChanged, onForget }: Props) => {
           <h3 className="text-xs font-medium text-soft">{name}</h3>
           {!isEditing && (
             <p dir="auto" className="mt-0.5 text-sm leading-relaxed wrap-anywhere whitespace-pre-wrap">
-              {remembered?.value ?? <i className="text-soft">Nothing</i>}
+              {remembered?.value ?? <i className="text-soft">{strings.field.empty}</i>}
             </p>
           )}
           {!isEditing && remembered && (
@@ -48,13 +50,13 @@ export const FieldRow = ({ field, remembered, onChanged, onForget }: Props) => {
           <span className="flex flex-none">
             <IconButton
               ref={button}
-              label={remembered ? `Edit ${name.toLowerCase()}` : `Add ${name.toLowerCase()}`}
+              label={remembered ? strings.field.edit(name.toLowerCase()) : strings.field.add(name.toLowerCase())}
               onClick={() => setEditing(true)}
             >
               <Pencil aria-hidden="true" className="size-4" />
             </IconButton>
             {remembered && (
-              <IconButton label={`Forget ${name.toLowerCase()}`} onClick={onForget}>
+              <IconButton label={strings.field.forget(name.toLowerCase())} onClick={onForget}>
                 <Trash2 aria-hidden="true" className="size-4" />
               </IconButton>
             )}
@@ -84,18 +86,19 @@ type EditProps = {
 };
 
 /** The server's limit. */
-const longest = 2000;
+const maxLength = 2000;
 
 const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
   const { client } = usePage();
   const [value, setValue] = useState(remembered?.value ?? "");
-  const [began] = useState(remembered);
-  const [seen, setSeen] = useState(remembered);
+  const [initial] = useState(remembered);
+  // The version shown to the user; saving overwrites only this one.
+  const [latest, setLatest] = useState(remembered);
   const [id, setId] = useState(createId);
   const { state, send } = useRequest();
   const save = async () => {
-    if (remembered?.changeId !== seen?.changeId) return setSeen(remembered);
-    const body = { id, field, value: value.trim(), ...(seen ? { was: seen.changeId } : {}) };
+    if (remembered?.changeId !== latest?.changeId) return setLatest(remembered);
+    const body = { id, field, value: value.trim(), ...(latest ? { was: latest.changeId } : {}) };
     if (await send(() => client.setMemory({ params: {}, body }))) onSaved();
   };
   return (
@@ -113,18 +116,17 @@ const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
         rows={2}
         aria-label={fieldWords[field]}
         value={value}
-        maxLength={longest}
+        maxLength={maxLength}
         onChange={(event) => {
           setValue(event.target.value);
           setId(createId());
         }}
         className={`field-sizing-content min-h-16 w-full resize-none rounded-xl bg-sunk px-3 py-2 text-sm leading-relaxed pointer-coarse:text-base ${field === "extra" ? "font-mono" : ""}`}
       />
-      {field === "extra" && <p className="text-xs text-soft">A JSON object.</p>}
-      {seen?.changeId !== began?.changeId && (
+      {field === "extra" && <p className="text-xs text-soft">{strings.field.json}</p>}
+      {latest?.changeId !== initial?.changeId && (
         <p role="alert" dir="auto" className="text-sm wrap-anywhere">
-          {seen ? `It has changed meanwhile: ${seen.value}` : "It was forgotten meanwhile."} Save again to put yours in
-          its place.
+          {latest ? strings.field.changedElsewhere(latest.value) : strings.field.forgottenElsewhere}
         </p>
       )}
       {state.name === "failed" && (
@@ -134,10 +136,10 @@ const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
       )}
       <div className="flex justify-end gap-2">
         <button type="button" className="plain-button" onClick={onClose}>
-          Cancel
+          {actions.cancel}
         </button>
         <button type="submit" className="plain-button strong-button" disabled={state.name === "sending"}>
-          Save
+          {actions.save}
         </button>
       </div>
     </form>

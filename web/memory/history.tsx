@@ -6,14 +6,16 @@ import { ActButton } from "../ui/act-button.tsx";
 import { Fold } from "../ui/fold.tsx";
 import { toMoment } from "../lib/time.ts";
 import { SourceLink } from "./source-link.tsx";
+import { actions } from "../strings/actions.ts";
+import { memory as strings } from "../strings/memory.ts";
 
 type Props = { readonly changes: readonly MemoryChange[]; readonly onChanged: () => void };
 
 /** All memory changes, newest first, with undo where possible. */
 export const History = ({ changes, onChanged }: Props) =>
   changes.length === 0 ? null : (
-    <Fold label={`History (${changes.length})`} className="mt-4">
-      <ul aria-label="History" className="mt-1 grid gap-1">
+    <Fold label={strings.history.titleWithCount(changes.length)} className="mt-4">
+      <ul aria-label={strings.history.title} className="mt-1 grid gap-1">
         {changes.map((change) => (
           <Change key={change.id} change={change} onChanged={onChanged} />
         ))}
@@ -35,26 +37,31 @@ const Change = ({ change, onChanged }: { readonly change: MemoryChange; readonly
           {before !== "" && (
             <>
               <span className="min-w-0 text-soft">{before}</span>
-              <ArrowRight aria-label="becomes" className="size-3.5 flex-none text-soft rtl:-scale-x-100" />
+              <ArrowRight
+                aria-label={strings.history.changedTo}
+                className="size-3.5 flex-none text-soft rtl:-scale-x-100"
+              />
             </>
           )}
-          <span className="min-w-0">{after === "" ? <i className="text-soft">forgotten</i> : after}</span>
+          <span className="min-w-0">
+            {after === "" ? <i className="text-soft">{strings.history.forgotten}</i> : after}
+          </span>
         </span>
       </p>
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 text-xs text-soft">
           {toMoment(createdAt)} · <SourceLink threadId={change.threadId} messageId={change.messageId} />
           {reason !== "" && <> · {reason}</>}
-          {undone && " · undone"}
+          {undone && <> · {strings.history.undone}</>}
         </p>
         {undoable && !undone && (
           <ActButton
-            label={`Undo the change of ${fieldWords[field].toLowerCase()}`}
+            label={strings.history.undoFor(fieldWords[field].toLowerCase())}
             act={(inputId) => client.undoMemory({ params: {}, body: { id: inputId, changeId: id } })}
             onDone={onChanged}
           >
             <Undo2 aria-hidden="true" className="size-3.5" />
-            Undo
+            {actions.undo}
           </ActButton>
         )}
       </div>

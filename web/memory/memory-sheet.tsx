@@ -12,14 +12,18 @@ import { Sheet } from "../ui/sheet.tsx";
 import { useLoad } from "../lib/use-load.ts";
 import { FieldRow } from "./field-row.tsx";
 import { History } from "./history.tsx";
+import { actions } from "../strings/actions.ts";
+import { memory as strings } from "../strings/memory.ts";
+
 const fields = Object.keys(fieldWords) as readonly MemoryField[];
-const newest = 100;
+/** Changes shown in the history. */
+const historyLimit = 100;
 
 /** The user's memory: view, edit, undo, delete and export. */
 export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { client, list } = usePage();
   const { state, reload } = useLoad("memory", (signal) =>
-    client.getMemory({ params: {}, query: { limit: newest } }, signal),
+    client.getMemory({ params: {}, query: { limit: historyLimit } }, signal),
   );
   const changes = useSignal(list.memory);
   useEffect(() => {
@@ -30,12 +34,8 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
   const memory = state.phase === "ready" ? state.value.memory : null;
   const isEmpty = memory !== null && fields.every((field) => memory[field] === null);
   return (
-    <Sheet
-      title="Memory"
-      about="Memory about you, included in prompts to every model you use, local or not. Each receipt shows what an answer used of it."
-      onClose={onClose}
-    >
-      {state.phase === "loading" && <p className="animate-late text-sm text-soft">Loading…</p>}
+    <Sheet title={strings.title} about={strings.about} onClose={onClose}>
+      {state.phase === "loading" && <p className="animate-late text-sm text-soft">{actions.loading}</p>}
       {state.phase === "failed" && (
         <p role="alert" className="text-sm text-danger">
           {state.text}
@@ -43,7 +43,7 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
       )}
       {state.phase === "ready" && (
         <>
-          <ul aria-label="Remembered" className="grid gap-1">
+          <ul aria-label={strings.list} className="grid gap-1">
             {fields.map((field) => (
               <FieldRow
                 key={field}
@@ -63,7 +63,7 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
           <div className="mt-6 flex flex-wrap gap-2">
             <ActButton act={async () => saveFile("stonechat-memory.json", await client.exportMemory({ params: {} }))}>
               <Download aria-hidden="true" className="size-3.5" />
-              Export
+              {strings.export}
             </ActButton>
             <button
               type="button"
@@ -72,16 +72,18 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
               onClick={() => setForgetting("all")}
             >
               <Trash2 aria-hidden="true" className="size-3.5" />
-              Forget everything
+              {strings.forgetAll}
             </button>
           </div>
         </>
       )}
       {forgetting && (
         <Confirm
-          title={forgetting === "all" ? "Forget everything?" : `Forget your ${fieldWords[forgetting].toLowerCase()}?`}
-          text="It is removed together with its history, and no answer will be given it again. This cannot be undone."
-          action="Forget"
+          title={
+            forgetting === "all" ? strings.forgetAllTitle : strings.forgetTitle(fieldWords[forgetting].toLowerCase())
+          }
+          text={strings.forgetAbout}
+          action={strings.forget}
           onConfirm={() => void forget.send(forgetting)}
           onClose={() => setForgetting(null)}
         />
@@ -95,8 +97,8 @@ function useForget(onDone: () => void) {
   const { state, send } = useRequest();
   return {
     text: state.name === "failed" ? state.text : null,
-    send: async (what: MemoryField | "all") => {
-      const body = { id: createId(), ...(what === "all" ? {} : { field: what }) };
+    send: async (target: MemoryField | "all") => {
+      const body = { id: createId(), ...(target === "all" ? {} : { field: target }) };
       if (await send(() => client.forgetMemory({ params: {}, body }))) onDone();
     },
   };

@@ -11,17 +11,17 @@ const toHit = (target: SearchTarget, thread: string | null = null) =>
     marks: [],
   }) as unknown as SearchHit;
 
-const said = (threadId: string, messageId: string) => toHit({ at: "message", threadId, messageId }, threadId);
+const message = (threadId: string, messageId: string) => toHit({ at: "message", threadId, messageId }, threadId);
 const hits = [
-  said("a", "1"),
+  message("a", "1"),
   toHit({ at: "file", projectId: "p", path: "src/a.ts" }),
-  said("b", "2"),
+  message("b", "2"),
   toHit({ at: "artifact", threadId: "a", messageId: "1", ref: 4 }, "a"),
   toHit({ at: "entity", projectId: "p", entityId: "e", kind: "document" }),
   toHit({ at: "thread", threadId: "a" }, "a"),
 ];
 
-test("hits stand together with others of their thread or project, where the newest of them stands", () => {
+test("groups hits by thread or project, ordered by the newest hit", () => {
   const shown = groupHits(hits).map(({ key, hits: of }) => [key, of.map(({ target }) => target.at)]);
   expect(shown).toEqual([
     ["thread a", ["message", "artifact", "thread"]],
@@ -30,10 +30,10 @@ test("hits stand together with others of their thread or project, where the newe
   ]);
 });
 
-test("a hit in a thread that nobody tells of is left out", () => {
+test("drops a hit whose thread is unknown", () => {
   expect(groupHits([toHit({ at: "message", threadId: "x", messageId: "1" })])).toEqual([]);
 });
 
-test("every hit has a key of its own", () => {
+test("gives every hit a unique key", () => {
   expect(new Set(hits.map(toHitKey)).size).toBe(hits.length);
 });

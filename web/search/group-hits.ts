@@ -3,7 +3,7 @@ import type { SearchHit } from "../../protocol/search.ts";
 /** Groups hits by thread or project, ordered by their newest hit. */
 export type HitGroup = {
   readonly key: string;
-  readonly holder:
+  readonly parent:
     | { readonly in: "thread"; readonly thread: NonNullable<SearchHit["thread"]> }
     | { readonly in: "project"; readonly projectId: string };
   readonly hits: readonly SearchHit[];
@@ -12,17 +12,17 @@ export type HitGroup = {
 export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
   const groups = new Map<string, HitGroup & { readonly hits: SearchHit[] }>();
   for (const hit of hits) {
-    const holder = toHolder(hit);
-    if (!holder) continue;
-    const key = holder.in === "thread" ? `thread ${holder.thread.id}` : `project ${holder.projectId}`;
-    const group = groups.get(key) ?? { key, holder, hits: [] };
+    const parent = toParent(hit);
+    if (!parent) continue;
+    const key = parent.in === "thread" ? `thread ${parent.thread.id}` : `project ${parent.projectId}`;
+    const group = groups.get(key) ?? { key, parent, hits: [] };
     groups.set(key, group);
     group.hits.push(hit);
   }
   return [...groups.values()];
 }
 
-function toHolder({ target, thread }: SearchHit): HitGroup["holder"] | null {
+function toParent({ target, thread }: SearchHit): HitGroup["parent"] | null {
   if (target.at === "entity" || target.at === "file") return { in: "project", projectId: target.projectId };
   return thread && { in: "thread", thread };
 }

@@ -8,6 +8,7 @@ import { usePage, type Page } from "../state/page.ts";
 import { toHitKey } from "./group-hits.ts";
 import { Marked } from "../ui/marked.tsx";
 import { toFilePath, toPath, toProjectPath } from "../state/route.ts";
+import { search as strings } from "../strings/search.ts";
 
 type Props = {
   readonly hit: SearchHit;
@@ -19,7 +20,7 @@ type Props = {
 /** One search hit: kind, snippet, date and link. */
 export const HitLine = memo(({ hit, now, isUnderThread = false }: Props) => {
   const page = usePage();
-  const { Icon, word } = describe(hit);
+  const { Icon, label } = describe(hit);
   const hasTitle = hit.kind !== "said" || !isUnderThread;
   return (
     <a
@@ -33,13 +34,13 @@ export const HitLine = memo(({ hit, now, isUnderThread = false }: Props) => {
         <span className="flex items-baseline gap-2">
           {hasTitle ? (
             <span dir="auto" className="min-w-0 flex-1 truncate text-sm font-medium">
-              {hit.title || "New thread"}
+              {hit.title || strings.newThread}
             </span>
           ) : (
-            <span className="min-w-0 flex-1 truncate text-xs text-soft">{word}</span>
+            <span className="min-w-0 flex-1 truncate text-xs text-soft">{label}</span>
           )}
           <span className="flex-none text-xs text-soft">
-            {hasTitle && <span className="sr-only">{word}, </span>}
+            {hasTitle && <span className="sr-only">{label}, </span>}
             {toRelativeTime(hit.at, now)}
           </span>
         </span>
@@ -54,18 +55,20 @@ export const HitLine = memo(({ hit, now, isUnderThread = false }: Props) => {
   );
 });
 
-function describe({ target }: SearchHit): { readonly Icon: LucideIcon; readonly word: string } {
+function describe({ target }: SearchHit): { readonly Icon: LucideIcon; readonly label: string } {
   switch (target.at) {
     case "thread":
-      return { Icon: MessageSquareText, word: "Title" };
+      return { Icon: MessageSquareText, label: strings.hits.title };
     case "message":
-      return { Icon: MessageSquare, word: "Message" };
+      return { Icon: MessageSquare, label: strings.hits.message };
     case "artifact":
-      return target.attached ? { Icon: Paperclip, word: "Attached" } : { Icon: Globe, word: "Fetched" };
+      return target.attached
+        ? { Icon: Paperclip, label: strings.hits.attachment }
+        : { Icon: Globe, label: strings.hits.page };
     case "file":
-      return { Icon: FileCode2, word: "File" };
+      return { Icon: FileCode2, label: strings.hits.file };
     case "entity":
-      return { Icon: toPicture(target.kind), word: capital(target.kind) };
+      return { Icon: toPicture(target.kind), label: capital(target.kind) };
   }
 }
 

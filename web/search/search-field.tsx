@@ -3,6 +3,7 @@ import { useRef, type KeyboardEvent } from "react";
 import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toSearchPath } from "../state/search-route.ts";
+import { search as strings } from "../strings/search.ts";
 
 export const searchFieldId = "search-threads";
 
@@ -36,8 +37,8 @@ export const SearchField = ({ query, onChange }: Props) => {
         type="text"
         enterKeyHint="search"
         dir="auto"
-        aria-label="Search threads"
-        placeholder="Search"
+        aria-label={strings.quick.label}
+        placeholder={strings.quick.placeholder}
         maxLength={200}
         value={query}
         onChange={(event) => onChange(event.target.value)}
@@ -46,7 +47,7 @@ export const SearchField = ({ query, onChange }: Props) => {
       />
       {query !== "" && (
         <IconButton
-          label="Clear search"
+          label={strings.clear}
           className="absolute end-1 top-1 size-7"
           onClick={() => {
             onChange("");

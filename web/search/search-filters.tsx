@@ -7,14 +7,17 @@ import { toProfileName } from "../labels/profiles.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { countFilters, everywhere, type SearchRoute } from "../state/search-route.ts";
+import { search as strings } from "../strings/search.ts";
 
 type Props = { readonly route: SearchRoute; readonly onChange: (patch: Partial<SearchRoute>) => void };
 
-const kinds: readonly { readonly kind: SearchKind | null; readonly word: string; readonly about: string }[] = [
-  { kind: null, word: "All", about: "Everything" },
-  { kind: "said", word: "Said", about: "Messages and titles of threads" },
-  { kind: "fetched", word: "Fetched", about: "Pages and texts that tools have read, and attached files" },
-  { kind: "written", word: "Written", about: "Documents, tasks and files of projects" },
+const { kinds: kindLabels, archives: archiveLabels } = strings.filters;
+
+const kinds: readonly { readonly kind: SearchKind | null; readonly name: string; readonly about: string }[] = [
+  { kind: null, ...kindLabels.all },
+  { kind: "said", ...kindLabels.said },
+  { kind: "fetched", ...kindLabels.fetched },
+  { kind: "written", ...kindLabels.written },
 ];
 
 /** Search filters: the kind is always visible, the others behind a button on narrow pages. */
@@ -24,10 +27,10 @@ export const SearchFilters = ({ route, onChange }: Props) => {
   return (
     <div className="grid gap-3">
       <div className="flex items-center gap-2">
-        <div role="radiogroup" aria-label="Kind" className="flex min-w-0 flex-1 gap-0.5 sm:flex-none">
-          {kinds.map(({ kind, word, about }) => (
+        <div role="radiogroup" aria-label={strings.filters.kind} className="flex min-w-0 flex-1 gap-0.5 sm:flex-none">
+          {kinds.map(({ kind, name, about }) => (
             <label
-              key={word}
+              key={name}
               title={about}
               className="relative flex h-9 cursor-pointer items-center rounded-xl px-3 text-sm text-soft transition-colors hover:bg-hover hover:text-ink has-checked:bg-press has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent max-sm:flex-1 max-sm:justify-center max-sm:px-1 pointer-coarse:h-11"
             >
@@ -38,7 +41,7 @@ export const SearchFilters = ({ route, onChange }: Props) => {
                 onChange={() => onChange({ kind })}
                 className="absolute inset-0 cursor-pointer opacity-0"
               />
-              {word}
+              {name}
             </label>
           ))}
         </div>
@@ -49,11 +52,11 @@ export const SearchFilters = ({ route, onChange }: Props) => {
           onClick={() => setOpen(!isOpen)}
         >
           <SlidersHorizontal aria-hidden="true" className="size-4" />
-          <span className="max-sm:sr-only">Filters</span>
+          <span className="max-sm:sr-only">{strings.filters.title}</span>
           {count > 0 && (
             <span className="text-accent tabular-nums">
               {count}
-              <span className="sr-only"> set</span>
+              <span className="sr-only"> {strings.filters.active}</span>
             </span>
           )}
         </button>
@@ -64,84 +67,83 @@ export const SearchFilters = ({ route, onChange }: Props) => {
 };
 
 const archives = ["any", "false", "true"] as const;
-const archiveWords = { any: "Archived or not", false: "Not archived", true: "Only archived" };
 
 const Fields = ({ route, onChange }: Props) => {
   const { client, projects } = usePage();
   const all = useSignal(projects.state).projects;
   const { state } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));
   const profiles = state.phase === "ready" ? state.value.profiles : [];
-  const isSet = countFilters({ ...route, kind: null }) > 0;
+  const hasFilters = countFilters({ ...route, kind: null }) > 0;
   return (
     <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
-      <Pick
-        label="Project"
-        anything="Any project"
+      <FilterSelect
+        label={strings.filters.project}
+        anyLabel={strings.filters.anyProject}
         value={route.projectId}
         words={Object.fromEntries(all.map(({ id, name }) => [id, name]))}
-        onPick={(projectId) => onChange({ projectId })}
+        onChoose={(projectId) => onChange({ projectId })}
       />
-      <Pick
-        label="Profile"
-        anything="Any profile"
+      <FilterSelect
+        label={strings.filters.profile}
+        anyLabel={strings.filters.anyProfile}
         value={route.profile}
         words={Object.fromEntries(profiles.map((profile) => [profile.id, toProfileName(profile)]))}
-        onPick={(profile) => onChange({ profile })}
+        onChoose={(profile) => onChange({ profile })}
       />
       <Select
-        label="Archive"
+        label={strings.filters.archive}
         value={route.archived ?? "any"}
         choices={archives}
-        words={archiveWords}
+        words={archiveLabels}
         className="max-sm:col-span-2"
         onChoose={(next) => onChange({ archived: next === "any" ? null : next })}
       />
-      <Day label="From" value={route.from} onChange={(from) => onChange({ from })} />
-      <Day label="Until" value={route.to} onChange={(to) => onChange({ to })} />
-      {isSet && (
+      <DateField label={strings.filters.from} value={route.from} onChange={(from) => onChange({ from })} />
+      <DateField label={strings.filters.until} value={route.to} onChange={(to) => onChange({ to })} />
+      {hasFilters && (
         <button
           type="button"
           className="plain-button justify-self-start bg-transparent px-3 text-accent max-sm:col-span-2 pointer-coarse:min-h-11"
           onClick={() => onChange({ ...everywhere, q: route.q, kind: route.kind })}
         >
           <X aria-hidden="true" className="size-4" />
-          Clear the filters
+          {strings.filters.clear}
         </button>
       )}
     </div>
   );
 };
 
-type PickProps = {
+type FilterSelectProps = {
   readonly label: string;
-  readonly anything: string;
+  readonly anyLabel: string;
   readonly value: string | null;
   readonly words: Readonly<Record<string, string>>;
-  readonly onPick: (value: string | null) => void;
+  readonly onChoose: (value: string | null) => void;
 };
 
-/** Values from the URL are offered even if their name is unknown. */
-const Pick = ({ label, anything, value, words, onPick }: PickProps): ReactNode => {
-  const known = Object.keys(words);
-  const choices = ["", ...(value === null || known.includes(value) ? [] : [value]), ...known];
+/** A value from the URL is offered even if its name is unknown. */
+const FilterSelect = ({ label, anyLabel, value, words, onChoose }: FilterSelectProps): ReactNode => {
+  const ids = Object.keys(words);
+  const choices = ["", ...(value === null || ids.includes(value) ? [] : [value]), ...ids];
   return (
     <Select
       label={label}
       value={value ?? ""}
       choices={choices}
-      words={{ ...words, "": anything }}
-      onChoose={(next) => onPick(next === "" ? null : next)}
+      words={{ ...words, "": anyLabel }}
+      onChoose={(next) => onChoose(next === "" ? null : next)}
     />
   );
 };
 
-type DayProps = {
+type DateFieldProps = {
   readonly label: string;
   readonly value: string | null;
   readonly onChange: (day: string | null) => void;
 };
 
-const Day = ({ label, value, onChange }: DayProps) => (
+const DateField = ({ label, value, onChange }: DateFieldProps) => (
   <label className="flex min-h-9 min-w-0 items-center gap-2 rounded-xl bg-hover ps-3 pe-2 text-sm text-soft focus-within:bg-press hover:bg-press pointer-coarse:min-h-11">
     {label}
     <input

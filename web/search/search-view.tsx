@@ -13,23 +13,25 @@ import { SearchFilters } from "./search-filters.tsx";
 import { toSummary } from "./search-hits.tsx";
 import { countFilters, everywhere, toSearchPath, toSearchQuery, type SearchRoute } from "../state/search-route.ts";
 import { useSearch, type SearchState } from "./use-search.ts";
+import { actions } from "../strings/actions.ts";
+import { search as strings } from "../strings/search.ts";
 
 const firstLimit = 50;
 /** The server returns no more. */
-const lastLimit = 200;
+const maxLimit = 200;
 
 /** Full search over messages, artifacts and projects. The query is in the URL, so that the search can be bookmarked. */
-const SearchView = ({ route: given }: { readonly route: SearchRoute }) => {
+const SearchView = ({ route: initialRoute }: { readonly route: SearchRoute }) => {
   const { projects, deletions } = usePage();
-  const [route, setPlace] = useState(given);
+  const [route, setRoute] = useState(initialRoute);
   const [limit, setLimit] = useState(firstLimit);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => setPlace(given), [given]);
+  useEffect(() => setRoute(initialRoute), [initialRoute]);
   useEffect(() => void projects.load(), [projects]);
   useEffect(() => {
-    if (matchMedia("(hover: hover)").matches || given.q === "") field.current?.focus();
-  }, [given]);
-  const { state, isAsking, retry } = useSearch(toSearchQuery(route, limit), () =>
+    if (matchMedia("(hover: hover)").matches || initialRoute.q === "") field.current?.focus();
+  }, [initialRoute]);
+  const { state, isLoading, retry } = useSearch(toSearchQuery(route, limit), () =>
     history.replaceState(null, "", toSearchPath(route)),
   );
   const hidden = useSignal(deletions.hidden);
@@ -39,7 +41,7 @@ const SearchView = ({ route: given }: { readonly route: SearchRoute }) => {
   }, [state, hidden]);
   const change = (patch: Partial<SearchRoute>) => {
     setLimit(firstLimit);
-    setPlace((before) => ({ ...before, ...patch }));
+    setRoute((before) => ({ ...before, ...patch }));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const rows = event.currentTarget.querySelectorAll("[data-row]");
@@ -55,20 +57,20 @@ const SearchView = ({ route: given }: { readonly route: SearchRoute }) => {
     <>
       <header className="flex h-13 flex-none items-center gap-2 px-3 pt-[env(safe-area-inset-top)] sm:ps-8 sm:pe-5">
         <DrawerButton />
-        <h1 className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">Search</h1>
+        <h1 className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">{strings.title}</h1>
       </header>
       <div
         role="search"
-        aria-label="Search everything"
+        aria-label={strings.everything}
         className="mx-auto grid w-full max-w-3xl flex-none gap-3 px-4 pt-1 pb-3 sm:px-8"
       >
-        <Words ref={field} q={route.q} onChange={(q) => change({ q })} />
+        <QueryField ref={field} q={route.q} onChange={(q) => change({ q })} />
         <SearchFilters route={route} onChange={change} />
       </div>
       <div
         role="region"
-        aria-label="Results"
-        aria-busy={isAsking}
+        aria-label={strings.results}
+        aria-busy={isLoading}
         tabIndex={0}
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
@@ -77,21 +79,21 @@ const SearchView = ({ route: given }: { readonly route: SearchRoute }) => {
           <p role="status" className="px-3 pb-2 text-sm text-soft empty:hidden">
             {toSummary(state, count)}
           </p>
-          {state.phase === "idle" && <Idle />}
+          {state.phase === "idle" && <IdleHint />}
           {state.phase === "failed" && (
             <button type="button" className="plain-button mx-3" onClick={retry}>
-              Try again
+              {actions.retry}
             </button>
           )}
           {state.phase === "found" && count === 0 && (
-            <Nothing route={route} onClear={() => change({ ...everywhere, q: route.q })} />
+            <NoResults route={route} onClear={() => change({ ...everywhere, q: route.q })} />
           )}
-          <div className={`transition-opacity ${isAsking ? "opacity-60" : ""}`}>
+          <div className={`transition-opacity ${isLoading ? "opacity-60" : ""}`}>
             {groups.map((group) => (
               <Group key={group.key} group={group} />
             ))}
           </div>
-          <More state={state} onMore={() => setLimit(lastLimit)} />
+          <More state={state} onMore={() => setLimit(maxLimit)} />
         </div>
       </div>
     </>
@@ -100,13 +102,13 @@ const SearchView = ({ route: given }: { readonly route: SearchRoute }) => {
 
 export default SearchView;
 
-type WordsProps = {
+type QueryFieldProps = {
   readonly q: string;
   readonly onChange: (q: string) => void;
   readonly ref: React.RefObject<HTMLInputElement | null>;
 };
 
-const Words = ({ q, onChange, ref }: WordsProps) => {
+const QueryField = ({ q, onChange, ref }: QueryFieldProps) => {
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === "Escape" && q !== "") onChange("");
     if (event.key !== "ArrowDown" && event.key !== "Enter") return;
@@ -125,8 +127,8 @@ const Words = ({ q, onChange, ref }: WordsProps) => {
         type="text"
         enterKeyHint="search"
         dir="auto"
-        aria-label="Words to search for"
-        placeholder="Everything said, fetched or written"
+        aria-label={strings.query}
+        placeholder={strings.placeholder}
         maxLength={200}
         value={q}
         onChange={(event) => onChange(event.target.value)}
@@ -135,7 +137,7 @@ const Words = ({ q, onChange, ref }: WordsProps) => {
       />
       {q !== "" && (
         <IconButton
-          label="Clear the words"
+          label={strings.clear}
           className="absolute end-2 top-1/2 -translate-y-1/2"
           onClick={() => {
             onChange("");
@@ -149,36 +151,31 @@ const Words = ({ q, onChange, ref }: WordsProps) => {
   );
 };
 
-const Idle = () => (
-  <p className="px-3 py-6 text-sm text-pretty text-soft">
-    Looks through messages, the pages that were read for you, and the documents, tasks and files of your projects. All
-    the words have to be there; the last may be the beginning of one.
-  </p>
-);
+const IdleHint = () => <p className="px-3 py-6 text-sm text-pretty text-soft">{strings.idle}</p>;
 
-const Nothing = ({ route, onClear }: { readonly route: SearchRoute; readonly onClear: () => void }) => (
+const NoResults = ({ route, onClear }: { readonly route: SearchRoute; readonly onClear: () => void }) => (
   <div className="grid justify-items-start gap-3 px-3 text-sm text-soft">
     {countFilters(route) > 0 ? (
       <>
-        <p>Perhaps it is there without the filters.</p>
+        <p>{strings.tryWithoutFilters}</p>
         <button type="button" className="plain-button" onClick={onClear}>
-          Search everywhere
+          {strings.searchEverywhere}
         </button>
       </>
     ) : (
-      <p>Try fewer words, or the beginning of one.</p>
+      <p>{strings.tryFewerWords}</p>
     )}
   </div>
 );
 
-const Group = ({ group: { holder, hits } }: { readonly group: HitGroup }) => {
+const Group = ({ group: { parent, hits } }: { readonly group: HitGroup }) => {
   const { projects } = usePage();
   const all = useSignal(projects.state).projects;
   const now = useNow();
-  const projectId = holder.in === "project" ? holder.projectId : holder.thread.projectId;
+  const projectId = parent.in === "project" ? parent.projectId : parent.thread.projectId;
   const name = all.find(({ id }) => id === projectId)?.name;
-  const isThread = holder.in === "thread";
-  const title = isThread ? holder.thread.title || "New thread" : (name ?? "A project");
+  const isThread = parent.in === "thread";
+  const title = isThread ? parent.thread.title || strings.newThread : (name ?? strings.project);
   const Icon = isThread ? MessageSquare : FolderKanban;
   return (
     <section aria-label={title} className="pb-5">
@@ -186,7 +183,7 @@ const Group = ({ group: { holder, hits } }: { readonly group: HitGroup }) => {
         <Icon aria-hidden="true" className="size-4 flex-none text-accent" />
         <a
           dir="auto"
-          href={isThread ? toPath(holder.thread.id) : toProjectPath(holder.projectId)}
+          href={isThread ? toPath(parent.thread.id) : toProjectPath(parent.projectId)}
           className="min-w-0 truncate rounded font-semibold underline-offset-2 hover:underline"
         >
           {title}
@@ -196,10 +193,10 @@ const Group = ({ group: { holder, hits } }: { readonly group: HitGroup }) => {
             {name}
           </span>
         )}
-        {isThread && holder.thread.archived && (
+        {isThread && parent.thread.archived && (
           <span className="flex flex-none items-center gap-1 text-xs text-soft">
             <Archive aria-hidden="true" className="size-3" />
-            Archived
+            {strings.archived}
           </span>
         )}
       </h2>
@@ -216,15 +213,11 @@ const Group = ({ group: { holder, hits } }: { readonly group: HitGroup }) => {
 
 const More = ({ state, onMore }: { readonly state: SearchState; readonly onMore: () => void }) => {
   if (state.phase !== "found" || state.hits.length < state.limit) return null;
-  if (state.limit < lastLimit)
+  if (state.limit < maxLimit)
     return (
       <button type="button" className="plain-button mx-auto flex" onClick={onMore}>
-        Show more
+        {strings.showMore}
       </button>
     );
-  return (
-    <p className="px-3 text-sm text-soft">
-      These are the newest {lastLimit}. More words or a filter bring up what is older.
-    </p>
-  );
+  return <p className="px-3 text-sm text-soft">{strings.limitReached(maxLimit)}</p>;
 };

@@ -11,41 +11,41 @@ export type SearchState =
   | { readonly phase: "found"; readonly hits: readonly SearchHit[]; readonly limit: number };
 
 const pauseMs = 180;
-const usualLimit = 30;
+const defaultLimit = 30;
 
 /** Searches when typing pauses; outdated responses are dropped. Previous hits stay until the next ones arrive. */
-export function useSearch(query: QueryInput<"search">, onAsk: () => void = nothing) {
+export function useSearch(query: QueryInput<"search">, onStart: () => void = noop) {
   const { client } = usePage();
   const [state, setState] = useState<SearchState>({ phase: "idle" });
-  const [turn, setTurn] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   /** The query that the state belongs to. */
-  const [answered, setAnswered] = useState<string | null>(null);
+  const [answeredKey, setAnsweredKey] = useState<string | null>(null);
   const key = query.q.trim() === "" ? null : JSON.stringify(query);
-  const begin = useEffectEvent(onAsk);
+  const start = useEffectEvent(onStart);
   useEffect(() => {
     if (key === null) return setState({ phase: "idle" });
-    const asked = JSON.parse(key) as QueryInput<"search">;
+    const request = JSON.parse(key) as QueryInput<"search">;
     const controller = new AbortController();
     setState((before) => (before.phase === "found" ? before : { phase: "searching" }));
-    const settle = (next: SearchState) => {
+    const finish = (next: SearchState) => {
       if (controller.signal.aborted) return;
       setState(next);
-      setAnswered(key);
+      setAnsweredKey(key);
     };
     const timer = setTimeout(() => {
-      begin();
-      client.search({ params: {}, query: asked }, controller.signal).then(
-        ({ hits }) => settle({ phase: "found", hits, limit: Number(asked.limit ?? usualLimit) }),
-        (error: unknown) => settle(toFailed(error)),
+      start();
+      client.search({ params: {}, query: request }, controller.signal).then(
+        ({ hits }) => finish({ phase: "found", hits, limit: Number(request.limit ?? defaultLimit) }),
+        (error: unknown) => finish(toFailed(error)),
       );
     }, pauseMs);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [client, key, turn]);
-  const retry = useCallback(() => setTurn((before) => before + 1), []);
-  return { state, isAsking: key !== null && key !== answered, retry } as const;
+  }, [client, key, attempt]);
+  const retry = useCallback(() => setAttempt((before) => before + 1), []);
+  return { state, isLoading: key !== null && key !== answeredKey, retry } as const;
 }
 
-const nothing = (): void => undefined;
+const noop = (): void => undefined;

@@ -1,7 +1,6 @@
 import type { compactionReasons } from "../../protocol/context/context.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Omission, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
-import type { SummaryView } from "../../protocol/context/summary.ts";
 
 type Described = { readonly name: string; readonly about: string };
 type ByCode = Readonly<Record<string, string>>;
@@ -105,13 +104,6 @@ const policies: Readonly<Record<PolicyName, Described>> = {
   summary: { name: "Summary", about: "Two summaries, the 4 to 10 newest messages, and memory." },
 };
 
-const summaries: Readonly<Record<SummaryView["status"], string>> = {
-  generating: "Generating",
-  completed: "Complete",
-  failed: "Failed",
-  partial: "Without a model",
-};
-
 /** Why the provider's cache could not be used. */
 const cacheMisses: ByCode = {
   tools: "The offered tools changed.",
@@ -143,7 +135,6 @@ export const promptLabels = {
   covers,
   compactions,
   policies,
-  summaries,
   cacheMisses,
   compacted: (reason: string) => `The conversation was compacted before this call. ${reason}`,
   checks,

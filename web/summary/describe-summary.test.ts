@@ -25,10 +25,10 @@ const summary: SummaryView = {
   updatedAt: 1,
 };
 
-test("range, saving and price are said in words", () => {
+test("describes range, saved tokens and price", () => {
   expect(toRange(summary)).toBe("Messages 1 to 1,024");
   expect(toRange({ ...summary, toDepth: 1 })).toBe("Message 1");
-  expect(describeSaving(summary)).toBe("3,000 to 300 tokens, 90 % less");
+  expect(describeSaving(summary)).toBe("3,000 to 300 tokens, 90% less");
   expect(describeSaving({ ...summary, sourceTokens: 200 })).toBe("200 to 300 tokens");
   expect(describePrice(summary)).toBe("$0.0004");
   expect(describePrice({ ...summary, costUsd: null })).toBe("price unknown");
@@ -36,7 +36,7 @@ test("range, saving and price are said in words", () => {
   expect(describePrice({ ...summary, costUsd: null, model: null })).toBe("no model, no cost");
 });
 
-test("the newest comes first, and what was merged is told by its successor", () => {
+test("sorts newest first and drops merged summaries", () => {
   const list = [
     { ...summary, id: "old", createdAt: 1 },
     { ...summary, id: "merged", createdAt: 3, mergedInto: "new" },
@@ -45,7 +45,7 @@ test("the newest comes first, and what was merged is told by its successor", () 
   expect(sortSummaries(list).map(({ id }) => id)).toEqual(["new", "old"]);
 });
 
-test("what was left empty is not saved", () => {
+test("drops empty fields", () => {
   expect(
     cleanFields({
       overview: " It went well. ",

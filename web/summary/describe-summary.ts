@@ -2,23 +2,24 @@ import type { BodyInput } from "../../protocol/api.ts";
 import type { SummaryFields, SummaryView } from "../../protocol/context/summary.ts";
 import { toDollars } from "../labels/cost.ts";
 import { groupDigits } from "../lib/format.ts";
+import { summary as strings } from "../strings/summary.ts";
 
 /** "Messages 1 to 24", "Message 3". */
 export const toRange = ({ fromDepth, toDepth }: SummaryView): string =>
   fromDepth === toDepth
-    ? `Message ${groupDigits(fromDepth)}`
-    : `Messages ${groupDigits(fromDepth)} to ${groupDigits(toDepth)}`;
+    ? strings.card.oneMessage(groupDigits(fromDepth))
+    : strings.card.messages(groupDigits(fromDepth), groupDigits(toDepth));
 
-/** "3,120 to 310 tokens, 90 % less": how much shorter the summary is than its source. */
+/** "3,120 to 310 tokens, 90% less": how much shorter the summary is than its source. */
 export function describeSaving({ sourceTokens, summaryTokens }: SummaryView): string {
-  const tokens = `${groupDigits(sourceTokens)} to ${groupDigits(summaryTokens)} tokens`;
-  if (sourceTokens === 0 || summaryTokens >= sourceTokens) return tokens;
-  return `${tokens}, ${Math.round((1 - summaryTokens / sourceTokens) * 100)} % less`;
+  const [before, after] = [groupDigits(sourceTokens), groupDigits(summaryTokens)];
+  if (sourceTokens === 0 || summaryTokens >= sourceTokens) return strings.card.tokens(before, after);
+  return strings.card.tokensSaved(before, after, Math.round((1 - summaryTokens / sourceTokens) * 100));
 }
 
 export function describePrice({ costUsd, model }: SummaryView): string {
-  if (model === null) return "no model, no cost";
-  return costUsd === 0 ? "free" : toDollars(costUsd);
+  if (model === null) return strings.card.noModel;
+  return costUsd === 0 ? strings.card.free : toDollars(costUsd);
 }
 
 /** Newest first, without those that were merged into another. */
@@ -29,7 +30,7 @@ export const sortSummaries = (summaries: readonly SummaryView[]): readonly Summa
 
 export type EditedFields = BodyInput<"editSummary">["fields"];
 
-/** The entered fields, without empty ones. */
+/** Trims the fields and drops empty ones. */
 export const cleanFields = (fields: SummaryFields): EditedFields => ({
   overview: fields.overview.trim(),
   keyPoints: cleanLines(fields.keyPoints),

@@ -1,7 +1,7 @@
 import { LoaderCircle } from "lucide-react";
 import { useContextView } from "../state/use-context-view.ts";
-import { summaryWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
+import { summary as strings } from "../strings/summary.ts";
 
 type Props = {
   readonly threadId: string;
@@ -29,12 +29,12 @@ export const RequestedSummary = ({ threadId, summaryId, overview }: Props) => {
           className="-ms-1.5 min-h-7 rounded-lg px-1.5 text-sm font-medium text-ink hover:bg-hover pointer-coarse:min-h-11"
           onClick={() => sheet.set({ kind: "summary", threadId })}
         >
-          Open the summary
+          {strings.open}
         </button>
         {summary && (
           <span role="status" className="inline-flex items-center gap-1">
             {summary.status === "generating" && <LoaderCircle aria-hidden="true" className="size-3 animate-spin" />}
-            {summaryWords[summary.status]}
+            {strings.states[summary.status]}
           </span>
         )}
       </p>

@@ -2,7 +2,6 @@ import { LoaderCircle, Pencil, Undo2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SummaryView, SummaryFields } from "../../protocol/context/summary.ts";
 import { createId } from "../lib/ids.ts";
-import { summaryWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { ActButton } from "../ui/act-button.tsx";
@@ -10,6 +9,8 @@ import { toMoment } from "../lib/time.ts";
 import { describePrice, describeSaving, toRange, type EditedFields } from "./describe-summary.ts";
 import { SummaryForm } from "./summary-form.tsx";
 import { toTitle } from "../labels/tools.ts";
+import { actions } from "../strings/actions.ts";
+import { summary as strings } from "../strings/summary.ts";
 
 type Props = { readonly threadId: string; readonly summary: SummaryView; readonly onChanged: () => void };
 
@@ -26,15 +27,13 @@ export const SummaryCard = ({ threadId, summary, onChanged }: Props) => {
     onChanged();
   };
   return (
-    <article aria-label={`Summary: ${toRange(summary)}`} className="grid gap-3 rounded-2xl bg-raised px-4 py-3.5">
+    <article aria-label={strings.card.label(toRange(summary))} className="grid gap-3 rounded-2xl bg-raised px-4 py-3.5">
       <header className="flex flex-wrap items-center gap-2 text-xs text-soft">
         <span className="text-sm font-medium text-ink">{toRange(summary)}</span>
-        <State summary={summary} />
+        <SummaryState summary={summary} />
       </header>
-      {summary.error && <Trouble error={summary.error} />}
-      {summary.status === "partial" && (
-        <p className="text-xs text-soft">Made without a model, of sentences that stand in the thread.</p>
-      )}
+      {summary.error && <SummaryError error={summary.error} />}
+      {summary.status === "partial" && <p className="text-xs text-soft">{strings.card.withoutModel}</p>}
       {summary.fields &&
         (isEditing ? (
           <SummaryForm
@@ -54,53 +53,52 @@ export const SummaryCard = ({ threadId, summary, onChanged }: Props) => {
             onClick={() => setEditing(true)}
           >
             <Pencil aria-hidden="true" className="size-3.5" />
-            Edit
+            {actions.edit}
           </button>
           {summary.edited && (
             <ActButton act={(id) => client.undoSummary({ params, body: { id } })} onDone={onChanged}>
               <Undo2 aria-hidden="true" className="size-3.5" />
-              Undo the edit
+              {strings.card.undoEdit}
             </ActButton>
           )}
         </footer>
       )}
-      <Facts summary={summary} />
+      <SummaryFacts summary={summary} />
     </article>
   );
 };
 
-const State = ({ summary: { status, trigger, edited } }: { readonly summary: SummaryView }) => (
+const SummaryState = ({ summary: { status, trigger, edited } }: { readonly summary: SummaryView }) => (
   <>
     <span
       role="status"
       className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 ${status === "failed" ? "bg-danger-wash text-ink" : status === "completed" ? "bg-hover" : "bg-warn-wash text-ink"}`}
     >
       {status === "generating" && <LoaderCircle aria-hidden="true" className="size-3 animate-spin" />}
-      {summaryWords[status]}
+      {strings.states[status]}
     </span>
-    <span>{trigger === "manual" ? "asked for" : "by itself"}</span>
-    {edited && <span>edited by you</span>}
+    <span>{trigger === "manual" ? strings.card.requested : strings.card.automatic}</span>
+    {edited && <span>{strings.card.edited}</span>}
   </>
 );
 
-const Trouble = ({ error }: { readonly error: NonNullable<SummaryView["error"]> }) => (
+const SummaryError = ({ error }: { readonly error: NonNullable<SummaryView["error"]> }) => (
   <p role="note" className="rounded-xl bg-danger-wash px-3 py-2 text-sm wrap-anywhere">
     {error.message}
     <span className="block text-xs text-soft">
-      {error.fallbackAttempts} {error.fallbackAttempts === 1 ? "model was" : "models were"} tried, last{" "}
-      {error.lastAttemptModel}
+      {strings.card.tried(error.fallbackAttempts, error.lastAttemptModel)}
     </span>
   </p>
 );
 
-const Facts = ({ summary }: { readonly summary: SummaryView }) => (
+const SummaryFacts = ({ summary }: { readonly summary: SummaryView }) => (
   <p className="text-xs text-pretty text-soft">
     {[
       toMoment(summary.createdAt),
       ...(summary.fields ? [describeSaving(summary)] : []),
       describePrice(summary),
       ...(summary.model === null ? [] : [summary.model]),
-      ...(summary.tainted ? ["holds words that others wrote"] : []),
+      ...(summary.tainted ? [strings.card.untrusted] : []),
     ].join(" · ")}
   </p>
 );
@@ -111,10 +109,10 @@ const SummaryFieldsView = ({ fields }: { readonly fields: SummaryFields }) => (
     <p dir="auto" className="text-base text-pretty wrap-anywhere">
       {fields.overview}
     </p>
-    <Lines title="Key points" lines={fields.keyPoints} />
-    <Lines title="Decisions" lines={fields.decisions} />
+    <Lines title={strings.fields.keyPoints} lines={fields.keyPoints} />
+    <Lines title={strings.fields.decisions} lines={fields.decisions} />
     <Lines
-      title="Action items"
+      title={strings.fields.actionItems}
       lines={fields.actionItems.map(({ text, context }, index) => (
         <span key={index}>
           {text}
@@ -122,15 +120,17 @@ const SummaryFieldsView = ({ fields }: { readonly fields: SummaryFields }) => (
         </span>
       ))}
     />
-    <Lines title="Open questions" lines={fields.openQuestions} />
+    <Lines title={strings.fields.openQuestions} lines={fields.openQuestions} />
     <Lines
-      title="From tools"
+      title={strings.fields.toolResults}
       lines={fields.toolResults.map(({ toolName, summary, importance }, index) => (
         <span key={index}>
           <span className="text-soft">{toTitle(toolName)}: </span>
           {summary}
           {importance === "high" && (
-            <span className="ms-2 rounded-full bg-accent-wash px-2 py-0.5 text-xs text-accent-strong">important</span>
+            <span className="ms-2 rounded-full bg-accent-wash px-2 py-0.5 text-xs text-accent-strong">
+              {strings.card.important}
+            </span>
           )}
         </span>
       ))}

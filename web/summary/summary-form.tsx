@@ -5,6 +5,8 @@ import { leaveBy } from "../lib/escape.ts";
 import type { RequestState } from "../lib/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { cleanFields, type EditedFields } from "./describe-summary.ts";
+import { actions } from "../strings/actions.ts";
+import { summary as strings } from "../strings/summary.ts";
 
 type Props = {
   readonly fields: SummaryFields;
@@ -21,7 +23,7 @@ export const SummaryForm = ({ fields: initial, state, onSave, onCancel }: Props)
   const cleaned = cleanFields(fields);
   return (
     <form
-      aria-label="Edit the summary"
+      aria-label={strings.form.label}
       className="grid gap-4"
       {...leaveBy(onCancel)}
       onSubmit={(event) => {
@@ -31,7 +33,7 @@ export const SummaryForm = ({ fields: initial, state, onSave, onCancel }: Props)
     >
       <div className="grid gap-1">
         <label htmlFor={overviewId} className="text-xs font-medium text-soft">
-          Overview
+          {strings.fields.overview}
         </label>
         <textarea
           id={overviewId}
@@ -42,17 +44,21 @@ export const SummaryForm = ({ fields: initial, state, onSave, onCancel }: Props)
           className={`${fieldLook} field-sizing-content min-h-20 resize-none`}
         />
       </div>
-      <Lines title="Key points" lines={fields.keyPoints} onChange={(keyPoints) => set({ keyPoints })} />
-      <Lines title="Decisions" lines={fields.decisions} onChange={(decisions) => set({ decisions })} />
+      <Lines title={strings.fields.keyPoints} lines={fields.keyPoints} onChange={(keyPoints) => set({ keyPoints })} />
+      <Lines title={strings.fields.decisions} lines={fields.decisions} onChange={(decisions) => set({ decisions })} />
       <Lines
-        title="Action items"
+        title={strings.fields.actionItems}
         lines={fields.actionItems.map(({ text }) => text)}
         onChange={(lines, removed) => set({ actionItems: mergeLines(fields.actionItems, lines, removed) })}
       />
-      <Lines title="Open questions" lines={fields.openQuestions} onChange={(openQuestions) => set({ openQuestions })} />
+      <Lines
+        title={strings.fields.openQuestions}
+        lines={fields.openQuestions}
+        onChange={(openQuestions) => set({ openQuestions })}
+      />
       {fields.toolResults.length > 0 && (
         <Lines
-          title="From tools"
+          title={strings.fields.toolResults}
           isFixed
           lines={fields.toolResults.map(({ summary }) => summary)}
           onChange={(lines, removed) =>
@@ -71,14 +77,14 @@ export const SummaryForm = ({ fields: initial, state, onSave, onCancel }: Props)
       )}
       <div className="flex justify-end gap-2">
         <button type="button" className="plain-button" onClick={onCancel}>
-          Cancel
+          {actions.cancel}
         </button>
         <button
           type="submit"
           className="plain-button strong-button"
           disabled={cleaned.overview === "" || state.name === "sending"}
         >
-          Save
+          {actions.save}
         </button>
       </div>
     </form>
@@ -91,8 +97,8 @@ const mergeLines = (
   lines: readonly string[],
   removed: number | null,
 ): SummaryFields["actionItems"] => {
-  const kept = items.filter((_, index) => index !== removed);
-  return lines.map((text, index) => ({ text, context: kept[index]?.context ?? "" }));
+  const rest = items.filter((_, index) => index !== removed);
+  return lines.map((text, index) => ({ text, context: rest[index]?.context ?? "" }));
 };
 
 type LinesProps = {
@@ -111,14 +117,14 @@ const Lines = ({ title, lines, isFixed = false, onChange }: LinesProps) => (
         <textarea
           dir="auto"
           rows={1}
-          aria-label={`${title}, ${index + 1}`}
+          aria-label={strings.form.line(title, index + 1)}
           value={line}
           onChange={(event) => onChange(lines.with(index, event.target.value), null)}
           className={`${fieldLook} field-sizing-content resize-none`}
         />
         <IconButton
-          label={`Remove from ${title.toLowerCase()}: ${line.slice(0, 40)}`}
-          hint="Remove"
+          label={strings.form.removeLine(title.toLowerCase(), line.slice(0, 40))}
+          hint={actions.remove}
           className="mt-0.5"
           onClick={() => onChange(lines.toSpliced(index, 1), index)}
         >
@@ -133,7 +139,7 @@ const Lines = ({ title, lines, isFixed = false, onChange }: LinesProps) => (
         onClick={() => onChange([...lines, ""], null)}
       >
         <Plus aria-hidden="true" className="size-3.5" />
-        Add to {title.toLowerCase()}
+        {strings.form.addLine(title.toLowerCase())}
       </button>
     )}
   </fieldset>

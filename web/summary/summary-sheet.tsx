@@ -9,6 +9,8 @@ import { Sheet } from "../ui/sheet.tsx";
 import { useLoad } from "../lib/use-load.ts";
 import { sortSummaries } from "./describe-summary.ts";
 import { SummaryCard } from "./summary-card.tsx";
+import { actions } from "../strings/actions.ts";
+import { summary as strings } from "../strings/summary.ts";
 
 type Props = { readonly threadId: string; readonly onClose: () => void };
 
@@ -18,10 +20,10 @@ export const SummarySheet = ({ threadId, onClose }: Props) => {
   const { state, reload } = useLoad(threadId, (signal) => client.listSummaries({ params: { threadId } }, signal));
   // The context is reloaded after each change.
   const context = useSignal(getContext(threadId).state);
-  const [known] = useState(context);
+  const [initialContext] = useState(context);
   useEffect(() => {
-    if (context !== known) reload();
-  }, [reload, context, known]);
+    if (context !== initialContext) reload();
+  }, [reload, context, initialContext]);
   const summaries = state.phase === "ready" ? sortSummaries(state.value.summaries) : [];
   const isBusy = summaries.some(({ status }) => status === "generating");
   const since = state.phase === "ready" ? state.value.since : null;
@@ -31,11 +33,7 @@ export const SummarySheet = ({ threadId, onClose }: Props) => {
     <SummaryCard key={summary.id} threadId={threadId} summary={summary} onChanged={reload} />
   );
   return (
-    <Sheet
-      title="Summary"
-      about="What this thread has come to, as it is told to the model once the messages themselves no longer are."
-      onClose={onClose}
-    >
+    <Sheet title={strings.title} about={strings.about} onClose={onClose}>
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
         <ActButton
           className="strong-button"
@@ -44,38 +42,36 @@ export const SummarySheet = ({ threadId, onClose }: Props) => {
           onDone={reload}
         >
           <Sparkles aria-hidden="true" className="size-3.5" />
-          Summarize now
+          {strings.summarize}
         </ActButton>
         <p role="status" className="text-sm text-soft">
-          {isBusy ? "It is being written; you can go on meanwhile." : since && describeSince(since)}
+          {isBusy ? strings.writing : since && describeSince(since)}
         </p>
       </div>
-      {state.phase === "loading" && <p className="animate-late text-sm text-soft">Loading…</p>}
+      {state.phase === "loading" && <p className="animate-late text-sm text-soft">{actions.loading}</p>}
       {state.phase === "failed" && (
         <p role="alert" className="text-sm text-danger">
           {state.text}
         </p>
       )}
       {state.phase === "ready" && !latest && (
-        <p className="rounded-2xl bg-raised px-4 py-6 text-center text-sm text-pretty text-soft">
-          There is no summary yet. One is made by itself when the thread has grown, or now, if you ask for it.
-        </p>
+        <p className="rounded-2xl bg-raised px-4 py-6 text-center text-sm text-pretty text-soft">{strings.empty}</p>
       )}
       <div className="grid gap-5">
         {latest && (
-          <section aria-label="Latest">
-            <h3 className="mb-1.5 text-xs font-medium text-soft">Latest</h3>
+          <section aria-label={strings.latest}>
+            <h3 className="mb-1.5 text-xs font-medium text-soft">{strings.latest}</h3>
             {draw(latest)}
           </section>
         )}
         {previous && (
-          <section aria-label="Before it">
-            <h3 className="mb-1.5 text-xs font-medium text-soft">Before it</h3>
+          <section aria-label={strings.previous}>
+            <h3 className="mb-1.5 text-xs font-medium text-soft">{strings.previous}</h3>
             {draw(previous)}
           </section>
         )}
         {older.length > 0 && (
-          <Fold label={`${older.length} older`}>
+          <Fold label={strings.older(older.length)}>
             <div className="mt-2 grid gap-3">{older.map(draw)}</div>
           </Fold>
         )}
@@ -87,9 +83,7 @@ export const SummarySheet = ({ threadId, onClose }: Props) => {
 type Since = { readonly messages: number; readonly tokens: number; readonly leastMessages: number };
 
 const describeSince = ({ messages, tokens, leastMessages }: Since): string => {
-  if (messages === 0) return "Nothing has been said since the last one.";
-  const count = `${groupDigits(messages)} ${messages === 1 ? "message" : "messages"}, ${groupDigits(tokens)} tokens`;
-  return messages < leastMessages
-    ? `${count} not summed up yet: it takes at least ${leastMessages} messages.`
-    : `${count} not summed up yet.`;
+  if (messages === 0) return strings.upToDate;
+  if (messages < leastMessages) return strings.tooShort(leastMessages);
+  return strings.pending(strings.messages(messages, groupDigits(messages)), groupDigits(tokens));
 };

@@ -1,15 +1,16 @@
 import { useState } from "react";
 import type { Budget } from "../../protocol/cost.ts";
 import { createId } from "../lib/ids.ts";
-import { scopeWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { leaveBy } from "../lib/escape.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { readLimit, toAmount } from "./describe-costs.ts";
+import { actions } from "../strings/actions.ts";
+import { usage as strings } from "../strings/usage.ts";
 
-const scopes = Object.keys(scopeWords) as readonly Budget["scope"][];
+const scopes = Object.keys(strings.budgets.scopes) as readonly Budget["scope"][];
 
 /** Budgets, which reject a model call before it is made. */
 export const Budgets = () => {
@@ -17,9 +18,9 @@ export const Budgets = () => {
   const { state, reload } = useLoad("budgets", (signal) => client.getBudgets({ params: {} }, signal));
   if (state.phase !== "ready") return null;
   return (
-    <section aria-label="Budgets" className="mb-6">
-      <h3 className="text-sm font-semibold">Budgets</h3>
-      <p className="mb-2 text-xs text-soft">A call that would pass one is refused before it is made.</p>
+    <section aria-label={strings.budgets.title} className="mb-6">
+      <h3 className="text-sm font-semibold">{strings.budgets.title}</h3>
+      <p className="mb-2 text-xs text-soft">{strings.budgets.about}</p>
       <ul className="grid gap-1 sm:grid-cols-3">
         {scopes.map((scope) => (
           <Row
@@ -48,34 +49,35 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
     setText(null);
     onChanged();
   };
-  const name = scopeWords[scope].toLowerCase();
   return (
     <li className="grid content-start gap-1.5 rounded-xl bg-raised px-3.5 py-2.5 text-sm">
       <p className="flex items-baseline gap-2">
-        <span className="text-xs text-soft">{scopeWords[scope]}</span>
-        <span className="ms-auto font-medium tabular-nums">{budget ? toAmount(budget.limitUsd) : "no limit"}</span>
+        <span className="text-xs text-soft">{strings.budgets.scopes[scope]}</span>
+        <span className="ms-auto font-medium tabular-nums">
+          {budget ? toAmount(budget.limitUsd) : strings.budgets.none}
+        </span>
       </p>
       {budget && <Spent budget={budget} />}
       {budget?.fixed ? (
-        <p className="text-xs text-soft">Set by the operator</p>
+        <p className="text-xs text-soft">{strings.budgets.fixed}</p>
       ) : text === null ? (
         <div className="flex flex-wrap gap-1">
           <button
             type="button"
-            aria-label={budget ? `Change the limit for ${name}` : `Set a limit for ${name}`}
+            aria-label={budget ? strings.budgets.changeFor(scope) : strings.budgets.setFor(scope)}
             className="plain-button min-h-8 px-2.5 text-xs pointer-coarse:min-h-10"
             onClick={() => setText(budget ? String(budget.limitUsd) : "")}
           >
-            {budget ? "Change" : "Set a limit"}
+            {budget ? strings.budgets.change : strings.budgets.set}
           </button>
           {budget && (
             <ActButton
-              label={`Remove the limit for ${name}`}
+              label={strings.budgets.removeFor(scope)}
               className="px-2.5 text-xs"
               act={(id) => client.setBudget({ params: {}, body: { id, scope, limitUsd: null } })}
               onDone={onChanged}
             >
-              Remove
+              {actions.remove}
             </ActButton>
           )}
         </div>
@@ -91,7 +93,7 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
           <input
             autoFocus
             inputMode="decimal"
-            aria-label={`Limit for ${name}, in US dollars`}
+            aria-label={strings.budgets.field(scope)}
             placeholder="$"
             value={text}
             onChange={(event) => setText(event.target.value)}
@@ -102,7 +104,7 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
             disabled={limit === null || state.name === "sending"}
             className="plain-button strong-button min-h-8 px-2.5 text-xs"
           >
-            Save
+            {actions.save}
           </button>
         </form>
       )}
@@ -117,17 +119,17 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
 
 const Spent = ({ budget: { scope, spentUsd, limitUsd } }: { readonly budget: Budget }) => {
   const share = Math.min(1, spentUsd / limitUsd);
-  if (scope === "thread") return <p className="text-xs text-soft">For each thread by itself</p>;
+  if (scope === "thread") return <p className="text-xs text-soft">{strings.budgets.perThread}</p>;
   const left = Math.max(0, limitUsd - spentUsd);
   return (
     <>
       <div
         role="meter"
-        aria-label={`Spent of the limit for ${scopeWords[scope].toLowerCase()}`}
+        aria-label={strings.budgets.meter(scope)}
         aria-valuemin={0}
         aria-valuemax={limitUsd}
         aria-valuenow={Math.min(spentUsd, limitUsd)}
-        aria-valuetext={`${toAmount(spentUsd)} of ${toAmount(limitUsd)}`}
+        aria-valuetext={strings.budgets.spentOf(toAmount(spentUsd), toAmount(limitUsd))}
         className="h-2 overflow-hidden rounded-full bg-hover"
       >
         <div
@@ -136,11 +138,13 @@ const Spent = ({ budget: { scope, spentUsd, limitUsd } }: { readonly budget: Bud
         />
       </div>
       <p className="text-xs text-soft tabular-nums">
-        {toAmount(spentUsd)} spent
         {left === 0 ? (
-          <span className="font-medium text-danger">, nothing left: calls are refused</span>
+          <>
+            {strings.budgets.allSpent(toAmount(spentUsd))}{" "}
+            <span className="font-medium text-danger">{strings.budgets.usedUp}</span>
+          </>
         ) : (
-          <>, {toAmount(left)} left</>
+          strings.budgets.spent(toAmount(spentUsd), toAmount(left))
         )}
       </p>
     </>

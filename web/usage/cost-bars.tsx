@@ -1,38 +1,39 @@
 import type { CostRow } from "../../protocol/cost.ts";
-import { toPurpose, type groupWords } from "../labels/context.ts";
+import { toPurpose } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { groupDigits } from "../lib/format.ts";
 import { describeRow, toAmount } from "./describe-costs.ts";
 import { measures, type Measure } from "./measures.ts";
+import { usage as strings } from "../strings/usage.ts";
 
 type Props = {
-  readonly by: keyof typeof groupWords;
+  readonly by: keyof typeof strings.groups;
   readonly rows: readonly CostRow[];
   readonly measure: Measure;
 };
 
 /** One line per day, model, thread or purpose; the bars repeat the figures. */
 export const CostBars = ({ by, rows, measure }: Props) => {
-  const { read, say } = measures[measure];
-  const most = Math.max(0, ...rows.map(read));
+  const { read, format } = measures[measure];
+  const max = Math.max(0, ...rows.map(read));
   const total = rows.reduce((sum, { costUsd }) => sum + costUsd, 0);
   const unpriced = rows.reduce((sum, one) => sum + one.unpriced, 0);
   return (
     <>
-      <ul aria-label="Costs" className="grid gap-1">
+      <ul aria-label={strings.list} className="grid gap-1">
         {rows.map((row) => (
           <li key={row.key} className="rounded-xl bg-raised px-4 py-2.5">
             <p className="flex items-baseline gap-3 text-sm">
               <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
                 <Name by={by} row={row} />
               </span>
-              <span className="flex-none tabular-nums">{say(read(row))}</span>
+              <span className="flex-none tabular-nums">{format(read(row))}</span>
             </p>
             <div aria-hidden="true" className="my-1.5 h-1.5 overflow-hidden rounded-full bg-hover">
               <div
                 className="h-full rounded-full bg-accent"
-                style={{ width: `${most === 0 ? 0 : (read(row) / most) * 100}%` }}
+                style={{ width: `${max === 0 ? 0 : (read(row) / max) * 100}%` }}
               />
             </div>
             <p className="text-xs text-soft tabular-nums">{describeRow(row)}</p>
@@ -40,8 +41,7 @@ export const CostBars = ({ by, rows, measure }: Props) => {
         ))}
       </ul>
       <p className="mt-3 text-sm text-soft">
-        {toAmount(total)} in all
-        {unpriced > 0 && <>; {groupDigits(unpriced)} calls have no known price and are not in it</>}.
+        {strings.total(toAmount(total))} {unpriced > 0 && strings.unpriced(unpriced, groupDigits(unpriced))}
       </p>
     </>
   );
@@ -50,7 +50,7 @@ export const CostBars = ({ by, rows, measure }: Props) => {
 const Name = ({ by, row: { key, label } }: { readonly by: Props["by"]; readonly row: CostRow }) => {
   const { sheet } = usePage();
   if (by === "purpose") return toPurpose(key);
-  if (by === "thread" && label === "") return <span className="text-soft italic">A deleted thread</span>;
+  if (by === "thread" && label === "") return <span className="text-soft italic">{strings.deletedThread}</span>;
   if (by !== "thread") return label || key;
   return (
     <a href={toPath(key)} onClick={() => sheet.set(null)} className="underline-offset-2 hover:underline">

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CostRow } from "../../protocol/cost.ts";
 import { layoutDays, toScale } from "./day-layout.ts";
 import { layoutShares } from "./share-layout.ts";
-import { toUsualMeasure } from "./measures.ts";
+import { toDefaultMeasure } from "./measures.ts";
 
 const row = (key: string, change: Partial<CostRow> = {}): CostRow => ({
   key,
@@ -17,7 +17,7 @@ const row = (key: string, change: Partial<CostRow> = {}): CostRow => ({
 });
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
-test("days on which nothing was asked stand between the others", () => {
+test("includes days without usage", () => {
   const { days, top } = layoutDays(
     [row("2026-09-19"), row("2026-09-21", { costUsd: 1 })],
     {
@@ -35,24 +35,24 @@ test("days on which nothing was asked stand between the others", () => {
   expect(days[0]?.share).toBe(0.5);
 });
 
-test("a range that ends within a day shows that day, and an endless one is cut", () => {
+test("includes a partial last day and limits a range to 400 days", () => {
   const { days } = layoutDays([], { from: at("2026-09-19") + 5000, to: at("2026-09-20") + 1 }, "calls");
   expect(days.map(({ key }) => key)).toEqual(["2026-09-19", "2026-09-20"]);
   expect(layoutDays([], { from: 0, to: at("2026-09-20") }, "calls").days).toHaveLength(400);
 });
 
-test("the scale ends at a round figure that nothing passes", () => {
+test("ends the scale at a round value that no day exceeds", () => {
   expect(toScale(0)).toEqual({ top: 1, ticks: [] });
-  for (const most of [0.0003, 0.21, 1, 7, 9.99, 83, 120_000]) {
-    const { top, ticks } = toScale(most);
-    expect(top).toBeGreaterThanOrEqual(most);
+  for (const max of [0.0003, 0.21, 1, 7, 9.99, 83, 120_000]) {
+    const { top, ticks } = toScale(max);
+    expect(top).toBeGreaterThanOrEqual(max);
     expect(ticks.length).toBeGreaterThanOrEqual(1);
     expect(ticks.length).toBeLessThanOrEqual(4);
     expect(ticks.at(-1)).toBeCloseTo(top);
   }
 });
 
-test("shares fill the whole, the largest first, and small ones are one", () => {
+test("sorts shares by size and merges the smallest into one", () => {
   const rows = Array.from({ length: 12 }, (_, index) => row(`m${index}`, { costUsd: 12 - index }));
   const shares = layoutShares(rows, "cost");
   expect(shares).toHaveLength(6);
@@ -62,7 +62,7 @@ test("shares fill the whole, the largest first, and small ones are one", () => {
   expect(layoutShares([row("a", { costUsd: 0 })], "cost")).toEqual([]);
 });
 
-test("where nothing costs anything, tokens are shown", () => {
-  expect(toUsualMeasure([row("a")])).toBe("cost");
-  expect(toUsualMeasure([row("a", { costUsd: 0 })])).toBe("tokens");
+test("shows tokens if no call has a cost", () => {
+  expect(toDefaultMeasure([row("a")])).toBe("cost");
+  expect(toDefaultMeasure([row("a", { costUsd: 0 })])).toBe("tokens");
 });

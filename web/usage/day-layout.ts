@@ -2,7 +2,7 @@ import type { CostRow } from "../../protocol/cost.ts";
 import { measures, type Measure } from "./measures.ts";
 
 export type Day = {
-  /** YYYY-MM-DD in the server's days. */
+  /** YYYY-MM-DD in UTC. */
   readonly key: string;
   readonly row: CostRow | null;
   readonly value: number;
@@ -31,10 +31,10 @@ export function layoutDays(rows: readonly CostRow[], { from, to }: Range, measur
 }
 
 /** A round maximum, and round grid values up to it. */
-export function toScale(most: number): { readonly top: number; readonly ticks: readonly number[] } {
-  if (most <= 0) return { top: 1, ticks: [] };
-  const power = 10 ** Math.floor(Math.log10(most));
-  const step = [0.25, 0.5, 1, 2.5].map((part) => part * power).find((one) => most / one <= 4) ?? power * 5;
-  const count = Math.ceil(most / step);
+export function toScale(max: number): { readonly top: number; readonly ticks: readonly number[] } {
+  if (max <= 0) return { top: 1, ticks: [] };
+  const power = 10 ** Math.floor(Math.log10(max));
+  const step = [0.25, 0.5, 1, 2.5].map((part) => part * power).find((one) => max / one <= 4) ?? power * 5;
+  const count = Math.ceil(max / step);
   return { top: count * step, ticks: Array.from({ length: count }, (_, index) => (index + 1) * step) };
 }

@@ -4,6 +4,7 @@ import { useWidth } from "../lib/use-width.ts";
 import { describeRow } from "./describe-costs.ts";
 import { layoutDays, type Day } from "./day-layout.ts";
 import { measures, type Measure } from "./measures.ts";
+import { usage as strings } from "../strings/usage.ts";
 
 type Props = {
   readonly rows: readonly CostRow[];
@@ -22,36 +23,36 @@ export const DayPlot = ({ rows, from, to, measure }: Props) => {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 600);
   const { days, top, ticks } = useMemo(() => layoutDays(rows, { from, to }, measure), [rows, from, to, measure]);
-  const [picked, setPicked] = useState<string | null>(null);
-  const found = days.findIndex(({ key }) => key === picked);
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const found = days.findIndex(({ key }) => key === chosenKey);
   const lastUsed = days.findLastIndex(({ row }) => row !== null);
-  const at = found >= 0 ? found : lastUsed >= 0 ? lastUsed : days.length - 1;
+  const selected = found >= 0 ? found : lastUsed >= 0 ? lastUsed : days.length - 1;
   const pitch = Math.max(2, (width - gutter) / days.length);
   const bar = Math.max(1.5, Math.min(28, pitch * 0.72));
-  const { say, brief } = measures[measure];
+  const { format, formatShort } = measures[measure];
   const toX = (index: number) => gutter + index * pitch + (pitch - bar) / 2;
   const toY = (value: number) => 8 + (height - 8) * (1 - value / top);
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = toNext(event.key, at, days.length);
+    const next = toNext(event.key, selected, days.length);
     if (next === null) return;
     event.preventDefault();
-    setPicked(days[next]?.key ?? null);
+    setChosenKey(days[next]?.key ?? null);
   };
-  const day = days[at];
+  const day = days[selected];
   return (
     <div className="grid gap-1.5">
       <div ref={box}>
         <div
           role="listbox"
-          aria-label={`${measures[measure].name} by day`}
+          aria-label={strings.days.label(measures[measure].name)}
           aria-orientation="horizontal"
-          aria-activedescendant={day ? `${id}-${at}` : undefined}
+          aria-activedescendant={day ? `${id}-${selected}` : undefined}
           tabIndex={0}
           dir="ltr"
           onKeyDown={onKeyDown}
           onPointerMove={(event) => {
             const x = event.clientX - event.currentTarget.getBoundingClientRect().left - gutter;
-            setPicked(days[Math.max(0, Math.min(days.length - 1, Math.floor(x / pitch)))]?.key ?? null);
+            setChosenKey(days[Math.max(0, Math.min(days.length - 1, Math.floor(x / pitch)))]?.key ?? null);
           }}
           className="rounded-xl focus-visible:outline-offset-4"
         >
@@ -64,14 +65,9 @@ export const DayPlot = ({ rows, from, to, measure }: Props) => {
           >
             <g aria-hidden="true">
               {[0, ...ticks].map((tick) => (
-                <g key={tick}>
-                  <line x1={gutter} x2={width} y1={toY(tick)} y2={toY(tick)} className="stroke-line" />
-                  <text x={gutter - 6} y={toY(tick) + 3.5} textAnchor="end" className="fill-soft text-[0.65rem]">
-                    {brief(tick)}
-                  </text>
-                </g>
+                <GridLine key={tick} y={toY(tick)} width={width} label={formatShort(tick)} />
               ))}
-              {toMarks(days).map(({ index, text }) => (
+              {toAxisLabels(days).map(({ index, text }) => (
                 <text
                   key={text}
                   x={toX(index) + bar / 2}
@@ -88,8 +84,8 @@ export const DayPlot = ({ rows, from, to, measure }: Props) => {
                 key={one.key}
                 id={`${id}-${index}`}
                 role="option"
-                aria-selected={index === at}
-                aria-label={`${toDay(one.key)}: ${one.row ? `${say(one.value)}. ${describeRow(one.row)}` : "nothing"}`}
+                aria-selected={index === selected}
+                aria-label={describeDay(one, format)}
               >
                 <rect
                   x={gutter + index * pitch}
@@ -97,7 +93,7 @@ export const DayPlot = ({ rows, from, to, measure }: Props) => {
                   width={pitch}
                   height={height}
                   rx={4}
-                  className={index === at ? "fill-hover" : "fill-transparent"}
+                  className={index === selected ? "fill-hover" : "fill-transparent"}
                 />
                 {one.value > 0 && (
                   <rect
@@ -106,7 +102,7 @@ export const DayPlot = ({ rows, from, to, measure }: Props) => {
                     width={bar}
                     height={Math.max(2, height - toY(one.value))}
                     rx={Math.min(3, bar / 2)}
-                    className={index === at ? "fill-accent-strong" : "fill-accent"}
+                    className={index === selected ? "fill-accent-strong" : "fill-accent"}
                   />
                 )}
               </g>
@@ -114,15 +110,30 @@ export const DayPlot = ({ rows, from, to, measure }: Props) => {
           </svg>
         </div>
       </div>
-      {day && <Told day={day} measure={measure} />}
+      {day && <DayDetails day={day} measure={measure} />}
     </div>
   );
 };
 
-const Told = ({ day: { key, row, value }, measure }: { readonly day: Day; readonly measure: Measure }) => (
+type GridLineProps = { readonly y: number; readonly width: number; readonly label: string };
+
+const GridLine = ({ y, width, label }: GridLineProps) => (
+  <g>
+    <line x1={gutter} x2={width} y1={y} y2={y} className="stroke-line" />
+    <text x={gutter - 6} y={y + 3.5} textAnchor="end" className="fill-soft text-[0.65rem]">
+      {label}
+    </text>
+  </g>
+);
+
+const describeDay = ({ key, row, value }: Day, format: (value: number) => string): string =>
+  row ? strings.days.day(toDay(key), format(value), describeRow(row)) : strings.days.emptyDay(toDay(key));
+
+/** The selected day in words; hidden from screen readers, which read the option instead. */
+const DayDetails = ({ day: { key, row, value }, measure }: { readonly day: Day; readonly measure: Measure }) => (
   <p aria-hidden="true" className="min-h-10 rounded-xl bg-raised px-3.5 py-2 text-sm tabular-nums">
     <span className="font-medium">{toDay(key)}</span>
-    <span className="ms-2">{row ? measures[measure].say(value) : "nothing"}</span>
+    <span className="ms-2">{row ? measures[measure].format(value) : strings.days.noUsage}</span>
     {row && <span className="block text-xs text-soft">{describeRow(row)}</span>}
   </p>
 );
@@ -134,7 +145,7 @@ const toShortDay = (key: string): string =>
   toDate(key).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** A few labels along the bottom, including the last day. */
-function toMarks(days: readonly Day[]): readonly { readonly index: number; readonly text: string }[] {
+function toAxisLabels(days: readonly Day[]): readonly { readonly index: number; readonly text: string }[] {
   const step = Math.max(1, Math.ceil(days.length / 5));
   const marks: { index: number; text: string }[] = [];
   for (let index = days.length - 1; index >= 0; index -= step) {
@@ -144,10 +155,10 @@ function toMarks(days: readonly Day[]): readonly { readonly index: number; reado
   return marks;
 }
 
-function toNext(key: string, at: number, count: number): number | null {
+function toNext(key: string, selected: number, count: number): number | null {
   if (count === 0) return null;
-  if (key === "ArrowRight") return Math.min(at + 1, count - 1);
-  if (key === "ArrowLeft") return Math.max(at - 1, 0);
+  if (key === "ArrowRight") return Math.min(selected + 1, count - 1);
+  if (key === "ArrowLeft") return Math.max(selected - 1, 0);
   if (key === "Home") return 0;
   if (key === "End") return count - 1;
   return null;

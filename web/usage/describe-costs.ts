@@ -1,21 +1,24 @@
 import type { CostRow } from "../../protocol/cost.ts";
 import { toDollars } from "../labels/cost.ts";
 import { groupDigits } from "../lib/format.ts";
+import { usage as strings } from "../strings/usage.ts";
 
 export const toAmount = (usd: number): string => (usd === 0 ? "$0" : toDollars(usd));
 
-/** "12 calls · 34,000 in, 82 % of it from the cache · 4,100 out" */
+/** "12 calls · 34,000 in, 82% cached · 4,100 out" */
 export function describeRow({ calls, inputTokens, outputTokens, cacheReadTokens, unpriced }: CostRow): string {
   const cached = inputTokens === 0 ? 0 : Math.round((cacheReadTokens / inputTokens) * 100);
   return [
-    `${groupDigits(calls)} ${calls === 1 ? "call" : "calls"}`,
-    `${groupDigits(inputTokens)} in${cached > 0 ? `, ${cached} % of it from the cache` : ""}`,
-    `${groupDigits(outputTokens)} out`,
-    ...(unpriced > 0 ? [`${groupDigits(unpriced)} without a price`] : []),
+    strings.calls(calls, groupDigits(calls)),
+    cached > 0
+      ? strings.row.cachedInput(groupDigits(inputTokens), cached)
+      : strings.row.input(groupDigits(inputTokens)),
+    strings.row.output(groupDigits(outputTokens)),
+    ...(unpriced > 0 ? [strings.row.unpriced(groupDigits(unpriced))] : []),
   ].join(" · ");
 }
 
-/** A typed limit; null: not an amount. */
+/** Parses a limit; null: not an amount. */
 export function readLimit(text: string): number | null {
   const sum = /^\$?\s*(\d{1,7}(?:[.,]\d{1,6})?|[.,]\d{1,6})$/.exec(text.trim())?.[1];
   const limit = sum === undefined ? 0 : Number(sum.replace(",", "."));

@@ -2,31 +2,32 @@ import type { CostRow } from "../../protocol/cost.ts";
 import { toShort } from "../labels/model.ts";
 import { groupDigits } from "../lib/format.ts";
 import { toAmount } from "./describe-costs.ts";
+import { usage as strings } from "../strings/usage.ts";
 
 /** Measures that a plot can show. */
 export const measures = {
   cost: {
-    name: "Cost",
+    name: strings.measures.cost,
     read: ({ costUsd }: CostRow) => costUsd,
-    say: toAmount,
-    brief: (value: number) => (value === 0 ? "$0" : `$${+value.toPrecision(2)}`),
+    format: toAmount,
+    formatShort: (value: number) => (value === 0 ? "$0" : `$${+value.toPrecision(2)}`),
   },
   tokens: {
-    name: "Tokens",
+    name: strings.measures.tokens,
     read: ({ inputTokens, outputTokens }: CostRow) => inputTokens + outputTokens,
-    say: (value: number) => `${groupDigits(value)} tokens`,
-    brief: (value: number) => (value >= 1000 ? toShort(value) : String(value)),
+    format: (value: number) => strings.tokens(groupDigits(value)),
+    formatShort: (value: number) => (value >= 1000 ? toShort(value) : String(value)),
   },
   calls: {
-    name: "Calls",
+    name: strings.measures.calls,
     read: ({ calls }: CostRow) => calls,
-    say: (value: number) => `${groupDigits(value)} ${value === 1 ? "call" : "calls"}`,
-    brief: (value: number) => (value >= 10_000 ? toShort(value) : groupDigits(value)),
+    format: (value: number) => strings.calls(value, groupDigits(value)),
+    formatShort: (value: number) => (value >= 10_000 ? toShort(value) : groupDigits(value)),
   },
 } as const;
 
 export type Measure = keyof typeof measures;
 
 /** Cost, or tokens if nothing has a cost. */
-export const toUsualMeasure = (rows: readonly CostRow[]): Measure =>
+export const toDefaultMeasure = (rows: readonly CostRow[]): Measure =>
   rows.some(({ costUsd }) => costUsd > 0) ? "cost" : "tokens";

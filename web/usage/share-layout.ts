@@ -10,8 +10,8 @@ export type Share = {
   readonly from: number;
 };
 
-/** As many as there are distinguishable colours. */
-const most = 6;
+/** The number of distinguishable colours. */
+const maxShares = 6;
 
 /** Parts of the total, largest first; the rest is one part. */
 export function layoutShares(rows: readonly CostRow[], measure: Measure): readonly Share[] {
@@ -20,8 +20,8 @@ export function layoutShares(rows: readonly CostRow[], measure: Measure): readon
     .map((row) => ({ keys: [row.key], value: read(row) }))
     .filter(({ value }) => value > 0)
     .toSorted((a, b) => b.value - a.value);
-  const whole = sorted.reduce((sum, { value }) => sum + value, 0);
-  const named = sorted.length <= most ? sorted : sorted.slice(0, most - 1);
+  const total = sorted.reduce((sum, { value }) => sum + value, 0);
+  const named = sorted.length <= maxShares ? sorted : sorted.slice(0, maxShares - 1);
   const rest = sorted.slice(named.length);
   const parts =
     rest.length === 0
@@ -30,7 +30,7 @@ export function layoutShares(rows: readonly CostRow[], measure: Measure): readon
   let before = 0;
   return parts.map((part) => {
     const from = before;
-    before += part.value / whole;
-    return { ...part, share: part.value / whole, from };
+    before += part.value / total;
+    return { ...part, share: part.value / total, from };
   });
 }

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { CostRow } from "../../protocol/cost.ts";
 import { layoutShares } from "./share-layout.ts";
 import { measures, type Measure } from "./measures.ts";
+import { usage as strings } from "../strings/usage.ts";
 
 type Props = {
   readonly rows: readonly CostRow[];
@@ -11,32 +12,34 @@ type Props = {
 
 /** In the order of the shares, largest first. */
 const colours = ["log", "head", "now", "tools", "system", "rest"] as const;
-export const toColour = (index: number): string => {
+const toColour = (index: number): string => {
   const name = colours[Math.min(index, colours.length - 1)];
   return name === "rest" ? "var(--line-strong)" : `var(--slot-${name})`;
 };
 
 const size = 132;
 const radius = 52;
-const thick = 20;
-const round = 2 * Math.PI * radius;
+const strokeWidth = 20;
+const circumference = 2 * Math.PI * radius;
 const gap = 2;
 
 /** The parts of the total as a ring; the list next to it has names and figures. */
 export const SharePlot = ({ rows, measure, toName }: Props) => {
   const shares = useMemo(() => layoutShares(rows, measure), [rows, measure]);
   const names = new Map(rows.map((row) => [row.key, toName(row)]));
-  const { say, brief } = measures[measure];
-  const whole = shares.reduce((sum, { value }) => sum + value, 0);
+  const { format, formatShort } = measures[measure];
+  const total = shares.reduce((sum, { value }) => sum + value, 0);
   if (shares.length === 0) return null;
   const toLabel = (keys: readonly string[]): string =>
-    keys.length === 1 ? (names.get(keys[0] ?? "") ?? "") : `${keys.length} others`;
-  const told = shares.map(({ keys, value, share }) => `${toLabel(keys)} ${say(value)}, ${toPercent(share)}`).join("; ");
+    keys.length === 1 ? (names.get(keys[0] ?? "") ?? "") : strings.shares.others(keys.length);
+  const parts = shares
+    .map(({ keys, value, share }) => strings.shares.part(toLabel(keys), format(value), toPercent(share)))
+    .join("; ");
   return (
     <figure className="mb-3 flex flex-wrap items-center gap-x-6 gap-y-3 rounded-2xl bg-raised p-4">
       <svg
         role="img"
-        aria-label={`${measures[measure].name}, ${say(whole)} in all: ${told}`}
+        aria-label={strings.shares.label(measures[measure].name, format(total), parts)}
         width={size}
         height={size}
         viewBox={`0 0 ${size} ${size}`}
@@ -51,9 +54,9 @@ export const SharePlot = ({ rows, measure, toName }: Props) => {
               r={radius}
               fill="none"
               stroke={toColour(index)}
-              strokeWidth={thick}
-              strokeDasharray={`${Math.max(1, share * round - (shares.length > 1 ? gap : 0))} ${round}`}
-              strokeDashoffset={-from * round}
+              strokeWidth={strokeWidth}
+              strokeDasharray={`${Math.max(1, share * circumference - (shares.length > 1 ? gap : 0))} ${circumference}`}
+              strokeDashoffset={-from * circumference}
             />
           ))}
         </g>
@@ -63,7 +66,7 @@ export const SharePlot = ({ rows, measure, toName }: Props) => {
           textAnchor="middle"
           className="fill-ink text-base font-semibold tabular-nums"
         >
-          {brief(whole)}
+          {formatShort(total)}
         </text>
       </svg>
       <ul aria-hidden="true" className="grid min-w-44 flex-1 gap-1.5 text-sm">
@@ -74,7 +77,7 @@ export const SharePlot = ({ rows, measure, toName }: Props) => {
               {toLabel(keys)}
             </span>
             <span className="flex-none text-xs text-soft tabular-nums">{toPercent(share)}</span>
-            <span className="w-16 flex-none text-end text-xs tabular-nums">{brief(value)}</span>
+            <span className="w-16 flex-none text-end text-xs tabular-nums">{formatShort(value)}</span>
           </li>
         ))}
       </ul>
@@ -82,4 +85,5 @@ export const SharePlot = ({ rows, measure, toName }: Props) => {
   );
 };
 
-const toPercent = (share: number): string => (share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`);
+const toPercent = (share: number): string =>
+  share < 0.01 ? strings.shares.underOnePercent : strings.shares.percent(Math.round(share * 100));

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { groupWords, toPurpose } from "../labels/context.ts";
+import { toPurpose } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { useLoad } from "../lib/use-load.ts";
@@ -11,42 +11,37 @@ import { groupDigits } from "../lib/format.ts";
 import { CostBars } from "./cost-bars.tsx";
 import { toAmount } from "./describe-costs.ts";
 import { DayPlot } from "./day-plot.tsx";
-import { measures, toUsualMeasure, type Measure } from "./measures.ts";
+import { toDefaultMeasure, type Measure } from "./measures.ts";
 import { SharePlot } from "./share-plot.tsx";
+import { actions } from "../strings/actions.ts";
+import { usage as strings } from "../strings/usage.ts";
 
-type Group = keyof typeof groupWords;
-const groups = Object.keys(groupWords) as readonly Group[];
-
-const spans = { "7": "7 days", "30": "30 days", "90": "90 days" } as const;
-type Span = keyof typeof spans;
+type Group = keyof typeof strings.groups;
+type Period = keyof typeof strings.periods;
 const dayMs = 86_400_000;
 
-/** Start of the day, in the server's days, this many days ago. */
-const toFrom = (span: Span, now: number): number => (Math.floor(now / dayMs) - Number(span) + 1) * dayMs;
+/** Start of the first day of the period. Days are in UTC, as on the server. */
+const toFrom = (period: Period, now: number): number => (Math.floor(now / dayMs) - Number(period) + 1) * dayMs;
 
 /** Cost of all model calls, and budgets. */
 export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
   const { client } = usePage();
   const [by, setBy] = useState<Group>("day");
-  const [span, setSpan] = useState<Span>("30");
+  const [period, setPeriod] = useState<Period>("30");
   const [now] = useState(() => Date.now());
-  const { state } = useLoad(`${by} ${span}`, (signal) =>
-    client.getCosts({ params: {}, query: { by, from: toFrom(span, now), to: now } }, signal),
+  const { state } = useLoad(`${by} ${period}`, (signal) =>
+    client.getCosts({ params: {}, query: { by, from: toFrom(period, now), to: now } }, signal),
   );
   return (
-    <Sheet
-      title="Usage"
-      about="Every model call is counted with its real usage: answers, titles, summaries and memory."
-      onClose={onClose}
-    >
+    <Sheet title={strings.title} about={strings.about} onClose={onClose}>
       <Budgets />
       <div className="mb-4 flex flex-wrap items-center justify-between gap-2">
-        <Segmented label="Costs" options={toOptions(groupWords, groups)} value={by} onChange={setBy} />
-        <Segmented label="How far back" options={toOptions(spans)} value={span} onChange={setSpan} />
+        <Segmented label={strings.groupBy} options={toOptions(strings.groups)} value={by} onChange={setBy} />
+        <Segmented label={strings.period} options={toOptions(strings.periods)} value={period} onChange={setPeriod} />
       </div>
       {state.phase === "loading" && (
         <p role="status" className="animate-late text-sm text-soft">
-          Loading…
+          {actions.loading}
         </p>
       )}
       {state.phase === "failed" && (
@@ -59,16 +54,13 @@ export const UsageSheet = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-type Props = { readonly by: keyof typeof groupWords; readonly costs: Response<"getCosts"> };
-
-const order = Object.keys(measures) as readonly Measure[];
-const names = { cost: measures.cost.name, tokens: measures.tokens.name, calls: measures.calls.name };
+type Props = { readonly by: Group; readonly costs: Response<"getCosts"> };
 
 /** The figures as a plot and as a list. */
 const Plots = ({ by, costs: { rows, from, to } }: Props) => {
-  const [picked, setPicked] = useState<Measure | null>(null);
-  const measure = picked ?? toUsualMeasure(rows);
-  if (rows.length === 0) return <p className="py-4 text-sm text-soft">No model has been asked in this time.</p>;
+  const [chosen, setChosen] = useState<Measure | null>(null);
+  const measure = chosen ?? toDefaultMeasure(rows);
+  if (rows.length === 0) return <p className="py-4 text-sm text-soft">{strings.empty}</p>;
   const cost = rows.reduce((sum, { costUsd }) => sum + costUsd, 0);
   const calls = rows.reduce((sum, row) => sum + row.calls, 0);
   return (
@@ -76,11 +68,9 @@ const Plots = ({ by, costs: { rows, from, to } }: Props) => {
       <div className="mb-3 flex flex-wrap items-end justify-between gap-2">
         <p>
           <span className="text-2xl font-semibold tracking-tight tabular-nums">{toAmount(cost)}</span>
-          <span className="ms-2 text-sm text-soft">
-            in {groupDigits(calls)} {calls === 1 ? "call" : "calls"}
-          </span>
+          <span className="ms-2 text-sm text-soft">{strings.inCalls(calls, groupDigits(calls))}</span>
         </p>
-        <Segmented label="What is shown" options={toOptions(names, order)} value={measure} onChange={setPicked} />
+        <Segmented label={strings.measure} options={toOptions(strings.measures)} value={measure} onChange={setChosen} />
       </div>
       {by === "day" ? (
         <div className="mb-4">
@@ -94,5 +84,5 @@ const Plots = ({ by, costs: { rows, from, to } }: Props) => {
   );
 };
 
-const toName = (by: Props["by"], { key, label }: CostRow): string =>
-  by === "purpose" ? toPurpose(key) : label || (by === "thread" ? "A deleted thread" : key);
+const toName = (by: Group, { key, label }: CostRow): string =>
+  by === "purpose" ? toPurpose(key) : label || (by === "thread" ? strings.deletedThread : key);

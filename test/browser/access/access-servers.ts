@@ -3,13 +3,13 @@ import { call, createInstance, mintId, say, type Instance } from "../../support/
 import { writeThread } from "../../support/context/long-thread.ts";
 import { stubSettings } from "../settings/stub-settings.ts";
 import { createContext } from "../stub-context.ts";
-import { createHouse } from "../stub-memory-costs.ts";
-import * as told from "../stub-parts.ts";
+import { stubMemoryAndCosts } from "../stub-memory-costs.ts";
+import * as stub from "../stub-parts.ts";
 import { stubThread } from "../stub-thread.ts";
 
-/** Servers that the table of views looks at: one with something of everything, one as at the first start, one with a door. */
+/** Servers for the table of views: one with data of every kind, one as on first start, one that requires a token. */
 export type AccessServers = {
-  readonly lived: Instance & { readonly sharePath: string };
+  readonly filled: Instance & { readonly sharePath: string };
   readonly fresh: Instance;
   readonly locked: Instance;
   readonly close: () => Promise<void>;
@@ -20,7 +20,7 @@ export const projectId = "harbour";
 export const documentId = "handbook";
 export const taskId = "granite";
 export const longId = "long";
-export const talkId = "talk";
+export const threadId = "talk";
 export const failedId = "failed";
 
 const day = 86_400_000;
@@ -37,7 +37,7 @@ const markdown = [
 
 export async function startAccessServers(): Promise<AccessServers> {
   const scripted = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
-  const made = await createInstance({
+  const filled = await createInstance({
     env: scripted,
     script: ({ messages }) => {
       const last = messages.at(-1);
@@ -52,12 +52,12 @@ export async function startAccessServers(): Promise<AccessServers> {
     createInstance({ env: { STONECHAT_SCRIPTED: "0" } }),
     createInstance({ env: { ...scripted, STONECHAT_TOKEN: token } }),
   ]);
-  const sharePath = await fill(made);
+  const sharePath = await fill(filled);
   return {
-    lived: { ...made, sharePath },
+    filled: { ...filled, sharePath },
     fresh,
     locked,
-    close: async () => void (await Promise.all([made.close(), fresh.close(), locked.close()])),
+    close: async () => void (await Promise.all([filled.close(), fresh.close(), locked.close()])),
   };
 }
 
@@ -88,38 +88,38 @@ async function fill({ client, server, start, send, follow }: Instance): Promise<
   const ops = Object.entries(files).map(([path, text]) => ({ do: "write" as const, path, was: null, text }));
   await client.writeFiles({ params, body: { id: mintId("act"), ops } });
   await client.createProfile({ body: { id: "mine", name: "Mine", from: "research" } });
-  const talk = async (id: string, title: string, text: string) => {
+  const startThread = async (id: string, title: string, text: string) => {
     await start({ id, title });
     const live = follow(id);
     await send(id, text);
     await live.ended();
     live.close();
   };
-  await talk(talkId, "Stones of the coast", "Show me everything");
-  await talk(failedId, "What went wrong", "This will fail");
-  await talk("counted", "Counted", "What time is it?");
+  await startThread(threadId, "Stones of the coast", "Show me everything");
+  await startThread(failedId, "What went wrong", "This will fail");
+  await startThread("counted", "Counted", "What time is it?");
   await start({ id: "built", title: "A page of tides", profile: "builder", projectId });
-  await start({ id: longId, title: "A long talk" });
+  await start({ id: longId, title: "A long startThread" });
   await writeThread(server.store, longId, 2000, (depth) => `Message ${depth}. ${depth % 2 ? "" : markdown}`);
-  return (await client.createShare({ params: { threadId: talkId }, body: { id: "shared" } })).path;
+  return (await client.createShare({ params: { threadId: threadId }, body: { id: "shared" } })).path;
 }
 
-/** A thread with cards, sources, a cut, receipts, pins and a summary, and a house with memory and costs. */
+/** Stubs a thread with cards, sources, a compaction, receipts, pins and a summary, and the user's memory and costs. */
 export async function stubAll(page: Page, url: string): Promise<void> {
   await stubThread(page, url, {
     parts: [
-      told.plan,
-      told.search,
-      told.pages,
-      told.memory,
+      stub.plan,
+      stub.search,
+      stub.pages,
+      stub.memory,
       { id: "why", v: 1, n: 10, step: 1, kind: "reasoning", state: "done", text: "It is about **tides**." },
-      ...told.sources,
-      told.text(30, told.answer),
-      told.citations,
+      ...stub.sources,
+      stub.text(30, stub.answer),
+      stub.citations,
     ],
-    artifacts: [told.kept],
-    run: { state: "ended", outcome: "done", endedAt: told.at },
-    replies: { ...createHouse().replies, ...createContext().replies },
+    artifacts: [stub.kept],
+    run: { state: "ended", outcome: "done", endedAt: stub.at },
+    replies: { ...stubMemoryAndCosts().replies, ...createContext().replies },
   });
   await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
 }

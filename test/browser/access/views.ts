@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { composerOf, sendMessage } from "../open-page.ts";
-import * as house from "./access-servers.ts";
+import * as servers from "./access-servers.ts";
 
-/** Where a view begins. `isPhone`: what stands beside things at a desk is behind a button there. */
+/** The start of a view. `isPhone`: the sidebar is behind a button. */
 export type Scene = {
   readonly page: Page;
   readonly url: string;
@@ -12,16 +12,21 @@ export type Scene = {
 
 export type View = {
   readonly name: string;
-  readonly house: "lived" | "fresh" | "locked";
-  /** The browser writes refusals down as errors, and here there is one. */
-  readonly isRefused?: boolean;
+  readonly server: "filled" | "fresh" | "locked";
+  /** A request fails in this view, which the browser logs as an error. */
+  readonly hasFailedRequest?: boolean;
   readonly open: (scene: Scene) => Promise<void>;
 };
 
-const lived = (name: string, open: View["open"]): View => ({ name, house: "lived", open });
-const refused = (name: string, open: View["open"]): View => ({ name, house: "lived", isRefused: true, open });
+const filled = (name: string, open: View["open"]): View => ({ name, server: "filled", open });
+const failing = (name: string, open: View["open"]): View => ({
+  name,
+  server: "filled",
+  hasFailedRequest: true,
+  open,
+});
 
-/** An address, and what is there once the view is. */
+/** A path, and an element that shows that the view is ready. */
 const at =
   (path: string, role: Parameters<Page["getByRole"]>[0], name?: string | RegExp): View["open"] =>
   async ({ page, url }) => {
@@ -32,11 +37,11 @@ const at =
       .waitFor();
   };
 
-/** A thread that is told, and what is pressed in it. */
-const toldThen =
+/** A stubbed thread, and actions in it. */
+const stubbedThen =
   (then: (scene: Scene) => Promise<void>): View["open"] =>
   async (scene) => {
-    await house.stubAll(scene.page, scene.url);
+    await servers.stubAll(scene.page, scene.url);
     await then(scene);
   };
 
@@ -46,52 +51,55 @@ async function openSheet({ page, isPhone }: Scene, label: string): Promise<void>
   await page.getByRole("dialog", { name: label }).waitFor();
 }
 
-const pressIn = (label: string): View["open"] =>
-  toldThen(async ({ page }) => {
+const pressButton = (label: string): View["open"] =>
+  stubbedThen(async ({ page }) => {
     await page.getByRole("button", { name: label }).first().click();
     await page.getByRole("button", { name: "Close", exact: true }).waitFor();
   });
 
 const inSettings = (section: string): View =>
-  lived(`settings: ${section}`, async (scene) => {
-    await house.stubSettings(scene.page, scene.url);
+  filled(`settings: ${section}`, async (scene) => {
+    await servers.stubSettings(scene.page, scene.url);
     await at(`/settings/${section}`, "navigation", "Settings")(scene);
   });
 
 const inProject = (tab: string): View =>
-  lived(`project: ${tab || "home"}`, at(`/p/${house.projectId}${tab === "" ? "" : `/${tab}`}`, "heading", "Harbour"));
+  filled(
+    `project: ${tab || "home"}`,
+    at(`/p/${servers.projectId}${tab === "" ? "" : `/${tab}`}`, "heading", "Harbour"),
+  );
 
-/** Every view there is, once. */
+/** All views of the page. */
 export const views: readonly View[] = [
-  lived("start", at("/", "heading", "What is on your mind?")),
-  { name: "first run", house: "fresh", open: at("/", "list", "What this is") },
-  { name: "sign-in", house: "locked", isRefused: true, open: at("/", "button", "Sign in") },
-  lived("thread", at(`/t/${house.talkId}`, "table")),
-  lived("long thread", at(`/t/${house.longId}`, "article", "Stonechat")),
-  lived("failed answer", at(`/t/${house.failedId}`, "button", "Retry")),
-  refused("thread that is gone", at("/t/no-such-thread", "heading", "This thread no longer exists")),
-  refused("project that is gone", at("/p/no-such-project", "heading", "This project no longer exists")),
-  refused("address without anything", at("/nothing/here", "heading", "Page not found.")),
-  lived("search", async ({ page, url }) => {
+  filled("start", at("/", "heading", "What is on your mind?")),
+  { name: "first run", server: "fresh", open: at("/", "list", "What this is") },
+  { name: "sign-in", server: "locked", hasFailedRequest: true, open: at("/", "button", "Sign in") },
+  filled("thread", at(`/t/${servers.threadId}`, "table")),
+  filled("long thread", at(`/t/${servers.longId}`, "article", "Stonechat")),
+  filled("failed answer", at(`/t/${servers.failedId}`, "button", "Retry")),
+  failing("missing thread", at("/t/no-such-thread", "heading", "This thread no longer exists")),
+  failing("missing project", at("/p/no-such-project", "heading", "This project no longer exists")),
+  failing("unknown path", at("/nothing/here", "heading", "Page not found.")),
+  filled("search", async ({ page, url }) => {
     await page.goto(`${url}/search#q=Heading`);
     await page.getByRole("region", { name: "Results" }).locator("mark").first().waitFor();
   }),
-  refused("search that failed", async ({ page, url }) => {
+  failing("failed search", async ({ page, url }) => {
     await page.route("**/api/search?*", (route) => route.abort());
     await page.goto(`${url}/search#q=Heading`);
-    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await page.getByRole("button", { name: "Retry" }).waitFor();
   }),
-  lived("palette", async (scene) => {
-    await at(`/t/${house.talkId}`, "table")(scene);
+  filled("palette", async (scene) => {
+    await at(`/t/${servers.threadId}`, "table")(scene);
     await scene.page.keyboard.press("Control+k");
     await scene.page.getByRole("listbox", { name: "Commands" }).waitFor();
   }),
-  lived("drawer or list", async (scene) => {
+  filled("drawer or list", async (scene) => {
     await at("/", "heading", "What is on your mind?")(scene);
     if (scene.isPhone) await scene.page.getByRole("button", { name: "Threads", exact: true }).click();
     await scene.page.getByRole("link", { name: /Stones of the coast/ }).waitFor();
   }),
-  lived("temporary thread", async (scene) => {
+  filled("temporary thread", async (scene) => {
     const { page, isPhone } = scene;
     await at("/", "heading", "What is on your mind?")(scene);
     if (isPhone) await page.getByRole("button", { name: "Threads", exact: true }).click();
@@ -102,30 +110,30 @@ export const views: readonly View[] = [
     if (isPhone) await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("table").waitFor();
   }),
-  lived("share dialog", async (scene) => {
-    await at(`/t/${house.talkId}`, "table")(scene);
+  filled("share dialog", async (scene) => {
+    await at(`/t/${servers.threadId}`, "table")(scene);
     await scene.page.keyboard.press("Control+k");
     await scene.page.getByRole("combobox", { name: "Type a command or search" }).fill("share");
     await scene.page.keyboard.press("Enter");
     await scene.page.getByRole("dialog", { name: "Share this thread" }).waitFor();
   }),
-  lived("shared page", (scene) => at(scene.sharePath, "table")(scene)),
-  refused("shared no more", at(`/s/${"x".repeat(43)}`, "heading", "This link leads nowhere")),
+  filled("shared page", (scene) => at(scene.sharePath, "table")(scene)),
+  failing("expired share link", at(`/s/${"x".repeat(43)}`, "heading", "This link leads nowhere")),
   ...["models", "tools", "profiles", "appearance", "shortcuts", "data"].map(inSettings),
   ...["", "tasks", "timeline", "documents", "graph", "activity", "settings", "notes"].map(inProject),
-  lived("one thing", at(`/p/${house.projectId}/tasks#${house.taskId}`, "textbox", "Title")),
-  lived("one document", at(`/p/${house.projectId}/documents#${house.documentId}`, "table")),
-  lived("workspace", at(`/p/${house.projectId}/files`, "region", "Workspace")),
-  lived("thread of the builder", at("/t/built", "group", "View")),
-  lived(
+  filled("entity", at(`/p/${servers.projectId}/tasks#${servers.taskId}`, "textbox", "Title")),
+  filled("document", at(`/p/${servers.projectId}/documents#${servers.documentId}`, "table")),
+  filled("workspace", at(`/p/${servers.projectId}/files`, "region", "Workspace")),
+  filled("builder thread", at("/t/built", "group", "View")),
+  filled(
     "cards, sources and reasoning",
-    toldThen(async ({ page }) => {
+    stubbedThen(async ({ page }) => {
       await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
     }),
   ),
-  lived(
-    "kept copy",
-    toldThen(async ({ page }) => {
+  filled(
+    "artifact",
+    stubbedThen(async ({ page }) => {
       await page
         .getByRole("button", { name: /^Source 3:/ })
         .nth(1)
@@ -133,23 +141,23 @@ export const views: readonly View[] = [
       await page.locator("mark").waitFor();
     }),
   ),
-  lived("what the model saw", pressIn("What the model saw")),
-  lived("context and timeline", pressIn("Context of this thread")),
-  lived("summary", pressIn("Summary of this thread")),
-  lived(
+  filled("what the model saw", pressButton("What the model saw")),
+  filled("context and timeline", pressButton("Context of this thread")),
+  filled("summary", pressButton("Summary of this thread")),
+  filled(
     "preview of the context",
-    toldThen(async ({ page }) => {
+    stubbedThen(async ({ page }) => {
       await composerOf(page).fill("And in winter?");
       await page.getByRole("button", { name: "Preview what the model would see" }).click();
       await page.getByRole("tab", { name: /^In/ }).waitFor();
     }),
   ),
-  lived(
+  filled(
     "memory",
-    toldThen((scene) => openSheet(scene, "Memory")),
+    stubbedThen((scene) => openSheet(scene, "Memory")),
   ),
-  lived(
+  filled(
     "usage",
-    toldThen((scene) => openSheet(scene, "Usage")),
+    stubbedThen((scene) => openSheet(scene, "Usage")),
   ),
 ];

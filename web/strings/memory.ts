@@ -1,0 +1,34 @@
+export const memory = {
+  title: "Memory",
+  about:
+    "What Stonechat remembers about you, sent to every model you use, local or not. “What the model saw” shows when it was used.",
+  list: "Remembered",
+  export: "Export",
+  forgetAll: "Forget everything",
+  forgetAllTitle: "Forget everything?",
+  forgetTitle: (field: string) => `Forget your ${field}?`,
+  forgetAbout: "This is deleted together with its history and no longer sent to models. This can't be undone.",
+  forget: "Forget",
+  field: {
+    empty: "Not set",
+    edit: (field: string) => `Edit ${field}`,
+    add: (field: string) => `Add ${field}`,
+    forget: (field: string) => `Forget ${field}`,
+    json: 'A JSON object, such as {"timeZone": "Europe/Berlin"}.',
+    changedElsewhere: (value: string) => `This was changed elsewhere to “${value}”. Save again to overwrite it.`,
+    forgottenElsewhere: "This was deleted elsewhere. Save again to keep your text.",
+  },
+  source: {
+    user: "by you",
+    thread: "from a thread",
+    titledThread: (title: string) => `from “${title}”`,
+  },
+  history: {
+    title: "History",
+    titleWithCount: (count: number) => `History (${count})`,
+    changedTo: "changed to",
+    forgotten: "deleted",
+    undone: "undone",
+    undoFor: (field: string) => `Undo change to ${field}`,
+  },
+};
