@@ -1,10 +1,10 @@
 import type { BodyInput } from "../../protocol/api.ts";
-import { toErrorText } from "../lib/use-load.ts";
-import { ApiError, type Client } from "../../protocol/client.ts";
+import type { Client } from "../../protocol/client.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { createId } from "../lib/ids.ts";
-import { createSignal, type Signal } from "../lib/signal.ts";
-import { readStored, type BrowserStorage } from "../lib/storage.ts";
+import { createStoredQueue, toFailure } from "../api/stored-queue.ts";
+import type { Signal } from "../lib/signal.ts";
+import type { BrowserStorage } from "../lib/storage.ts";
 
 /**
  * Messages that the server has not shown yet. They are kept in browser storage until the server has them, and always sent
@@ -48,24 +48,22 @@ type Options = {
   readonly onSignedOut: () => void;
 };
 
-/** One key per message, so that tabs do not overwrite each other. */
-const toKey = (id: string): string => `outbox.${id}`;
+/** Messages that were being sent when the page closed may have arrived; sending them again is safe. */
+const unsent = { name: "failed", text: "Not sent yet.", again: true } as const;
 
 export function createOutbox({ client, storage, onCreated, onSignedOut }: Options): Outbox {
-  const items = createSignal<readonly Outgoing[]>(readUnsent(storage));
+  const { items, replace, isStored } = createStoredQueue<Outgoing>({
+    storage,
+    prefix: "outbox.",
+    // Ids increase with time.
+    compare: (a, b) => (a.id < b.id ? -1 : 1),
+    restore: (item) => ({ ...item, state: unsent }),
+    isDelivered: ({ state }) => state.name === "accepted",
+  });
   const lines = new Map<string, Promise<void>>();
 
-  const write = (next: readonly Outgoing[]) => {
-    const before = items.get();
-    items.set(next);
-    const left = new Set(next.map(({ id }) => id));
-    for (const { id } of before) if (!left.has(id)) storage.set(toKey(id), null);
-    for (const item of next)
-      if (!before.includes(item))
-        storage.set(toKey(item.id), item.state.name === "accepted" ? null : JSON.stringify(item));
-  };
   const change = (id: string, patch: Partial<Outgoing>) =>
-    write(items.get().map((item) => (item.id === id ? { ...item, ...patch } : item)));
+    replace(items.get().map((item) => (item.id === id ? { ...item, ...patch } : item)));
 
   /** One request at a time per thread: messages arrive in order, and after their thread is created. */
   const deliver = (id: string, threadId: string) => {
@@ -82,7 +80,7 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     try {
       if (create) {
         await client.createThread({ params: {}, body: { ...create, id: threadId } });
-        write(items.get().map((other) => (other.threadId === threadId ? { ...other, create: null } : other)));
+        replace(items.get().map((other) => (other.threadId === threadId ? { ...other, create: null } : other)));
         onCreated(threadId);
       }
       const files = attachments.length > 0 ? { attachments: [...attachments] } : {};
@@ -90,9 +88,9 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
       const { seq } = await client.sendMessage({ params: { threadId }, body });
       change(id, { state: { name: "accepted", seq } });
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) onSignedOut();
-      const refused = error instanceof ApiError && error.status < 500 && error.status !== 429 && error.status !== 401;
-      change(id, { state: { name: "failed", text: toErrorText(error), again: !refused } });
+      const { kind, text } = toFailure(error);
+      if (kind === "signed-out") onSignedOut();
+      change(id, { state: { name: "failed", text, again: kind === "retry" || kind === "signed-out" } });
     }
   };
 
@@ -100,7 +98,7 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     const item = items.get().find((other) => other.id === id);
     if (item?.state.name !== "failed") return;
     // Another tab has sent or discarded it.
-    if (storage.get(toKey(id)) === null) write(items.get().filter((other) => other !== item));
+    if (!isStored(id)) replace(items.get().filter((other) => other !== item));
     else deliver(id, item.threadId);
   };
 
@@ -109,30 +107,20 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     retry,
     send: (message) => {
       const item: Outgoing = { id: createId(), ...message, state: { name: "sending" } };
-      write([...items.get(), item]);
+      replace([...items.get(), item]);
       deliver(item.id, item.threadId);
       return item.id;
     },
     retryAll: () => {
       for (const { id, state } of items.get()) if (state.name === "failed" && state.again) retry(id);
     },
-    discard: (id) => write(items.get().filter((item) => item.id !== id)),
+    discard: (id) => replace(items.get().filter((item) => item.id !== id)),
     settle: (threadId, view) => {
       const shown = new Set([...view.messages, ...view.queue].map((entry) => entry.id));
       const isSettled = (item: Outgoing) =>
         item.threadId === threadId &&
         (shown.has(item.id) || (item.state.name === "accepted" && item.state.seq <= view.seq));
-      if (items.get().some(isSettled)) write(items.get().filter((item) => !isSettled(item)));
+      if (items.get().some(isSettled)) replace(items.get().filter((item) => !isSettled(item)));
     },
   };
-}
-
-/** Messages that were being sent when the page closed may have arrived; sending them again is safe. */
-function readUnsent(storage: BrowserStorage): readonly Outgoing[] {
-  const state = { name: "failed", text: "Not sent yet.", again: true } as const;
-  return storage
-    .keys(toKey(""))
-    .toSorted()
-    .flatMap((key) => readStored<Outgoing>(storage, key) ?? [])
-    .map((item) => ({ ...item, state }));
 }

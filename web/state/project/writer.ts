@@ -1,12 +1,13 @@
 import type { BodyInput, Response } from "../../../protocol/api.ts";
-import { ApiError, type Client } from "../../../protocol/client.ts";
+import type { Client } from "../../../protocol/client.ts";
 import type { Act, Entity, EntityLine, EntityOp } from "../../../protocol/project/project.ts";
 import { toBackoffMs } from "../../api/backoff.ts";
+import { createStoredQueue, toFailure } from "../../api/stored-queue.ts";
 import { createId } from "../../lib/ids.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 import { createToasts, type Toasts } from "../../lib/toasts.ts";
 import { errors } from "../../strings/errors.ts";
-import { readStored, type BrowserStorage } from "../../lib/storage.ts";
+import type { BrowserStorage } from "../../lib/storage.ts";
 import { noOverlay, toLine, type Overlay } from "./overlay.ts";
 
 /**
@@ -81,7 +82,11 @@ type Options = {
 type Waiter = { readonly options: WriteOptions; readonly resolve: (outcome: Outcome) => void };
 
 export function createWriter({ projectId, client, storage, say, onSignedOut, onProject }: Options): Writer {
-  const prefix = `acts.${projectId}.`;
+  const queue = createStoredQueue<QueuedWrite>({
+    storage,
+    prefix: `acts.${projectId}.`,
+    compare: (a, b) => a.at - b.at,
+  });
   const overlay = createSignal<Overlay>(noOverlay);
   const stalled = createSignal<string | null>(null);
   const waiting = createSignal(0);
@@ -90,17 +95,13 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
   const waiters = new Map<string, Waiter>();
   /** Versions that only this page has written, by entity. */
   const own = new Map<string, { readonly from: number; readonly to: number }>();
-  let queue: readonly QueuedWrite[] = [];
   let conflicts: readonly Stale[] = [];
   let isBusy = false;
   let attempt = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
 
   const setQueue = (next: readonly QueuedWrite[]) => {
-    // One key per write, so that tabs do not overwrite each other's queues.
-    for (const { id } of queue) if (!next.some((one) => one.id === id)) storage.set(prefix + id, null);
-    for (const one of next) if (!queue.includes(one)) storage.set(prefix + one.id, JSON.stringify(one));
-    queue = next;
+    queue.replace(next);
     waiting.set(next.length);
     overlay.set({ ...overlay.get(), ops: next.flatMap(({ what }) => (what.do === "act" ? what.ops : [])) });
   };
@@ -148,9 +149,9 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
     if (isBusy) return;
     isBusy = true;
     clearTimeout(again);
-    for (let head = queue[0]; head !== undefined; head = queue[0]) {
+    for (let head = queue.items.get()[0]; head !== undefined; head = queue.items.get()[0]) {
       const writing = head.isSent ? head : { ...head, what: follow(head.what), isSent: true };
-      setQueue([writing, ...queue.slice(1)]);
+      setQueue([writing, ...queue.items.get().slice(1)]);
       const outcome = await send(writing).catch((error: unknown) => toOutcome(error));
       if (outcome === "signed-out") onSignedOut();
       if (outcome === "signed-out" || outcome.name === "stalled") {
@@ -162,7 +163,7 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
       attempt = 0;
       stalled.set(null);
       learn(writing, outcome);
-      setQueue(queue.filter(({ id }) => id !== writing.id));
+      setQueue(queue.items.get().filter(({ id }) => id !== writing.id));
       settle(writing, outcome);
     }
     isBusy = false;
@@ -196,11 +197,11 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
   };
 
   const put = (what: WriteRequest, options: WriteOptions): Promise<Outcome> => {
-    const writing = { id: createId(), at: Math.max(Date.now(), (queue.at(-1)?.at ?? 0) + 1), what };
+    const writing = { id: createId(), at: Math.max(Date.now(), (queue.items.get().at(-1)?.at ?? 0) + 1), what };
     return new Promise((resolve) => {
       waiters.set(writing.id, { options, resolve });
       see(options.seen ?? []);
-      setQueue([...queue, writing]);
+      setQueue([...queue.items.get(), writing]);
       void pump();
     });
   };
@@ -229,9 +230,8 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
     };
   };
 
-  const kept = readUnsent(storage, prefix);
-  if (kept.length > 0) {
-    setQueue(kept);
+  if (queue.items.get().length > 0) {
+    setQueue(queue.items.get());
     void pump();
   }
   return {
@@ -251,11 +251,10 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
 type Failure = Outcome | { readonly name: "stalled"; readonly text: string } | "signed-out";
 
 function toOutcome(error: unknown): Failure {
-  if (!(error instanceof ApiError)) return { name: "stalled", text: errors.unreachable };
-  if (error.status === 401) return "signed-out";
-  if (error.status >= 500 || error.status === 429) return { name: "stalled", text: error.message };
-  if (error.status === 409) return { name: "stale", current: error.current ?? null, text: error.message };
-  return { name: "refused", text: error.message };
+  const { kind, text, current } = toFailure(error);
+  if (kind === "signed-out") return kind;
+  if (kind === "conflict") return { name: "stale", current, text };
+  return { name: kind === "retry" ? "stalled" : "refused", text };
 }
 
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
@@ -277,9 +276,3 @@ const extend = (last: { readonly from: number; readonly to: number } | undefined
   from: last && version <= last.to + 1 ? last.from : version - 1,
   to: version,
 });
-
-const readUnsent = (storage: BrowserStorage, prefix: string): readonly QueuedWrite[] =>
-  storage
-    .keys(prefix)
-    .flatMap((key) => readStored<QueuedWrite>(storage, key) ?? [])
-    .toSorted((a, b) => a.at - b.at);
