@@ -1,6 +1,4 @@
-import fc from "../../test/support/fast-check.ts";
 import { expect, test } from "vitest";
-import { matchLines } from "./diff-lines.ts";
 import { toDifference } from "./unified.ts";
 
 test("shows a change with its context lines", () => {
@@ -22,30 +20,6 @@ test("a long diff is cut, with a note", () => {
   const many = Array.from({ length: 500 }, (_, n) => `${n}`).join("\n");
   expect(toDifference("", many).text).toMatch(/\(381 more lines of the diff\)$/);
 });
-
-test("matched lines are equal, in order, and the longest common subsequence", () => {
-  const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
-  fc.assert(
-    fc.property(lines, lines, (before, after) => {
-      const matched = matchLines(before, after);
-      const pairs = matched.flatMap((b, a) => (b < 0 ? [] : [[a, b] as const]));
-      for (const [a, b] of pairs) expect(before[a]).toBe(after[b]);
-      expect(pairs.map(([, b]) => b)).toEqual(pairs.map(([, b]) => b).toSorted((x, y) => x - y));
-      expect(new Set(pairs.map(([, b]) => b)).size).toBe(pairs.length);
-      expect(pairs.length).toBe(longest(before, after));
-    }),
-    { numRuns: 2000, seed: 3 },
-  );
-});
-
-/** By the book, for short lists. */
-function longest(a: readonly string[], b: readonly string[]): number {
-  const table = Array.from({ length: a.length + 1 }, () => [0, ...b.map(() => 0)]);
-  for (let i = 1; i <= a.length; i += 1)
-    for (let j = 1; j <= b.length; j += 1)
-      table[i]![j] = a[i - 1] === b[j - 1] ? table[i - 1]![j - 1]! + 1 : Math.max(table[i - 1]![j]!, table[i]![j - 1]!);
-  return table[a.length]![b.length]!;
-}
 
 test("texts of very many lines are counted, not compared, in linear time", () => {
   const lines = (count: number, word: string): string => `${word}\n`.repeat(count);

@@ -1,9 +1,7 @@
-import { matchLines } from "./diff-lines.ts";
+import { diffLines, type DiffLine } from "../../protocol/diff-lines.ts";
 import { splitLines } from "./lines.ts";
 
 export type Difference = { readonly text: string; readonly added: number; readonly removed: number };
-
-type Row = { readonly sign: " " | "-" | "+"; readonly text: string; readonly a: number; readonly b: number };
 
 const AROUND = 3;
 const MAX_ROWS = 120;
@@ -12,7 +10,7 @@ const LONGEST_ROW = 400;
 /** A unified diff without file headers. Long diffs are cut, with a note. */
 export function toDifference(before: string, after: string): Difference {
   if (countLines(before) + countLines(after) > MOST_LINES) return toCounts(before, after);
-  const rows = toRows(toShown(before), toShown(after));
+  const rows = diffLines(toShown(before), toShown(after));
   const added = rows.filter(({ sign }) => sign === "+").length;
   const removed = rows.filter(({ sign }) => sign === "-").length;
   const shown = toHunks(rows);
@@ -54,28 +52,7 @@ const toShown = (text: string): readonly string[] => {
   return mark === "" ? texts : [`${mark}${texts[0] ?? ""}`, ...texts.slice(1)];
 };
 
-function toRows(before: readonly string[], after: readonly string[]): readonly Row[] {
-  const matched = matchLines(before, after);
-  const rows: Row[] = [];
-  let b = 0;
-  const addUntil = (end: number, a: number): void => {
-    for (; b < end; b += 1) rows.push({ sign: "+", text: after[b] ?? "", a, b });
-  };
-  for (const [a, text] of before.entries()) {
-    const other = matched[a] ?? -1;
-    if (other < 0) {
-      rows.push({ sign: "-", text, a, b });
-      continue;
-    }
-    addUntil(other, a);
-    rows.push({ sign: " ", text, a, b });
-    b += 1;
-  }
-  addUntil(after.length, before.length);
-  return rows;
-}
-
-function toHunks(rows: readonly Row[]): readonly string[] {
+function toHunks(rows: readonly DiffLine[]): readonly string[] {
   const near = new Set<number>();
   for (const [index, { sign }] of rows.entries()) {
     if (sign === " ") continue;
@@ -91,12 +68,12 @@ function toHunks(rows: readonly Row[]): readonly string[] {
   return texts;
 }
 
-function toHead(rows: readonly Row[], near: ReadonlySet<number>, start: number): string {
+function toHead(rows: readonly DiffLine[], near: ReadonlySet<number>, start: number): string {
   let end = start;
   while (end < rows.length && near.has(end)) end += 1;
   const hunk = rows.slice(start, end);
   const olds = hunk.filter(({ sign }) => sign !== "+").length;
   const news = hunk.filter(({ sign }) => sign !== "-").length;
-  const { a = 0, b = 0 } = hunk[0] ?? {};
-  return `@@ -${olds === 0 ? a : a + 1},${olds} +${news === 0 ? b : b + 1},${news} @@`;
+  const { before = 0, after = 0 } = hunk[0] ?? {};
+  return `@@ -${olds === 0 ? before : before + 1},${olds} +${news === 0 ? after : after + 1},${news} @@`;
 }

@@ -19,7 +19,7 @@ import { hashDefinition, type Definition, toLines } from "./definition.ts";
 import type { ToolList } from "./transport/link.ts";
 import { offerTool } from "./offer-tool.ts";
 import { nameTools } from "./tool-names.ts";
-import { diffLines, type DiffLine } from "./diff-lines.ts";
+import { diffLines, type DiffLine } from "../../../protocol/diff-lines.ts";
 
 /**
  * Offers the tools of MCP servers. Programs come only from the operator's file; users may add URLs, with a separate
@@ -226,7 +226,7 @@ type Change = {
   /** The hash of the new definition, so that only the reviewed version can be accepted. */
   readonly hash: string;
   readonly definition: Definition;
-  readonly lines: readonly DiffLine[];
+  readonly lines: readonly Pick<DiffLine, "sign" | "text">[];
 };
 
 function toStatus(
@@ -252,6 +252,6 @@ function toStatus(
 function toChange(definition: Definition, pin: Pin | undefined): readonly Change[] {
   const hash = hashDefinition(definition);
   if (pin === undefined || pin.hash === hash) return [];
-  const lines = diffLines(toLines(pin.definition), toLines(definition));
+  const lines = diffLines(toLines(pin.definition), toLines(definition)).map(({ sign, text }) => ({ sign, text }));
   return [{ tool: definition.name, hash, definition, lines }];
 }

@@ -1,4 +1,4 @@
-import { matchLines } from "../diff-lines.ts";
+import { matchLines } from "../../../protocol/diff-lines.ts";
 import { expandMarkers } from "./expand-markers.ts";
 import { learnIndent } from "./indent.ts";
 import { endOf, joinLines, toTexts, withEnds, type Lines } from "../lines.ts";

@@ -3,7 +3,7 @@ import { countLines, splitLines, type Lines } from "../lines.ts";
 import { findMatches, indexLines, type Indexed, type Match } from "./places.ts";
 import { putLines, type PutResult } from "./put-lines.ts";
 import { readSearch, type Reading } from "./read-search.ts";
-import { matchLines } from "../diff-lines.ts";
+import { matchLines } from "../../../protocol/diff-lines.ts";
 
 /**
  * Replaces lines of a file, given the expected lines and where the model saw them. Returns the new file, or the reason for a

@@ -1,3 +1,29 @@
+/** One line of a diff. `before` and `after`: its position in both texts, from 0; where it has none, that of the next line. */
+export type DiffLine = {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
+  readonly before: number;
+  readonly after: number;
+};
+
+/** Unchanged, removed and added lines in order; removed lines come before the lines that replace them. */
+export function diffLines(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
+  const matched = matchLines(before, after);
+  const lines: DiffLine[] = [];
+  let added = 0;
+  const addUntil = (end: number, index: number): void => {
+    for (; added < end; added += 1) lines.push({ sign: "+", text: after[added] ?? "", before: index, after: added });
+  };
+  for (const [index, text] of before.entries()) {
+    const match = matched[index] ?? -1;
+    if (match >= 0) addUntil(match, index);
+    lines.push({ sign: match < 0 ? "-" : " ", text, before: index, after: added });
+    if (match >= 0) added += 1;
+  }
+  addUntil(after.length, before.length);
+  return lines;
+}
+
 /**
  * For each line of `before` the index of the same line in `after`, or -1. Longest common subsequence (Myers), O(ND). Texts that
  * differ too much are matched only at their beginning and end.
