@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel, type ScriptedModel } from "./scripted-model.ts";
 
-const endOf = (page: Page) => page.getByRole("group", { name: "How the answer ended" });
-const linesOf = (page: Page) => page.getByRole("note", { name: "How the answer ended" });
+const endOf = (page: Page) => page.getByRole("group", { name: "Answer ended early" });
+const linesOf = (page: Page) => page.getByRole("note", { name: "Answer ended early" });
 
 async function stopHalfway(page: Page, voice: ScriptedModel, question: string): Promise<void> {
   await sendMessage(page, question);

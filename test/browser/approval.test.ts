@@ -35,7 +35,7 @@ test.skipIf(noBrowser)(
     const { page } = await openQuestion();
     await seeText(() => questionOf(page).innerText(), /It deletes something\.[\s\S]*delete_file[\s\S]*"force": true/);
     const live = page.locator('[aria-live="assertive"]');
-    await seeText(() => live.innerText(), "Stonechat asks you: Delete notes/tides.md. It deletes something.");
+    await seeText(() => live.innerText(), "Waiting for approval: Delete notes/tides.md. It deletes something.");
     await composerOf(page).fill("I can still write");
     expect(await page.getByRole("button", { name: "Send after this answer" }).isEnabled()).toBe(true);
   },
@@ -88,7 +88,7 @@ test.skipIf(noBrowser)("a thread that waits for its person says so in the list",
     await route.fulfill({ json: { seq: 0, threads: [{ ...summary, ...rest }], nextCursor: null } });
   });
   await page.reload();
-  await seeText(() => rowsOf(page).first().innerText(), /asks you[\s\S]*Tides/);
+  await seeText(() => rowsOf(page).first().innerText(), /Needs approval[\s\S]*Tides/);
 });
 
 test.skipIf(noBrowser)("an answer that reached its limit says which, and goes on when asked to", async () => {
@@ -150,7 +150,7 @@ test.skipIf(noBrowser)(
     await sendMessage(page, "Clean up");
     const ask = page.getByRole("group", { name: "Delete file-0" });
     await seeText(() => ask.innerText(), "It deletes something.");
-    await seeText(() => rowsOf(page).first().innerText(), "asks you");
+    await seeText(() => rowsOf(page).first().innerText(), "Needs approval");
     expect(deleted).toEqual([]);
     await ask.getByLabel("Reason (optional)").fill("keep it");
     await ask.getByRole("button", { name: "Deny" }).click();
@@ -160,6 +160,6 @@ test.skipIf(noBrowser)(
     await page.getByRole("group", { name: "Delete file-2" }).getByRole("button", { name: "Allow once" }).click();
     await seeText(() => answersOf(page).last().innerText(), /done[\s\S]*Answer 3\./);
     expect(deleted).toEqual(["file-2"]);
-    await expect.poll(async () => (await rowsOf(page).first().innerText()).includes("asks you")).toBe(false);
+    await expect.poll(async () => (await rowsOf(page).first().innerText()).includes("Needs approval")).toBe(false);
   },
 );

@@ -76,9 +76,9 @@ for (const [name, options] of [
     await close();
 
     await page.getByRole("button", { name: "More for this message" }).last().click();
-    await page.getByRole("menuitem", { name: "Pin for this thread" }).waitFor();
+    await page.getByRole("menuitem", { name: "Pin to context" }).waitFor();
     await checkAccess(page, "menu");
-    await page.getByRole("menuitem", { name: "Pin for this thread" }).click();
+    await page.getByRole("menuitem", { name: "Pin to context" }).click();
     await page.getByRole("textbox", { name: "What must not be forgotten" }).waitFor();
     await checkAccess(page, "pin");
   });

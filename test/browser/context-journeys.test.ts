@@ -107,7 +107,7 @@ test.skipIf(noBrowser)("what is pinned is told, and a policy is switched with th
   const question = page.getByRole("article", { name: "You", exact: true }).first();
   await question.hover();
   await question.getByRole("button", { name: "More for this message" }).click();
-  await page.getByRole("menuitem", { name: "Pin for this thread" }).click();
+  await page.getByRole("menuitem", { name: "Pin to context" }).click();
   const field = page.getByRole("textbox", { name: "What must not be forgotten" });
   await field.fill("The boat is called Petrel.");
   await page.getByRole("button", { name: "Pin", exact: true }).click();

@@ -169,8 +169,8 @@ test.skipIf(noBrowser)("a message, or words of it, are pinned, and the pin is re
   const answer = page.getByRole("article", { name: "Stonechat" });
   await answer.getByText("Twelve metres at spring tide.").click({ clickCount: 3 });
   await answer.getByRole("button", { name: "More for this message" }).click();
-  await page.getByRole("menuitem", { name: "Pin the selected words" }).click();
-  const sheet = page.getByRole("dialog", { name: "Pin for this thread" });
+  await page.getByRole("menuitem", { name: "Pin selection to context" }).click();
+  const sheet = page.getByRole("dialog", { name: "Pin to context" });
   const field = sheet.getByRole("textbox", { name: "What must not be forgotten" });
   expect(await field.inputValue()).toBe("Twelve metres at spring tide.");
   await field.fill("Twelve metres.");

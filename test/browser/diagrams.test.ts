@@ -13,11 +13,11 @@ async function ask(source: string, options: Parameters<typeof openPage>[1] = {})
   await sendMessage(page, "A diagram, please");
   if (options.hasTouch) await page.getByRole("button", { name: "Send", exact: true }).click();
   await answerWith(voice, `Here:\n\n${fence(source)}`);
-  await page.getByRole("button", { name: "Draw the diagram" }).waitFor();
+  await page.getByRole("button", { name: "Draw diagram" }).waitFor();
   return page;
 }
 
-const draw = (page: Page) => page.getByRole("button", { name: "Draw the diagram" }).click();
+const draw = (page: Page) => page.getByRole("button", { name: "Draw diagram" }).click();
 /** What is drawn goes into the page as a blob: this keeps its text. */
 async function keepDrawn(page: Page): Promise<() => Promise<string>> {
   await page.evaluate(`{
@@ -73,7 +73,7 @@ test.skipIf(noBrowser)("a picture is drawn again when the page turns dark, and s
   await expect.poll(readInk).not.toEqual(light);
   await expect.poll(hasInk).toBe(true);
   await expect.poll(() => pictureIn(page).getAttribute("src")).not.toBe(before);
-  expect(await page.getByRole("button", { name: "Draw the diagram" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Draw diagram" }).count()).toBe(0);
 });
 
 test.skipIf(noBrowser)("a diagram that is none says what is wrong, and its source stays", async () => {

@@ -11,19 +11,19 @@ const answers: Readonly<Record<string, RegExp>> = {
   "What can you do?": /offline model/,
   "What time is it?": /\d{1,2}:\d{2}/,
   Calculate: /434/,
-  "Tell it something": /two pebbles knocked together/,
+  "Give it a fact": /two pebbles knocked together/,
 };
 
 test.skipIf(noBrowser)("the first page explains itself, says who answers, and leads to a real model", async () => {
   const { url } = await startFresh();
   const page = await openPage(url);
-  await page.getByRole("list", { name: "What this is" }).getByText("It stays with you.").waitFor();
+  await page.getByRole("list", { name: "About Stonechat" }).getByText("Runs on your server.").waitFor();
   // In one screen: nothing of it has to be scrolled for.
   const fits = `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector('[role="region"][aria-label="Start"]'))`;
   expect(await page.evaluate(fits)).toBe(true);
-  const hint = page.getByRole("complementary", { name: "About the offline model" });
-  await hint.getByText("The small offline model is answering").waitFor();
-  await hint.getByRole("link", { name: "Connect a real one" }).click();
+  const hint = page.getByRole("complementary", { name: "About the demo model" });
+  await hint.getByText("You're using the built-in demo model").waitFor();
+  await hint.getByRole("link", { name: "Connect a model" }).click();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/settings/models");
 });
@@ -31,7 +31,7 @@ test.skipIf(noBrowser)("the first page explains itself, says who answers, and le
 test.skipIf(noBrowser)("every sample is answered without a network, by the built-in model", async () => {
   const { url } = await startFresh();
   const page = await openPage(url);
-  const samples = page.getByRole("list", { name: "Ideas to begin with" }).getByRole("button");
+  const samples = page.getByRole("list", { name: "Suggestions" }).getByRole("button");
   await samples.first().waitFor();
   const labels = await samples.allInnerTexts();
   expect(labels.toSorted()).toEqual(Object.keys(answers).toSorted());
@@ -46,17 +46,17 @@ test.skipIf(noBrowser)("every sample is answered without a network, by the built
   // Whoever has begun needs no more telling.
   await page.getByRole("link", { name: "New thread" }).click();
   await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
-  expect(await page.getByRole("list", { name: "What this is" }).count()).toBe(0);
+  expect(await page.getByRole("list", { name: "About Stonechat" }).count()).toBe(0);
 });
 
 test.skipIf(noBrowser)("the word about the offline model is hidden once and for all", async () => {
   const { url } = await startFresh();
   const page = await openPage(url);
-  const hint = page.getByRole("complementary", { name: "About the offline model" });
-  await hint.getByRole("button", { name: "Hide this" }).click();
+  const hint = page.getByRole("complementary", { name: "About the demo model" });
+  await hint.getByRole("button", { name: "Hide" }).click();
   await hint.waitFor({ state: "detached" });
   await page.reload();
-  await page.getByRole("list", { name: "Ideas to begin with" }).getByRole("button").first().waitFor();
+  await page.getByRole("list", { name: "Suggestions" }).getByRole("button").first().waitFor();
   expect(await hint.count()).toBe(0);
 });
 
@@ -67,8 +67,8 @@ test.skipIf(noBrowser)("the first page without a finding of axe, on desk and pho
     { width: 390, height: 844 },
   ]) {
     const page = await openPage(url, { viewport });
-    await page.getByRole("list", { name: "What this is" }).waitFor();
-    await page.getByRole("complementary", { name: "About the offline model" }).waitFor();
+    await page.getByRole("list", { name: "About Stonechat" }).waitFor();
+    await page.getByRole("complementary", { name: "About the demo model" }).waitFor();
     await checkAccess(page, `first page at ${viewport.width}`);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   }

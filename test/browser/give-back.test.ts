@@ -51,13 +51,13 @@ test.skipIf(noBrowser)("a message that goes on from an earlier answer and cannot
   await seeText(() => answersOf(page).last().innerText(), "two");
   await answersOf(page).first().hover();
   await answersOf(page).first().getByRole("button", { name: "More for this message" }).click();
-  await page.getByRole("menuitem", { name: "Go on from here" }).click();
-  await page.getByText("goes on from").waitFor();
+  await page.getByRole("menuitem", { name: "Branch from here" }).click();
+  await page.getByText("branches from").waitFor();
   await page.route("**/edit*", (route) => route.abort());
   await sendMessage(page, "Another second");
   await page.getByText("The edit did not work").waitFor();
   expect(await composerOf(page).inputValue()).toBe("Another second");
-  await page.getByText("goes on from").waitFor();
+  await page.getByText("branches from").waitFor();
   await page.unroute("**/edit*");
   await composerOf(page).press("Enter");
   await answerWith(voice, "three");

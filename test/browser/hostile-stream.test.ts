@@ -92,7 +92,7 @@ test.skipIf(noBrowser)("diagrams lead nowhere when they are drawn", { timeout: h
   for (const batch of inBatches(sources, 12)) {
     const text = batch.map((source) => `\`\`\`\`mermaid\n${source}\n\`\`\`\``).join("\n\n");
     const { page, seen } = await openAnswer(url, text);
-    const buttons = page.getByRole("button", { name: "Draw the diagram" });
+    const buttons = page.getByRole("button", { name: "Draw diagram" });
     await expect.poll(() => buttons.count()).toBe(batch.length);
     for (const button of await buttons.elementHandles()) await button.click();
     const pictures = answersOf(page).getByRole("img", { name: /^Diagram/ });

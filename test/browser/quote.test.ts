@@ -25,7 +25,7 @@ test.skipIf(noBrowser)(
     await ask(page, voice, "Say two lines", "One line.\n\nAnother line.");
     await composerOf(page).fill("About this:");
     await openMenu(page, answersOf(page));
-    await choose(page, "Quote in your message");
+    await choose(page, "Quote message");
     await expect.poll(() => composerOf(page).inputValue()).toBe("About this:\n\n> One line.\n>\n> Another line.\n\n");
     await expect.poll(() => page.locator(":focus").getAttribute("aria-label")).toBe("Message");
   },
@@ -42,7 +42,7 @@ test.skipIf(noBrowser)("of a selection only the selected words are quoted, from 
       words.ownerDocument.getSelection().setBaseAndExtent(words.firstChild, 6, words.firstChild, 11),
     );
   await questionsOf(page).getByRole("button", { name: "More for this message" }).press("Enter");
-  await choose(page, "Quote the selected words");
+  await choose(page, "Quote selection");
   await expect.poll(() => composerOf(page).inputValue()).toBe("> birds\n\n");
 });
 
@@ -52,14 +52,14 @@ test.skipIf(noBrowser)("going on from an earlier answer keeps what came after it
   await ask(page, voice, "First", "Answer one.");
   await ask(page, voice, "Second", "Answer two.");
   await openMenu(page, answersOf(page).first());
-  await choose(page, "Go on from here");
-  await page.getByRole("status").filter({ hasText: "goes on from answer 2" }).waitFor();
+  await choose(page, "Branch from here");
+  await page.getByRole("status").filter({ hasText: "Show message 2" }).waitFor();
   await expect.poll(() => page.locator(":focus").getAttribute("aria-label")).toBe("Message");
   await sendMessage(page, "Another second");
   await answerWith(voice, "Answer three.");
   await seeText(() => answersOf(page).last().innerText(), "Answer three.");
   expect(await page.getByText("Answer two.").count()).toBe(0);
-  expect(await page.getByText("goes on from").count()).toBe(0);
+  expect(await page.getByText("branches from").count()).toBe(0);
   await page.getByRole("button", { name: "Previous variant" }).click();
   await seeText(() => answersOf(page).last().innerText(), "Answer two.");
   await seeText(() => answersOf(page).first().innerText(), "Answer one.");
@@ -71,8 +71,8 @@ test.skipIf(noBrowser)("going on can be left, and then the message goes to the e
   await ask(page, voice, "First", "Answer one.");
   await ask(page, voice, "Second", "Answer two.");
   await openMenu(page, answersOf(page).first());
-  await choose(page, "Go on from here");
-  await page.getByRole("button", { name: "Go on from the end instead" }).click();
+  await choose(page, "Branch from here");
+  await page.getByRole("button", { name: "Continue from the last message instead" }).click();
   await ask(page, voice, "Third", "Answer three.");
   expect(await questionsOf(page).count()).toBe(3);
 });

@@ -16,7 +16,7 @@ test.skipIf(noBrowser)(
     await sendMessage(page, "What can you do?");
     await seeText(() => answersOf(page).innerText(), "From the script.");
     await page.getByRole("button", { name: "Answer with another model" }).click();
-    const list = page.getByRole("dialog", { name: "Answer with" });
+    const list = page.getByRole("dialog", { name: "Choose a model" });
     await list.getByRole("combobox", { name: "Filter models" }).fill("offline");
     await list.getByRole("option", { disabled: false }).first().click();
     await page.getByRole("img", { name: "Variant 2 of 2" }).waitFor();
@@ -38,13 +38,13 @@ test.skipIf(noBrowser)("a failure says what to do and offers it: retry, another 
     run: ended("unauthorized", "OpenRouter does not accept the key."),
     replies: { regenerateMessage: () => ({ id: "x", seq: 1 }) },
   });
-  const status = page.getByRole("group", { name: "How the answer ended" });
+  const status = page.getByRole("group", { name: "Answer ended early" });
   await seeText(() => status.innerText(), "OpenRouter does not accept the key.");
   await seeText(() => status.innerText(), "check it in the settings");
   await status.getByRole("button", { name: "Retry" }).click();
   await expect.poll(() => told.asked.map(({ name }) => name)).toContain("regenerateMessage");
   await status.getByRole("button", { name: "Another model" }).click();
-  const list = page.getByRole("dialog", { name: "Answer with" });
+  const list = page.getByRole("dialog", { name: "Choose a model" });
   await list.getByRole("option", { disabled: false }).first().click();
   await expect
     .poll(() =>
@@ -61,8 +61,8 @@ test.skipIf(noBrowser)(
     const { url } = await startWithScriptedModel();
     const page = await openPage(url);
     const told = await stubThread(page, url, { run: ended("budget", "Today's budget of $2 is spent.") });
-    const status = page.getByRole("group", { name: "How the answer ended" });
-    await status.getByRole("button", { name: "Costs and budgets" }).waitFor();
+    const status = page.getByRole("group", { name: "Answer ended early" });
+    await status.getByRole("button", { name: "Usage and budgets" }).waitFor();
     told.setRun(ended("something-new", "Something went wrong."));
     await seeText(() => status.innerText(), "Something went wrong.");
     await status.getByRole("button", { name: "Retry" }).waitFor();
@@ -75,11 +75,11 @@ test("what a failure offers, on a phone, light and dark: no finding of axe", asy
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 390, height: 780 }, hasTouch: true });
   await stubThread(page, url, { run: ended("no-credit", "The account has no credit left.") });
-  const status = page.getByRole("group", { name: "How the answer ended" });
+  const status = page.getByRole("group", { name: "Answer ended early" });
   await status.getByRole("button", { name: "Another model" }).waitFor();
   await checkAccess(page, "failure");
   await status.getByRole("button", { name: "Another model" }).click();
-  await page.getByRole("dialog", { name: "Answer with" }).waitFor();
+  await page.getByRole("dialog", { name: "Choose a model" }).waitFor();
   await checkAccess(page, "models");
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });

@@ -15,7 +15,7 @@ const isThere = (url: string, threadId: string) =>
 async function beginTemporary() {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
-  await page.getByRole("button", { name: "Other ways to begin" }).click();
+  await page.getByRole("button", { name: "More ways to start" }).click();
   await page.getByRole("menuitem", { name: "New temporary thread" }).click();
   await page.getByText("This thread is temporary").waitFor();
   return { voice, url, page };
@@ -28,7 +28,7 @@ test.skipIf(noBrowser)(
     await sendMessage(page, "Between us");
     await answerWith(voice, "Of course.");
     await seeText(() => answersOf(page).innerText(), "Of course.");
-    await page.getByText("gone when you leave it").waitFor();
+    await page.getByText("deleted when you leave it").waitFor();
     const threadId = new URL(page.url()).pathname.slice(3);
     expect(await isThere(url, threadId)).toBe("temporary");
     await seeText(() => page.getByRole("navigation", { name: "Threads" }).innerText(), "No threads yet.");
@@ -41,7 +41,7 @@ test.skipIf(noBrowser)(
     expect(await isThere(url, threadId)).toBe("temporary");
 
     await page.getByRole("link", { name: "New thread" }).click();
-    await page.getByText("The temporary thread is gone.").waitFor();
+    await page.getByText("Temporary thread deleted.").waitFor();
     expect(await isThere(url, threadId)).toBe("gone");
     expect(await composerOf(page).inputValue()).toBe("");
     expect(await page.getByText("This thread is temporary").count()).toBe(0);
@@ -86,7 +86,7 @@ test.skipIf(noBrowser)(
 test.skipIf(noBrowser)("temporary threads without a finding of axe, light and dark", async () => {
   const { voice, page } = await beginTemporary();
   await checkAccess(page, "temporary start");
-  await page.getByRole("button", { name: "Other ways to begin" }).click();
+  await page.getByRole("button", { name: "More ways to start" }).click();
   await page.getByRole("menuitem", { name: "New temporary thread" }).waitFor();
   await checkAccess(page, "ways to begin");
   await page.keyboard.press("Escape");

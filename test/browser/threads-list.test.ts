@@ -224,7 +224,7 @@ test.skipIf(noBrowser)("archived threads have a view of their own, and archiving
   const archive = page.getByRole("navigation", { name: "Archived threads" });
   await archive.getByRole("link", { name: /Basalt/ }).waitFor();
   await undoOf(page).click();
-  await archive.getByText("Nothing is archived.").waitFor();
+  await archive.getByText("No archived threads.").waitFor();
 });
 
 test.skipIf(noBrowser)("the list stands in nobody's way, at a desk and on a phone, light and dark", async () => {

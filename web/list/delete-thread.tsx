@@ -1,8 +1,12 @@
 import { useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { usePage } from "../state/page.ts";
+import { list } from "../strings/list.ts";
+import { actions } from "../strings/actions.ts";
 import Confirm from "../ui/confirm.tsx";
 import { useLoad } from "../lib/use-load.ts";
+
+const strings = list.deletion;
 
 type Props = {
   readonly thread: ThreadSummary;
@@ -18,9 +22,9 @@ const DeleteThread = ({ thread, onConfirm, onClose }: Props) => {
   const count = state.phase === "ready" ? state.value.changes.length : 0;
   return (
     <Confirm
-      title="Delete this thread?"
-      text={`“${thread.title}” and everything in it will be gone. It can be taken back for some seconds.`}
-      action="Delete"
+      title={strings.title}
+      text={strings.text(thread.title)}
+      action={actions.delete}
       onConfirm={() => onConfirm(forget && count > 0)}
       onClose={onClose}
     >
@@ -33,10 +37,8 @@ const DeleteThread = ({ thread, onConfirm, onClose }: Props) => {
             className="mt-0.5 size-4 flex-none accent-(--accent)"
           />
           <span>
-            Also forget what came from it
-            <span className="block text-xs text-soft">
-              {count} {count === 1 ? "thing is" : "things are"} remembered from this thread.
-            </span>
+            {strings.forget}
+            <span className="block text-xs text-soft">{strings.forgetCount(count)}</span>
           </span>
         </label>
       )}

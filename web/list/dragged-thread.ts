@@ -6,23 +6,24 @@ import type { ThreadSummary } from "../../protocol/events.ts";
  * project.
  */
 const threadType = "application/x-stonechat-thread";
-const placedType = "application/x-stonechat-placed";
+const inProjectType = "application/x-stonechat-placed";
 
-export function carryThread(event: DragEvent, { id, projectId }: ThreadSummary): void {
+export function startThreadDrag(event: DragEvent, { id, projectId }: ThreadSummary): void {
   event.dataTransfer.setData(threadType, id);
-  if (projectId !== null) event.dataTransfer.setData(placedType, id);
+  if (projectId !== null) event.dataTransfer.setData(inProjectType, id);
   event.dataTransfer.effectAllowed = "move";
 }
 
-/** Accepts dropped threads; `placed`: only those in a project. */
-export function useThreadDrop(onDrop: (threadId: string) => void, takes: "any" | "placed" = "any") {
+/** Accepts dropped threads; `in-project`: only those in a project. */
+export function useThreadDrop(onDrop: (threadId: string) => void, accepts: "any" | "in-project" = "any") {
   const [isOver, setOver] = useState(false);
-  const isFor = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes(takes === "any" ? threadType : placedType);
+  const isAccepted = ({ dataTransfer }: DragEvent) =>
+    dataTransfer.types.includes(accepts === "any" ? threadType : inProjectType);
   return {
     isOver,
     target: {
       onDragOver: (event: DragEvent) => {
-        if (!isFor(event)) return;
+        if (!isAccepted(event)) return;
         event.preventDefault();
         event.dataTransfer.dropEffect = "move";
         setOver(true);
@@ -31,7 +32,7 @@ export function useThreadDrop(onDrop: (threadId: string) => void, takes: "any" |
         if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setOver(false);
       },
       onDrop: (event: DragEvent) => {
-        if (!isFor(event)) return;
+        if (!isAccepted(event)) return;
         event.preventDefault();
         setOver(false);
         onDrop(event.dataTransfer.getData(threadType));

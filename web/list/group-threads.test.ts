@@ -9,7 +9,7 @@ const toThread = (id: string, updatedAt: number, pinned = false) => ({ id, updat
 const show = (...threads: readonly ThreadSummary[]) =>
   groupThreads(threads, now).map((row) => (row.kind === "heading" ? `# ${row.title}` : row.thread.id));
 
-test("threads stand under the time of their last change", () => {
+test("groups threads by the period of their last change", () => {
   expect(
     show(
       toThread("pinned long ago", at(1, 2), true),
@@ -33,20 +33,20 @@ test("threads stand under the time of their last change", () => {
   ]);
 });
 
-test("a clock that runs ahead of ours is today's", () => {
+test("puts a time in the future under Today", () => {
   expect(show(toThread("ahead", now + 3 * 86_400_000))).toEqual(["# Today", "ahead"]);
 });
 
-test("no threads have no headings", () => {
+test("has no headings without threads", () => {
   expect(show()).toEqual([]);
 });
 
-test("keys are of one row each", () => {
+test("gives every row a unique key", () => {
   const rows = groupThreads([toThread("Today", now), toThread("b", at(11, 14)), toThread("c", at(9, 1))], now);
   expect(new Set(rows.map(({ key }) => key)).size).toBe(6);
 });
 
-test("midnight is the reader's own, also where a day has another length", () => {
+test("uses the reader's midnight, also across daylight saving time changes", () => {
   for (const daysAgo of [0, 1, 30, 200]) {
     const day = new Date(toMidnight(now, daysAgo));
     expect([day.getHours(), day.getMinutes()]).toEqual([0, 0]);

@@ -1,4 +1,7 @@
 import type { ThreadSummary } from "../../protocol/events.ts";
+import { list } from "../strings/list.ts";
+
+const strings = list.groups;
 
 /** One row of the list: a heading or a thread. */
 export type ListRow =
@@ -11,7 +14,7 @@ export function groupThreads(threads: readonly ThreadSummary[], now: number): re
   const rows: ListRow[] = [];
   let last = "";
   for (const thread of threads) {
-    const title = thread.pinned ? "Pinned" : toGroup(thread.updatedAt);
+    const title = thread.pinned ? strings.pinned : toGroup(thread.updatedAt);
     if (title !== last) rows.push({ kind: "heading", key: `group ${title}`, title });
     last = title;
     rows.push({ kind: "thread", key: thread.id, thread });
@@ -28,31 +31,15 @@ export const toMidnight = (now: number, daysAgo = 0): number => {
 function createGroups(now: number): (at: number) => string {
   const year = new Date(now).getFullYear();
   const recent = [
-    { title: "Today", from: toMidnight(now) },
-    { title: "Yesterday", from: toMidnight(now, 1) },
-    { title: "Previous 7 days", from: toMidnight(now, 7) },
-    { title: "Previous 30 days", from: toMidnight(now, 30) },
+    { title: strings.today, from: toMidnight(now) },
+    { title: strings.yesterday, from: toMidnight(now, 1) },
+    { title: strings.previous7Days, from: toMidnight(now, 7) },
+    { title: strings.previous30Days, from: toMidnight(now, 30) },
   ];
   return (at) => {
     const group = recent.find(({ from }) => at >= from);
     if (group) return group.title;
     const day = new Date(at);
-    const month = months[day.getMonth()] ?? "";
-    return day.getFullYear() === year ? month : `${month} ${day.getFullYear()}`;
+    return strings.month(day.getMonth(), day.getFullYear() === year ? null : day.getFullYear());
   };
 }
-
-const months: readonly string[] = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];

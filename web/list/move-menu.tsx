@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
+import { list as strings } from "../strings/list.ts";
 import { MenuItem } from "../ui/menu-item.tsx";
 
 type Props = {
@@ -30,19 +31,19 @@ export const MoveMenu = ({ thread, onMove }: Props) => {
         className="flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-hover pointer-coarse:py-2.5"
       >
         <FolderInput aria-hidden="true" className="size-4 flex-none opacity-80" />
-        <span className="flex-1">Move to project</span>
+        <span className="flex-1">{strings.menu.move}</span>
         <ChevronRight
           aria-hidden="true"
           className={`size-4 text-soft transition-transform rtl:-scale-x-100 ${isOpen ? "rotate-90" : ""}`}
         />
       </DropdownMenu.Item>
       {isOpen && (
-        <DropdownMenu.Group aria-label="Projects" className="max-h-60 max-w-60 overflow-y-auto ps-4">
+        <DropdownMenu.Group aria-label={strings.menu.projects} className="max-h-60 max-w-60 overflow-y-auto ps-4">
           {others.map(({ id, name }) => (
             <MenuItem key={id} Icon={FolderKanban} label={name} onSelect={() => onMove(thread, id)} />
           ))}
           {thread.projectId !== null && (
-            <MenuItem Icon={FolderX} label="No project" onSelect={() => onMove(thread, null)} />
+            <MenuItem Icon={FolderX} label={strings.menu.noProject} onSelect={() => onMove(thread, null)} />
           )}
         </DropdownMenu.Group>
       )}

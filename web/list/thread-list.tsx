@@ -2,6 +2,8 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { useDeferred } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { groupThreads, toMidnight } from "./group-threads.ts";
+import { list as strings } from "../strings/list.ts";
+import { actions } from "../strings/actions.ts";
 import { VirtualRows } from "./virtual-rows.tsx";
 import { useNow } from "../lib/use-now.ts";
 
@@ -11,16 +13,16 @@ type Props = { readonly archived: boolean };
 export const ThreadList = ({ archived }: Props) => {
   const { list, projects, threadActions } = usePage();
   const { view, phase, cursors } = useDeferred(list.state);
-  const placed = useDeferred(projects.state);
+  const projectState = useDeferred(projects.state);
   const kind = archived ? "archived" : "active";
   const today = toMidnight(useNow());
   const rows = useMemo(() => {
-    const grouped = new Set(placed.projects.flatMap((project) => (project.archived ? [] : [project.id])));
+    const grouped = new Set(projectState.projects.flatMap((project) => (project.archived ? [] : [project.id])));
     const isGrouped = (projectId: string | null) =>
-      !archived && projectId !== null && (placed.phase === "loading" || grouped.has(projectId));
+      !archived && projectId !== null && (projectState.phase === "loading" || grouped.has(projectId));
     const threads = view.threads.filter((thread) => thread.archived === archived && !isGrouped(thread.projectId));
     return groupThreads(threads, today);
-  }, [view, archived, placed, today]);
+  }, [view, archived, projectState, today]);
 
   const [hasFailed, setFailed] = useState(false);
   const cursor = cursors[kind];
@@ -42,7 +44,7 @@ export const ThreadList = ({ archived }: Props) => {
   return (
     <VirtualRows
       key={kind}
-      label={archived ? "Archived threads" : "Threads"}
+      label={archived ? strings.archivedThreads : strings.threads}
       rows={rows}
       onNearEnd={onNearEnd}
       onDropped={archived ? null : onDropped}
@@ -52,7 +54,7 @@ export const ThreadList = ({ archived }: Props) => {
       )}
       {hasFailed && (
         <button type="button" className="plain-button mx-auto mt-2 flex" onClick={() => void loadMore()}>
-          Load older threads
+          {strings.loadOlder}
         </button>
       )}
     </VirtualRows>
@@ -62,14 +64,14 @@ export const ThreadList = ({ archived }: Props) => {
 type EmptyProps = { readonly archived: boolean; readonly phase: string; readonly onRetry: () => void };
 
 const Empty = ({ archived, phase, onRetry }: EmptyProps) => {
-  if (phase === "loading") return <p className="px-3 py-6 text-sm text-soft">Loading threads…</p>;
+  if (phase === "loading") return <p className="px-3 py-6 text-sm text-soft">{strings.loading}</p>;
   if (phase === "ready")
-    return <p className="px-3 py-6 text-sm text-soft">{archived ? "Nothing is archived." : "No threads yet."}</p>;
+    return <p className="px-3 py-6 text-sm text-soft">{archived ? strings.emptyArchive : strings.empty}</p>;
   return (
     <div className="grid justify-items-start gap-3 px-3 py-6 text-sm text-soft">
-      <p>The threads could not be loaded.</p>
+      <p>{strings.loadFailed}</p>
       <button type="button" className="plain-button" onClick={onRetry}>
-        Try again
+        {actions.retry}
       </button>
     </div>
   );

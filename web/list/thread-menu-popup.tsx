@@ -6,6 +6,8 @@ import { MoveMenu } from "./move-menu.tsx";
 import type { RowActions } from "./use-row-actions.tsx";
 import { exportThread } from "../api/export-thread.ts";
 import { usePage } from "../state/page.ts";
+import { list as strings } from "../strings/list.ts";
+import { actions as shared } from "../strings/actions.ts";
 import { MenuButton } from "../ui/menu-button.tsx";
 import { MenuItem } from "../ui/menu-item.tsx";
 
@@ -15,16 +17,16 @@ type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
 const ThreadMenuPopup = ({ thread, actions }: Props) => {
   const { sheet } = usePage();
   // Rendered next to its row: in the sidebar or in the drawer.
-  const [home, setHome] = useState<HTMLElement | null>(null);
+  const [container, setContainer] = useState<HTMLElement | null>(null);
   return (
     <DropdownMenu.Root defaultOpen modal={false}>
       <DropdownMenu.Trigger asChild>
         <MenuButton
           title={thread.title}
-          ref={(button) => setHome(button?.closest<HTMLElement>("[role=dialog], aside, main") ?? null)}
+          ref={(button) => setContainer(button?.closest<HTMLElement>("[role=dialog], aside, main") ?? null)}
         />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal container={home}>
+      <DropdownMenu.Portal container={container}>
         <DropdownMenu.Content
           align="end"
           sideOffset={4}
@@ -32,22 +34,30 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => {
           onCloseAutoFocus={keepFocus}
           className="animate-rise z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-xl bg-raised p-1.5 shadow-float"
         >
-          <MenuItem Icon={Pencil} label="Rename" onSelect={() => actions.onRename(thread.id)} />
+          <MenuItem Icon={Pencil} label={shared.rename} onSelect={() => actions.onRename(thread.id)} />
           <MenuItem
             Icon={thread.pinned ? PinOff : Pin}
-            label={thread.pinned ? "Unpin" : "Pin"}
+            label={thread.pinned ? strings.menu.unpin : strings.menu.pin}
             onSelect={() => actions.onPin(thread)}
           />
           <MenuItem
             Icon={thread.archived ? ArchiveRestore : Archive}
-            label={thread.archived ? "Unarchive" : "Archive"}
+            label={thread.archived ? strings.menu.unarchive : strings.menu.archive}
             onSelect={() => actions.onArchive(thread)}
           />
           <MoveMenu thread={thread} onMove={actions.onMove} />
-          <MenuItem Icon={Share2} label="Share…" onSelect={() => sheet.set({ kind: "share", threadId: thread.id })} />
-          <MenuItem Icon={Download} label="Export as Markdown" onSelect={() => exportThread(thread.id, "markdown")} />
-          <MenuItem Icon={Braces} label="Export as JSON" onSelect={() => exportThread(thread.id, "json")} />
-          <MenuItem Icon={Trash2} label="Delete" tone="text-danger" onSelect={() => actions.onDelete(thread)} />
+          <MenuItem
+            Icon={Share2}
+            label={strings.menu.share}
+            onSelect={() => sheet.set({ kind: "share", threadId: thread.id })}
+          />
+          <MenuItem
+            Icon={Download}
+            label={strings.menu.exportMarkdown}
+            onSelect={() => exportThread(thread.id, "markdown")}
+          />
+          <MenuItem Icon={Braces} label={strings.menu.exportJson} onSelect={() => exportThread(thread.id, "json")} />
+          <MenuItem Icon={Trash2} label={shared.delete} tone="text-danger" onSelect={() => actions.onDelete(thread)} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

@@ -5,10 +5,14 @@ import { isUnread } from "../../protocol/list-fold.ts";
 import { toPath } from "../state/route.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { RenameField } from "../ui/rename-field.tsx";
-import { carryThread } from "./dragged-thread.ts";
+import { startThreadDrag } from "./dragged-thread.ts";
 import type { RowActions } from "./use-row-actions.tsx";
 import { toRelativeTime } from "../lib/time.ts";
+import { actions as shared } from "../strings/actions.ts";
+import { list } from "../strings/list.ts";
 import { ThreadMenu } from "./thread-menu.tsx";
+
+const strings = list.row;
 
 type Props = {
   readonly thread: ThreadSummary;
@@ -22,7 +26,7 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
   if (renaming)
     return (
       <RenameField
-        label="Thread title"
+        label={strings.title}
         title={thread.title}
         longest={200}
         className="w-full rounded-xl bg-raised px-3 py-2.5 text-sm font-medium"
@@ -43,22 +47,22 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
         data-row={thread.id}
         aria-current={selected ? "page" : undefined}
         draggable
-        onDragStart={(event) => carryThread(event, thread)}
+        onDragStart={(event) => startThreadDrag(event, thread)}
         onKeyDown={onKeyDown}
         onDoubleClick={() => actions.onRename(thread.id)}
         className="block scroll-my-10 rounded-xl px-3 py-2 focus-visible:-outline-offset-2 pointer-coarse:pe-12"
       >
         <span className="flex items-baseline gap-2">
           {thread.status === "streaming" && <PulseDot />}
-          {thread.status === "waiting" && <AsksYou />}
+          {thread.status === "waiting" && <NeedsApproval />}
           {unread && thread.status !== "waiting" && <UnreadDot />}
           <span
             dir="auto"
             className={`min-w-0 flex-1 truncate text-sm ${selected || unread ? "font-semibold" : "font-medium"}`}
           >
-            {thread.title || "New thread"}
+            {thread.title || strings.untitled}
           </span>
-          {thread.pinned && <Pin aria-label="Pinned" className="size-3 flex-none self-center text-soft" />}
+          {thread.pinned && <Pin aria-label={strings.pinned} className="size-3 flex-none self-center text-soft" />}
           <span className="flex-none text-xs text-soft pointer-fine:group-focus-within/row:invisible pointer-fine:group-hover/row:invisible">
             {toRelativeTime(thread.updatedAt, now)}
           </span>
@@ -66,19 +70,15 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
         <span dir="auto" className="mt-0.5 block truncate text-[0.8rem] text-soft">
           {thread.preview || (
             <i>
-              {thread.title === ""
-                ? "No messages yet"
-                : thread.status === "error"
-                  ? "The answer failed"
-                  : "No answer yet"}
+              {thread.title === "" ? strings.noMessages : thread.status === "error" ? strings.failed : strings.noAnswer}
             </i>
           )}
         </span>
       </a>
       <span className="absolute end-1 top-1 flex pointer-coarse:top-2 opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100">
         <IconButton
-          label={`Delete ${thread.title}`}
-          hint="Delete"
+          label={strings.delete(thread.title)}
+          hint={shared.delete}
           className="size-7 pointer-coarse:hidden"
           onClick={() => actions.onDelete(thread)}
         >
@@ -93,18 +93,18 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
 const PulseDot = () => (
   <span
     role="img"
-    aria-label="Answering"
+    aria-label={strings.answering}
     className="size-2 flex-none animate-pulse-dot self-center rounded-full bg-accent"
   />
 );
 
 const UnreadDot = () => (
-  <span role="img" aria-label="Unread" className="size-2 flex-none self-center rounded-full bg-accent" />
+  <span role="img" aria-label={strings.unread} className="size-2 flex-none self-center rounded-full bg-accent" />
 );
 
-const AsksYou = () => (
+const NeedsApproval = () => (
   <span className="inline-flex flex-none items-center gap-1 self-center rounded-full bg-accent-wash px-1.5 text-[0.7rem] font-medium text-accent-strong">
     <Hand aria-hidden="true" className="size-3" />
-    asks you
+    {strings.needsApproval}
   </span>
 );

@@ -2,20 +2,20 @@ import { useLayoutEffect, useRef, type FocusEvent } from "react";
 
 /** When the focused row leaves the list, focuses the row that takes its position. Returns the list's focus handler. */
 export function useLostRowFocus(ids: readonly string[], focusRow: (id: string) => void) {
-  const held = useRef<string | null>(null);
+  const focusedId = useRef<string | null>(null);
   const before = useRef(ids);
   useLayoutEffect(() => {
-    const index = before.current.findIndex((id) => id === held.current);
+    const index = before.current.findIndex((id) => id === focusedId.current);
     before.current = ids;
     const isLost = index >= 0 && document.activeElement === document.body;
-    if (!isLost || ids.some((id) => id === held.current)) return;
-    held.current = null;
+    if (!isLost || ids.some((id) => id === focusedId.current)) return;
+    focusedId.current = null;
     const next = ids[index] ?? ids.at(-1);
     if (next !== undefined) focusRow(next);
   });
   return (event: FocusEvent) => {
     // A row's menu is rendered elsewhere; the row keeps its position.
-    if (event.currentTarget.contains(event.target)) held.current = toRowId(event);
+    if (event.currentTarget.contains(event.target)) focusedId.current = toRowId(event);
   };
 }
 

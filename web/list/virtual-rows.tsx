@@ -40,11 +40,11 @@ export const VirtualRows = ({ label, rows, onNearEnd, onDropped, children }: Pro
   const selectedId = useSelected(usePage().route, (route) => route.threadId);
   const now = useNow();
   const { actions, renamingId, dialog } = useRowActions();
-  const places = useMemo(() => toPlaces(rows), [rows]);
-  const { focusedId, onFocus, onKeyDown } = useRowFocus(scroller, places);
-  const kept = useMemo(
-    () => [focusedId, renamingId].flatMap((id) => (id === null ? [] : (places.indexOf.get(id) ?? []))),
-    [places, focusedId, renamingId],
+  const positions = useMemo(() => toPositions(rows), [rows]);
+  const { focusedId, onFocus, onKeyDown } = useRowFocus(scroller, positions);
+  const alwaysRendered = useMemo(
+    () => [focusedId, renamingId].flatMap((id) => (id === null ? [] : (positions.indexOf.get(id) ?? []))),
+    [positions, focusedId, renamingId],
   );
   const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
     count: rows.length,
@@ -54,8 +54,8 @@ export const VirtualRows = ({ label, rows, onNearEnd, onDropped, children }: Pro
     initialRect: { width: 288, height: innerHeight },
     overscan: 8,
     rangeExtractor: useCallback(
-      (range: Range) => [...new Set([...defaultRangeExtractor(range), ...kept])].toSorted((a, b) => a - b),
-      [kept],
+      (range: Range) => [...new Set([...defaultRangeExtractor(range), ...alwaysRendered])].toSorted((a, b) => a - b),
+      [alwaysRendered],
     ),
   });
   const items = virtualizer.getVirtualItems();
@@ -64,7 +64,7 @@ export const VirtualRows = ({ label, rows, onNearEnd, onDropped, children }: Pro
   useEffect(() => {
     if (isNearEnd) onNearEnd();
   }, [isNearEnd, onNearEnd, rows]);
-  const { isOver, target } = useThreadDrop((threadId) => onDropped?.(threadId), "placed");
+  const { isOver, target } = useThreadDrop((threadId) => onDropped?.(threadId), "in-project");
 
   return (
     <nav
@@ -87,7 +87,9 @@ export const VirtualRows = ({ label, rows, onNearEnd, onDropped, children }: Pro
               data-index={index}
               className="absolute inset-x-0 top-0 min-w-0 pb-0.5"
               style={{ transform: `translateY(${start}px)` }}
-              {...(isThread ? { "aria-setsize": places.ids.length, "aria-posinset": places.placeOf.get(row.key) } : {})}
+              {...(isThread
+                ? { "aria-setsize": positions.ids.length, "aria-posinset": positions.positionOf.get(row.key) }
+                : {})}
             >
               {isThread ? (
                 <ThreadRow
@@ -110,25 +112,25 @@ export const VirtualRows = ({ label, rows, onNearEnd, onDropped, children }: Pro
   );
 };
 
-type Places = {
+type Positions = {
   /** Ids of the threads, in order. */
   readonly ids: readonly string[];
   /** Position, starting at 1. */
-  readonly placeOf: ReadonlyMap<string, number>;
+  readonly positionOf: ReadonlyMap<string, number>;
   readonly indexOf: ReadonlyMap<string, number>;
 };
 
-function toPlaces(rows: readonly ListRow[]): Places {
+function toPositions(rows: readonly ListRow[]): Positions {
   const ids = rows.flatMap((row) => (row.kind === "thread" ? [row.key] : []));
   return {
     ids,
-    placeOf: new Map(ids.map((id, index) => [id, index + 1])),
+    positionOf: new Map(ids.map((id, index) => [id, index + 1])),
     indexOf: new Map(rows.map((row, index) => [row.key, index])),
   };
 }
 
 /** Arrow keys, Home and End reach every row: a row outside the document is rendered first and then focused. */
-function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Places) {
+function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Positions) {
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
   const focusWanted = useCallback(() => {

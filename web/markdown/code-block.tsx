@@ -1,6 +1,7 @@
 import { memo, useDeferredValue, useEffect, useMemo, type ReactNode } from "react";
 import { createSignal, useSignal } from "../lib/signal.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { markdown as strings } from "../strings/markdown.ts";
 import type { highlight, Tree } from "./highlight.ts";
 import { loadChunk } from "../lib/lazy-chunk.ts";
 
@@ -21,12 +22,12 @@ export const CodeBlock = memo(({ code, language }: Props) => {
   return (
     <figure className="group/code relative overflow-hidden rounded-xl bg-(--code-ground)" dir="ltr">
       <figcaption className="flex h-9 items-center justify-between ps-4 pe-1.5 text-xs text-soft">
-        <span>{language || "text"}</span>
-        <CopyButton text={code} label="Copy code" className="size-7" />
+        <span>{language || strings.code.noLanguage}</span>
+        <CopyButton text={code} label={strings.code.copy} className="size-7" />
       </figcaption>
       <pre
         tabIndex={0}
-        aria-label={language ? `${language} code` : "code"}
+        aria-label={strings.code.label(language)}
         className="overflow-x-auto px-4 pb-3.5 font-mono text-[0.84rem] leading-relaxed text-(--code-ink) focus-visible:-outline-offset-2"
       >
         <code>{tree && !isBehind ? toNodes(tree) : code}</code>

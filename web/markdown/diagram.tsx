@@ -2,8 +2,11 @@ import { LoaderCircle, Workflow } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useIsDark } from "../state/look.ts";
 import { Fold } from "../ui/fold.tsx";
+import { markdown } from "../strings/markdown.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { readColours } from "./read-colours.ts";
+
+const strings = markdown.diagram;
 
 type State =
   | { readonly name: "source" }
@@ -18,10 +21,10 @@ type State =
 export const Diagram = ({ source }: { readonly source: string }) => {
   const [state, setState] = useState<State>({ name: "source" });
   const container = useRef<HTMLDivElement>(null);
-  const isHere = useRef(false);
+  const isMounted = useRef(false);
   useEffect(() => {
-    isHere.current = true;
-    return () => void (isHere.current = false);
+    isMounted.current = true;
+    return () => void (isMounted.current = false);
   }, []);
   const url = state.name === "drawn" ? state.url : null;
   useEffect(() => (url === null ? undefined : () => URL.revokeObjectURL(url)), [url]);
@@ -30,10 +33,10 @@ export const Diagram = ({ source }: { readonly source: string }) => {
   const draw = useCallback(async () => {
     const drawn = await import("./draw-diagram.ts").then(
       ({ drawDiagram }) => drawDiagram(source, readColours(container.current ?? document.body)),
-      () => ({ ok: false as const, text: "what draws it did not load. Load the page again, and try once more." }),
+      () => ({ ok: false as const, text: strings.notLoaded }),
     );
     // Releases a picture that is no longer shown.
-    if (!isHere.current) return;
+    if (!isMounted.current) return;
     setState(
       drawn.ok
         ? { name: "drawn", source, isDark, url: URL.createObjectURL(new Blob([drawn.svg], { type: "image/svg+xml" })) }
@@ -41,21 +44,17 @@ export const Diagram = ({ source }: { readonly source: string }) => {
     );
   }, [source, isDark]);
   const isCurrent = "source" in state && state.source === source;
-  const isFaded = state.name === "drawn" && isCurrent && state.isDark !== isDark;
+  const isStale = state.name === "drawn" && isCurrent && state.isDark !== isDark;
   useEffect(() => {
-    if (isFaded) void draw();
-  }, [isFaded, draw]);
+    if (isStale) void draw();
+  }, [isStale, draw]);
   if (state.name === "drawn" && isCurrent)
     return (
       <figure className="grid gap-1">
-        <div className="overflow-x-auto rounded-xl bg-sunk p-4" tabIndex={0} role="group" aria-label="Diagram">
-          <img
-            src={state.url}
-            alt={`Diagram: ${firstWord(source)}. Its source is below.`}
-            className="mx-auto max-w-none"
-          />
+        <div className="overflow-x-auto rounded-xl bg-sunk p-4" tabIndex={0} role="group" aria-label={strings.label}>
+          <img src={state.url} alt={strings.alt(firstWord(source))} className="mx-auto max-w-none" />
         </div>
-        <Fold label="Source">
+        <Fold label={strings.source}>
           <CodeBlock code={source} language="mermaid" />
         </Fold>
       </figure>
@@ -65,7 +64,7 @@ export const Diagram = ({ source }: { readonly source: string }) => {
       <CodeBlock code={source} language="mermaid" />
       {state.name === "failed" && isCurrent && (
         <p role="alert" className="rounded-xl bg-danger-wash px-3 py-2 text-sm wrap-anywhere whitespace-pre-wrap">
-          This diagram could not be drawn: {state.text}
+          {strings.failed(state.text)}
         </p>
       )}
       <button
@@ -82,10 +81,10 @@ export const Diagram = ({ source }: { readonly source: string }) => {
         ) : (
           <Workflow aria-hidden="true" className="size-4" />
         )}
-        {state.name === "drawing" ? "Drawing…" : "Draw the diagram"}
+        {state.name === "drawing" ? strings.drawing : strings.draw}
       </button>
     </div>
   );
 };
 
-const firstWord = (source: string): string => /^[ \t]*([a-z][\w-]*)/im.exec(source)?.[1] ?? "picture";
+const firstWord = (source: string): string => /^[ \t]*([a-z][\w-]*)/im.exec(source)?.[1] ?? strings.noKind;

@@ -1,4 +1,6 @@
 import mermaid, { type MermaidConfig } from "mermaid";
+import { markdown as strings } from "../strings/markdown.ts";
+import { groupDigits } from "../lib/format.ts";
 import type { Colours } from "./read-colours.ts";
 
 /**
@@ -13,13 +15,14 @@ const fontFamily = "system-ui, sans-serif";
 let lastId = 0;
 
 export async function drawDiagram(source: string, colours: Colours): Promise<DrawResult> {
-  if (source.length > longestCharacters) return { ok: false, text: "it is too long." };
+  if (source.length > longestCharacters)
+    return { ok: false, text: strings.diagram.tooLong(groupDigits(longestCharacters)) };
   mermaid.initialize(toConfig(colours));
   const stage = createStage();
   try {
     const { svg } = await mermaid.render(`diagram-${++lastId}`, toPlain(source), stage);
     const clean = cleanPicture(svg);
-    return clean === null ? { ok: false, text: "there is nothing in it." } : { ok: true, svg: clean };
+    return clean === null ? { ok: false, text: strings.diagram.empty } : { ok: true, svg: clean };
   } catch (error) {
     return { ok: false, text: error instanceof Error ? error.message : String(error) };
   } finally {
@@ -45,7 +48,7 @@ export const toPlain = (source: string): string =>
 const withoutPictures = (source: string): string =>
   source.includes("@{") ? source.replaceAll("\\", "").replaceAll("img", "im\u2060g") : source;
 
-/** Mermaid handles these in sequence diagrams with its own scripts. */
+/** Mermaid's scripts handle these in sequence diagrams. */
 const withoutMenus = (source: string): string =>
   /^[ \t]*sequenceDiagram\b/m.test(source)
     ? source.replaceAll(/(^|;)[ \t]*(?:links?|properties|details)\s[^\n:>]{0,200}:[^\n]*/gim, "$1")
@@ -109,7 +112,7 @@ function cleanPicture(markup: string): string | null {
   const root = parsed.querySelector("svg");
   if (!root || root.namespaceURI !== svgSpace) return null;
   clean(root);
-  giveSize(root);
+  setSize(root);
   return new XMLSerializer().serializeToString(root);
 }
 
@@ -140,7 +143,7 @@ const isSafeStyle = (text: string): boolean =>
   !/@import|expression\(|\\|javascript:|image-set\(/i.test(text) && !/url\(\s*(?!["']?#)/i.test(text);
 
 /** An image has no page to take its width from. */
-function giveSize(root: SVGElement): void {
+function setSize(root: SVGElement): void {
   const [, , width, height] = (root.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   if (!width || !height) return;
   root.setAttribute("width", `${Math.ceil(width)}`);

@@ -1,4 +1,5 @@
 import katex from "katex";
+import { markdown as strings } from "../strings/markdown.ts";
 import "katex/dist/katex.min.css";
 
 /**
@@ -18,6 +19,6 @@ export function drawFormula(container: HTMLElement, tex: string, isDisplay: bool
     return null;
   } catch (error) {
     container.replaceChildren();
-    return error instanceof Error ? error.message : "This formula cannot be drawn.";
+    return error instanceof Error ? error.message : strings.formulaFailed;
   }
 }

@@ -6,14 +6,14 @@ const toText = (tree: Tree): string =>
     .map((node) => (node.type === "text" ? node.value : node.type === "element" ? toText(node.children) : ""))
     .join("");
 
-test("colours change nothing of the text", () => {
+test("keeps the text unchanged", () => {
   const code = 'const a: string = "<b>"; // ü 🐦\n\tif (a) return `${a}`;';
   const tree = highlight(code, "ts");
   expect(tree && toText(tree)).toBe(code);
   expect(tree?.some((node) => node.type === "element")).toBe(true);
 });
 
-test("an unknown language and a very long text stay plain", () => {
+test("returns null for an unknown language or a very long text", () => {
   expect(highlight("x", "nosuch")).toBeNull();
   expect(highlight("x".repeat(60_001), "ts")).toBeNull();
 });

@@ -18,7 +18,7 @@ test.each([
   ["   ```\n$x$\n      ```\n$y$", "   ```\n$x$\n      ```\n`IyI`"],
   ["- ```\n  $x$\n  ```\n- $y$", "- ```\n  $x$\n  ```\n- `IyI`"],
   ["~~gone~~ $y$ ~~~ $z$", "~~gone~~ `IyI` ~~~ `IzI`"],
-])("%j becomes %j", (text, marked) => {
+])("marks the formula in %j as %j", (text, marked) => {
   expect(show(text)).toBe(marked);
 });
 
@@ -37,27 +37,27 @@ test.each([
   "no formula at all",
   "$$",
   "$$ never closed",
-])("%j stays as it is", (text) => {
+])("finds no formula in %j", (text) => {
   expect(show(text)).toBe(text);
 });
 
-test("a formula that is still being written is set apart while it streams", () => {
+test("marks an unclosed formula while streaming", () => {
   expect(show("then $$x + \\frac{1}", true)).toBe("then `Ox + \\frac{1}O`");
   expect(show("then \\(x", true)).toBe("then `OxO`");
   expect(show("it is $5 and", true)).toBe("it is $5 and");
 });
 
-test("marks that were in the text already make nothing a formula", () => {
+test("removes markers that were already in the text", () => {
   expect(markMaths(`\`${inlineMark}\\evil${inlineMark}\``, false)).toBe("`\\evil`");
 });
 
-test("what was marked is read again, and code is not", () => {
+test("reads marked formulas, and ignores code", () => {
   expect(readMarked(`${inlineMark}x${inlineMark}`)).toEqual({ tex: "x", kind: "inline" });
   expect(readMarked("x")).toBeNull();
   expect(readMarked("")).toBeNull();
 });
 
-test("at every prefix the text outside of formulas is kept", () => {
+test("keeps the text outside of formulas at every prefix", () => {
   const text = "a $x$ b `c $d$` \\[y\\] $$z$$ e \\(w\\) f $5";
   for (let end = 0; end <= text.length; end += 1) {
     const marked = show(text.slice(0, end), true);

@@ -11,6 +11,7 @@ import {
 import { Streamdown, type Components } from "streamdown";
 import { CitationMark } from "../sources/citation-mark.tsx";
 import { markCitations } from "../sources/citation-plugin.ts";
+import { markdown as strings } from "../strings/markdown.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Diagram } from "./diagram.tsx";
 import { toSafeHref } from "../lib/links.ts";
@@ -29,7 +30,7 @@ import { loadChunk } from "../lib/lazy-chunk.ts";
 const components = {
   a: ({ href, children }: ComponentProps<"a">) => <SafeLink href={href}>{children}</SafeLink>,
   img: ({ src, alt }: ComponentProps<"img">) => (
-    <SafeLink href={typeof src === "string" ? src : undefined}>{alt ? `Image: ${alt}` : "Image"}</SafeLink>
+    <SafeLink href={typeof src === "string" ? src : undefined}>{strings.image(alt)}</SafeLink>
   ),
   pre: ({ children }: ComponentProps<"pre">) => <>{toCodeBlock(children)}</>,
   cite: CitationMark,
@@ -38,10 +39,16 @@ const components = {
     return formula ? <Formula {...formula} /> : <code dir="ltr">{children}</code>;
   },
   input: ({ checked }: ComponentProps<"input">) => (
-    <input type="checkbox" disabled checked={checked === true} readOnly aria-label={checked ? "Done" : "Not done"} />
+    <input
+      type="checkbox"
+      disabled
+      checked={checked === true}
+      readOnly
+      aria-label={checked ? strings.taskDone : strings.taskOpen}
+    />
   ),
   table: ({ children }: ComponentProps<"table">) => (
-    <div className="table-scroll" tabIndex={0} role="group" aria-label="Table">
+    <div className="table-scroll" tabIndex={0} role="group" aria-label={strings.table}>
       <table>{children}</table>
     </div>
   ),

@@ -28,15 +28,15 @@ const blocks = [
   "Ünïcode und ß",
 ];
 
-/** Small, and the same each time. */
-function createChance(seed: number): () => number {
+/** Deterministic random numbers. */
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
 }
 
 function write(seed: number, extra = ""): string {
-  const chance = createChance(seed);
-  const chosen = Array.from({ length: 120 }, () => blocks[Math.floor(chance() * blocks.length)] ?? "");
+  const random = createRandom(seed);
+  const chosen = Array.from({ length: 120 }, () => blocks[Math.floor(random() * blocks.length)] ?? "");
   return [...chosen.slice(0, 60), ...(extra === "" ? [] : [extra]), ...chosen.slice(60)].join("\n\n");
 }
 
@@ -44,7 +44,7 @@ const joint = /<\/div><div class="[^"]*prose[^"]*">/g;
 const whole = (text: string): string => `<div>${renderToStaticMarkup(<Chunk text={text} streaming={false} />)}</div>`;
 const cut = (text: string): string => renderToStaticMarkup(<Rendered text={text} streaming={false} />);
 
-test("a text in pieces is drawn as the whole is, whatever it is made of", () => {
+test("renders chunks the same as the whole text", () => {
   let pieces = 0;
   for (let seed = 1; seed <= 15; seed += 1) {
     const text = write(seed);
@@ -55,14 +55,14 @@ test("a text in pieces is drawn as the whole is, whatever it is made of", () => 
   expect(pieces).toBeGreaterThan(40);
 });
 
-test("cut without looking it is drawn otherwise (control)", () => {
+test("renders differently when split blindly (control)", () => {
   const text = write(1);
   const half = text.indexOf("\n", text.length / 2);
   const blind = [text.slice(0, half + 3), text.slice(half + 3)].map((piece) => whole(piece)).join("");
   expect(blind.replaceAll(/<\/?div[^>]*>/g, "")).not.toBe(whole(text).replaceAll(/<\/?div[^>]*>/g, ""));
 });
 
-test("while a text goes on, all its pieces but the last stay as they are", () => {
+test("keeps all chunks but the last while the text grows", () => {
   const text = write(7);
   const all = toChunks(text);
   for (let end = 0; end <= text.length; end += 37) {
@@ -73,7 +73,7 @@ test("while a text goes on, all its pieces but the last stay as they are", () =>
 });
 
 test.each(["[1]: https://example.com", "A claim.[^1]\n\n[^1]: Its note.", "> - [^1]: a note"])(
-  "a text that speaks of another place (%j) stays one",
+  "does not split a text with a definition (%j)",
   (extra) => {
     const text = write(3, extra);
     expect(toChunks(text)).toEqual([text]);
@@ -81,7 +81,7 @@ test.each(["[1]: https://example.com", "A claim.[^1]\n\n[^1]: Its note.", "> - [
   },
 );
 
-test("code that holds a fence of its own, further in, is one piece with what follows in it", () => {
+test("keeps code with an indented fence inside in one chunk", () => {
   const code = `def f():\n    """\n    \`\`\`py\n    f()\n    \`\`\`\n    """\n\n${"Letters = 1\n\n".repeat(400)}`;
   const text = `Before.\n\n\`\`\`py\n${code}\`\`\`\n\nAfter.`;
   expect(toChunks(text)).toEqual([text.slice(0, -"After.".length), "After."]);
@@ -91,15 +91,15 @@ test.each([
   "```js\nconst a = /[^a-z]/; // [^1]: $$ \\[\n[a]: 1\n```",
   "It is `[^a-z]`, and [^b] too.",
   "It is `$$` or ``\\[``.",
-])("what only looks like a note or a formula (%j) leaves a text in pieces", (extra) => {
+])("still splits a text with something like a note or formula in code (%j)", (extra) => {
   const text = write(5, extra);
   expect(toChunks(text).length).toBe(toChunks(write(5)).length);
-  // Streamdown draws what may have notes, or an open formula, as one block.
+  // Streamdown renders text with possible notes or an open formula as one block.
   const bare = (drawn: string) => drawn.replaceAll(/<\/?div[^>]*>/g, "").replaceAll(/>\n+</g, "><");
   expect(bare(cut(text))).toBe(bare(whole(text)));
 });
 
-test("after a raw tag nothing is cut, since it may be open", () => {
+test("does not split after a raw tag, which may be open", () => {
   const text = write(4, "<details>\n\nwhat follows");
   expect(toChunks(text).at(-1)).toContain("<details>");
   expect(cut(text).replaceAll(joint, "")).toBe(whole(text));

@@ -9,6 +9,7 @@ import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toStage } from "../tools/stage.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { message as strings } from "../strings/message.ts";
 import { RegenerateWith } from "./regenerate-with.tsx";
 import { FactsContext, useMessageFacts } from "../sources/message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
@@ -29,16 +30,16 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
   const { commands, sidePanel } = usePage();
   const running = run?.state === "running";
   const runId = message.runId ?? run?.id ?? null;
-  const look = runId === null ? null : () => sidePanel.set({ kind: "receipts", threadId, runId });
+  const openReceipts = runId === null ? null : () => sidePanel.set({ kind: "receipts", threadId, runId });
   const facts = useMessageFacts(threadId, message.parts);
   return (
-    <article aria-label="Stonechat" aria-busy={running} className="group/message">
+    <article aria-label={strings.assistant} aria-busy={running} className="group/message">
       <div className="grid gap-3 [&>*]:min-w-0">
         <FactsContext value={facts}>
           <PartList parts={message.parts} isRunning={running} />
           {!running && <SourceRow facts={facts} text={textOf(message.parts)} />}
         </FactsContext>
-        {!running && runId !== null && <Written threadId={threadId} runId={runId} parts={message.parts} />}
+        {!running && runId !== null && <ProjectChanges threadId={threadId} runId={runId} parts={message.parts} />}
         {run && (
           <RunStatus
             threadId={threadId}
@@ -59,19 +60,19 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
       {!running && (
         <MessageActions threadId={threadId} message={message} text={textOf(message.parts)} isLast={isLast}>
           <IconButton
-            label="Regenerate"
+            label={strings.regenerate}
             className="size-8"
             onClick={() => void commands.regenerate(threadId, message.id)}
           >
             <RotateCcw aria-hidden="true" className="size-4" />
           </IconButton>
           <RegenerateWith threadId={threadId} messageId={message.id} modelId={run?.model ?? ""} />
-          {look && (
-            <IconButton label="What the model saw" className="size-8" onClick={look}>
+          {openReceipts && (
+            <IconButton label={strings.receipts} className="size-8" onClick={openReceipts}>
               <ScanEye aria-hidden="true" className="size-4" />
             </IconButton>
           )}
-          <MessageMenu threadId={threadId} message={message} onLook={look} runId={runId} />
+          <MessageMenu threadId={threadId} message={message} onOpenReceipts={openReceipts} runId={runId} />
           {run && isLast && <RunCost run={run} />}
         </MessageActions>
       )}
@@ -79,10 +80,10 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
   );
 };
 
-type WrittenProps = { readonly threadId: string; readonly runId: string; readonly parts: MessageView["parts"] };
+type ChangesProps = { readonly threadId: string; readonly runId: string; readonly parts: MessageView["parts"] };
 
 /** Changes of this answer to projects. */
-const Written = ({ threadId, runId, parts }: WrittenProps) => {
+const ProjectChanges = ({ threadId, runId, parts }: ChangesProps) => {
   const { getFeed } = usePage();
   const own = useSelected(getFeed(threadId).state, (state) =>
     state.phase === "ready" ? (state.view.thread?.projectId ?? "") : "",

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { fitHeight, isSendKey } from "../lib/text-field.ts";
+import { actions } from "../strings/actions.ts";
+import { message } from "../strings/message.ts";
 import { longestMessage, toSendable } from "../api/limits.ts";
 
 type Props = {
@@ -31,7 +33,7 @@ export const EditMessage = ({ text: initial, profile, onChange, onClose }: Props
   };
   return (
     <form
-      aria-label="Edit message"
+      aria-label={message.edit.action}
       className="rounded-2xl bg-bubble p-3"
       onSubmit={(event) => {
         event.preventDefault();
@@ -42,7 +44,7 @@ export const EditMessage = ({ text: initial, profile, onChange, onClose }: Props
         ref={field}
         autoFocus
         dir="auto"
-        aria-label="Message text"
+        aria-label={message.edit.field}
         value={text}
         onKeyDown={onKeyDown}
         onFocus={(event) => event.currentTarget.setSelectionRange(text.length, text.length)}
@@ -54,10 +56,10 @@ export const EditMessage = ({ text: initial, profile, onChange, onClose }: Props
       />
       <div className="mt-2 flex items-center justify-end gap-2">
         <button type="button" className="plain-button" onClick={() => void onClose(null)}>
-          Cancel
+          {actions.cancel}
         </button>
         <button type="submit" className="plain-button strong-button" disabled={!canSend}>
-          Send
+          {message.edit.send}
         </button>
       </div>
     </form>

@@ -2,6 +2,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import type { MessageView } from "../../protocol/fold.ts";
 import { usePage } from "../state/page.ts";
+import { message as strings } from "../strings/message.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 
@@ -20,7 +21,7 @@ export const MessageActions = ({ threadId, message, text, isLast, children }: Pr
     <div
       className={`flex min-w-0 items-center gap-0.5 transition-opacity group-focus-within/message:opacity-100 group-hover/message:opacity-100 pointer-coarse:opacity-100 ${isLast ? "" : "opacity-0"}`}
     >
-      {text !== "" && <CopyButton text={text} label="Copy message" className="size-8" />}
+      {text !== "" && <CopyButton text={text} label={strings.copy} className="size-8" />}
       {children}
     </div>
   </div>
@@ -36,15 +37,15 @@ const VariantSwitcher = ({ threadId, message }: Pick<Props, "threadId" | "messag
     if (variant) void commands.activate(threadId, variant);
   };
   return (
-    <div role="group" aria-label="Variants" className="flex items-center text-xs text-soft tabular-nums">
-      <IconButton label="Previous variant" className="size-8" disabled={at <= 0} onClick={() => show(at - 1)}>
+    <div role="group" aria-label={strings.variants.label} className="flex items-center text-xs text-soft tabular-nums">
+      <IconButton label={strings.variants.previous} className="size-8" disabled={at <= 0} onClick={() => show(at - 1)}>
         <ChevronLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
       </IconButton>
-      <span aria-label={`Variant ${at + 1} of ${variants.length}`} role="img">
+      <span aria-label={strings.variants.current(at + 1, variants.length)} role="img">
         {at + 1}/{variants.length}
       </span>
       <IconButton
-        label="Next variant"
+        label={strings.variants.next}
         className="size-8"
         disabled={at >= variants.length - 1}
         onClick={() => show(at + 1)}

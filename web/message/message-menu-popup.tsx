@@ -2,28 +2,31 @@ import { GitBranch, MessageSquareQuote, Pin, ScanEye, TextQuote, TextSelect } fr
 import { DropdownMenu } from "radix-ui";
 import { MenuButton } from "../ui/menu-button.tsx";
 import { MenuItem } from "../ui/menu-item.tsx";
-import { MessageCost } from "./message-cost.tsx";
+import { useLoad } from "../lib/use-load.ts";
+import { usePage } from "../state/page.ts";
+import { describeCost } from "../labels/cost.ts";
+import { message as strings } from "../strings/message.ts";
 
 type Act = (() => void) | null;
 
 type Props = {
   readonly threadId: string;
   readonly runId: string | null;
-  readonly onLook: Act;
+  readonly onOpenReceipts: Act;
   readonly onQuote: Act;
-  readonly onQuoteWords: Act;
+  readonly onQuoteSelection: Act;
   readonly onPin: Act;
-  readonly onPinWords: Act;
-  readonly onGoOn: Act;
+  readonly onPinSelection: Act;
+  readonly onBranch: Act;
 };
 
 /** Mounted by the first click on its button, so it starts open. Rendered inside the main landmark. */
 const MessageMenuPopup = ({ threadId, runId, ...acts }: Props) => {
-  const { onLook, onQuote, onQuoteWords, onPin, onPinWords, onGoOn } = acts;
+  const { onOpenReceipts, onQuote, onQuoteSelection, onPin, onPinSelection, onBranch } = acts;
   return (
     <DropdownMenu.Root defaultOpen modal={false}>
       <DropdownMenu.Trigger asChild>
-        <MenuButton title="this message" />
+        <MenuButton title={strings.menu.target} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={document.querySelector("main")}>
         <DropdownMenu.Content
@@ -33,12 +36,14 @@ const MessageMenuPopup = ({ threadId, runId, ...acts }: Props) => {
           onCloseAutoFocus={keepFocus}
           className="animate-rise z-50 min-w-48 rounded-xl bg-raised p-1.5 shadow-float"
         >
-          {onQuoteWords && <MenuItem Icon={TextQuote} label="Quote the selected words" onSelect={onQuoteWords} />}
-          {onQuote && <MenuItem Icon={MessageSquareQuote} label="Quote in your message" onSelect={onQuote} />}
-          {onGoOn && <MenuItem Icon={GitBranch} label="Go on from here" onSelect={onGoOn} />}
-          {onPinWords && <MenuItem Icon={TextSelect} label="Pin the selected words" onSelect={onPinWords} />}
-          {onPin && <MenuItem Icon={Pin} label="Pin for this thread" onSelect={onPin} />}
-          {onLook && <MenuItem Icon={ScanEye} label="What the model saw" onSelect={onLook} />}
+          {onQuoteSelection && (
+            <MenuItem Icon={TextQuote} label={strings.menu.quoteSelection} onSelect={onQuoteSelection} />
+          )}
+          {onQuote && <MenuItem Icon={MessageSquareQuote} label={strings.menu.quote} onSelect={onQuote} />}
+          {onBranch && <MenuItem Icon={GitBranch} label={strings.menu.branch} onSelect={onBranch} />}
+          {onPinSelection && <MenuItem Icon={TextSelect} label={strings.menu.pinSelection} onSelect={onPinSelection} />}
+          {onPin && <MenuItem Icon={Pin} label={strings.menu.pin} onSelect={onPin} />}
+          {onOpenReceipts && <MenuItem Icon={ScanEye} label={strings.receipts} onSelect={onOpenReceipts} />}
           {runId !== null && <MessageCost threadId={threadId} runId={runId} />}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -49,6 +54,23 @@ const MessageMenuPopup = ({ threadId, runId, ...acts }: Props) => {
 /** The chosen action may have moved the focus: then it stays there. */
 const keepFocus = (event: Event): void => {
   if (document.activeElement instanceof HTMLTextAreaElement) event.preventDefault();
+};
+
+type CostProps = { readonly threadId: string; readonly runId: string };
+
+/** Cost of this answer, requested when its menu is opened: messages do not include it. */
+const MessageCost = ({ threadId, runId }: CostProps) => {
+  const { client } = usePage();
+  const { state } = useLoad(`${threadId} ${runId}`, (signal) => client.getRun({ params: { threadId, runId } }, signal));
+  return (
+    <DropdownMenu.Label className="min-h-7 max-w-72 px-2.5 pt-2 pb-1 text-xs text-soft">
+      {state.phase === "ready"
+        ? describeCost(state.value.run)
+        : state.phase === "failed"
+          ? strings.menu.costUnknown
+          : "…"}
+    </DropdownMenu.Label>
+  );
 };
 
 export default MessageMenuPopup;

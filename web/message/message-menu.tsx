@@ -4,6 +4,7 @@ import { composerFieldId } from "../composer/composer.tsx";
 import { MenuButton } from "../ui/menu-button.tsx";
 import { usePage } from "../state/page.ts";
 import type { ThreadState } from "../state/thread-feed.ts";
+import { message as strings } from "../strings/message.ts";
 import { toQuote } from "./to-quote.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
@@ -13,42 +14,42 @@ type Props = {
   readonly threadId: string;
   readonly message: MessageView;
   /** Opens the receipts; null if no model was called. */
-  readonly onLook: (() => void) | null;
+  readonly onOpenReceipts: (() => void) | null;
   /** The answer's run, for its cost; null if there is none. */
   readonly runId?: string | null;
 };
 
 /** The menu is loaded on first use; until then only its button is rendered. */
-export const MessageMenu = ({ threadId, message, onLook, runId = null }: Props) => {
+export const MessageMenu = ({ threadId, message, onOpenReceipts, runId = null }: Props) => {
   const { sheet, quoted, continueFrom, getFeed } = usePage();
   const [isUsed, setUsed] = useState(false);
-  const [words, setWords] = useState("");
+  const [selected, setSelected] = useState("");
   const container = useRef<HTMLSpanElement>(null);
   const text = textOf(message.parts);
   // Read before the click, which may clear the selection.
-  const notice = () => setWords(readSelected(container.current?.closest("article") ?? null));
-  const pin = (what: string) => sheet.set({ kind: "pin", threadId, messageId: message.id, text: what });
-  const quote = (what: string) => quoted.set(toQuote(what));
-  const goOn = () => {
+  const readSelection = () => setSelected(readSelected(container.current?.closest("article") ?? null));
+  const pin = (content: string) => sheet.set({ kind: "pin", threadId, messageId: message.id, text: content });
+  const quote = (content: string) => quoted.set(toQuote(content));
+  const branch = () => {
     const nextId = findNext(getFeed(threadId).state.get(), message.depth);
     // After the last answer this is the default anyway.
     if (nextId === null) document.getElementById(composerFieldId)?.focus();
     continueFrom.set(nextId === null ? null : { threadId, messageId: message.id, depth: message.depth, nextId });
   };
-  const button = <MenuButton title="this message" aria-expanded={false} onClick={() => setUsed(true)} />;
+  const button = <MenuButton title={strings.menu.target} aria-expanded={false} onClick={() => setUsed(true)} />;
   return (
-    <span ref={container} className="flex" onPointerDownCapture={notice} onKeyDownCapture={notice}>
+    <span ref={container} className="flex" onPointerDownCapture={readSelection} onKeyDownCapture={readSelection}>
       {isUsed ? (
         <Suspense fallback={button}>
           <Popup
             threadId={threadId}
             runId={runId}
-            onLook={onLook}
+            onOpenReceipts={onOpenReceipts}
             onQuote={text === "" ? null : () => quote(text)}
-            onQuoteWords={words === "" ? null : () => quote(words)}
+            onQuoteSelection={selected === "" ? null : () => quote(selected)}
             onPin={text === "" ? null : () => pin(text)}
-            onPinWords={words === "" ? null : () => pin(words)}
-            onGoOn={message.role === "assistant" ? goOn : null}
+            onPinSelection={selected === "" ? null : () => pin(selected)}
+            onBranch={message.role === "assistant" ? branch : null}
           />
         </Suspense>
       ) : (

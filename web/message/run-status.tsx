@@ -6,9 +6,13 @@ import { createId } from "../lib/ids.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { useRequest } from "../lib/use-request.ts";
+import { actions } from "../strings/actions.ts";
+import { message } from "../strings/message.ts";
 import { advise, type Offer } from "./advise.ts";
 import { RegenerateWith } from "./regenerate-with.tsx";
 import { describeCost } from "../labels/cost.ts";
+
+const strings = message.run;
 
 type Props = {
   readonly threadId: string;
@@ -40,7 +44,7 @@ type EndProps = {
 export const AnswerEnd = ({ answer, end, isLast, hasText }: EndProps) => {
   if (!isLast)
     return (
-      <p role="note" aria-label="How the answer ended" dir="auto" className="text-sm wrap-anywhere text-soft">
+      <p role="note" aria-label={strings.ended} dir="auto" className="text-sm wrap-anywhere text-soft">
         {describeEnd(end)}
       </p>
     );
@@ -48,11 +52,11 @@ export const AnswerEnd = ({ answer, end, isLast, hasText }: EndProps) => {
   return (
     <div
       role="group"
-      aria-label="How the answer ended"
+      aria-label={strings.ended}
       className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl px-3 py-2 text-sm ${end.outcome === "failed" ? "bg-danger-wash" : "bg-sunk text-soft"}`}
     >
       <p dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
-        {end.reason?.text ?? defaults[end.outcome]}
+        {end.reason?.text ?? strings.outcomes[end.outcome]}
         {text !== "" && <span className="block text-soft">{text}</span>}
       </p>
       <div className="flex flex-wrap gap-2">
@@ -77,16 +81,16 @@ const OfferButton = ({ offer, threadId, messageId, modelId }: Answer & { readonl
           onClick={() => void commands.regenerate(threadId, messageId)}
         >
           <RotateCcw aria-hidden="true" className="size-3.5" />
-          Retry
+          {actions.retry}
         </button>
       );
     case "model":
-      return <RegenerateWith threadId={threadId} messageId={messageId} modelId={modelId} isSpelledOut />;
+      return <RegenerateWith threadId={threadId} messageId={messageId} modelId={modelId} hasLabel />;
     case "models-page":
       return (
         <a href={toSettingsPath("models")} className="plain-button min-h-8 pointer-coarse:min-h-11">
           <Settings aria-hidden="true" className="size-3.5" />
-          Models and keys
+          {strings.settings}
         </a>
       );
     case "costs":
@@ -97,7 +101,7 @@ const OfferButton = ({ offer, threadId, messageId, modelId }: Answer & { readonl
           onClick={() => sheet.set({ kind: "usage" })}
         >
           <Wallet aria-hidden="true" className="size-3.5" />
-          Costs and budgets
+          {strings.usage}
         </button>
       );
   }
@@ -108,7 +112,7 @@ const Continue = ({ threadId }: { readonly threadId: string }) => {
   const { client } = usePage();
   const { state, send } = useRequest();
   const id = useRef<string>(null);
-  const goOn = () => {
+  const onContinue = () => {
     id.current ??= createId();
     const body = { id: id.current };
     void send(() => client.continueRun({ params: { threadId }, body }));
@@ -119,10 +123,10 @@ const Continue = ({ threadId }: { readonly threadId: string }) => {
         type="button"
         disabled={state.name === "sending" || state.name === "done"}
         className="plain-button strong-button min-h-8 pointer-coarse:min-h-11"
-        onClick={goOn}
+        onClick={onContinue}
       >
         <Play aria-hidden="true" className="size-3.5" />
-        Continue
+        {strings.continue}
       </button>
       {state.name === "failed" && (
         <span role="alert" className="basis-full text-danger">
@@ -148,11 +152,11 @@ const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: Ru
   return (
     <div
       role="group"
-      aria-label="Parked answer"
+      aria-label={strings.parkedLabel}
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl bg-danger-wash px-3 py-2 text-sm"
     >
       <p dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
-        {run.reason?.text ?? "This answer is parked."}
+        {run.reason?.text ?? strings.parked}
       </p>
       <div className="flex flex-wrap gap-2">
         <button
@@ -162,7 +166,7 @@ const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: Ru
           onClick={retry}
         >
           <RotateCcw aria-hidden="true" className="size-3.5" />
-          Retry
+          {actions.retry}
         </button>
         <button
           type="button"
@@ -171,7 +175,7 @@ const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: Ru
           onClick={() => void commands.stop(threadId)}
         >
           <Trash2 aria-hidden="true" className="size-3.5" />
-          Discard
+          {actions.discard}
         </button>
       </div>
       {state.name === "failed" && (
@@ -183,15 +187,9 @@ const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: Ru
   );
 };
 
-const defaults = {
-  failed: "The answer failed.",
-  stopped: "Stopped.",
-  limit: "The answer ended at a limit.",
-} as const;
-
 const Working = ({ stage }: { readonly stage: string | null }) => (
   <p className="flex min-h-6 min-w-0 items-center gap-1.5 text-sm text-soft">
-    <span role="img" aria-label="Working" className="flex flex-none items-center gap-1.5 pe-1.5">
+    <span role="img" aria-label={strings.working} className="flex flex-none items-center gap-1.5 pe-1.5">
       {[0, 160, 320].map((delay) => (
         <span
           key={delay}

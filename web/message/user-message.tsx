@@ -7,6 +7,7 @@ import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../lib/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { message as strings } from "../strings/message.ts";
 import { EditMessage } from "./edit-message.tsx";
 import { MessageFiles } from "./message-files.tsx";
 import { MessageActions } from "./message-actions.tsx";
@@ -24,10 +25,10 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
   const editKey = `edit.${message.id}`;
   const [editing, setEditing] = useState(() => storage.get(editKey) !== null);
   const text = textOf(message.parts);
-  const isBack = useRef(false);
+  const isCancelled = useRef(false);
   const takeFocus = (button: HTMLButtonElement | null) => {
-    if (button && isBack.current) button.focus();
-    if (button) isBack.current = false;
+    if (button && isCancelled.current) button.focus();
+    if (button) isCancelled.current = false;
   };
   if (editing) {
     return (
@@ -39,14 +40,14 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
           // A failed edit stays in the field.
           if (next !== null && next !== text && !(await commands.edit(threadId, message.id, next))) return;
           storage.set(editKey, null);
-          isBack.current = next === null;
+          isCancelled.current = next === null;
           setEditing(false);
         }}
       />
     );
   }
   return (
-    <article aria-label="You" className="group/message flex flex-col items-end">
+    <article aria-label={strings.user} className="group/message flex flex-col items-end">
       <div className="max-w-[85%] rounded-2xl bg-bubble px-4 py-2.5">
         {message.parts.some(({ kind }) => kind === "file") && (
           <MessageFiles threadId={threadId} parts={message.parts} />
@@ -57,10 +58,10 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
         )}
       </div>
       <MessageActions threadId={threadId} message={message} text={text} isLast={isLast}>
-        <IconButton ref={takeFocus} label="Edit message" className="size-8" onClick={() => setEditing(true)}>
+        <IconButton ref={takeFocus} label={strings.edit.action} className="size-8" onClick={() => setEditing(true)}>
           <Pencil aria-hidden="true" className="size-4" />
         </IconButton>
-        <MessageMenu threadId={threadId} message={message} onLook={null} />
+        <MessageMenu threadId={threadId} message={message} onOpenReceipts={null} />
       </MessageActions>
     </article>
   );
@@ -78,7 +79,7 @@ const LongText = ({ text }: { readonly text: string }) => {
         className="mt-2 text-sm font-medium text-accent hover:underline"
         onClick={() => setWhole(true)}
       >
-        Show all {groupDigits(text.length)} characters
+        {strings.showAll(groupDigits(text.length))}
       </button>
     </>
   );

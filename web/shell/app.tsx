@@ -1,16 +1,17 @@
+import { X } from "lucide-react";
 import { Suspense, useCallback, useEffect, useState, type ReactNode, type FormEvent } from "react";
 import { Sidebar } from "./sidebar.tsx";
 import type { SheetRoute } from "../state/panels.ts";
 import { ToastList } from "../ui/toast-list.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
-import { useSignal } from "../lib/signal.ts";
+import { useSelected, useSignal, type Signal } from "../lib/signal.ts";
 import { usePage, type Page } from "../state/page.ts";
 import { beginTab, type Route, toSettingsPath } from "../state/route.ts";
 import { StartPage } from "../thread/start-page.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { DrawerContext } from "../ui/drawer-button.tsx";
-import { Trouble } from "./trouble.tsx";
-import { useTitle } from "./use-title.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { shell as strings } from "../strings/shell.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { toErrorText } from "../lib/use-load.ts";
@@ -37,7 +38,7 @@ export const App = () => {
     list.open();
     loadMarkdown();
   }, [session, list]);
-  useTitle();
+  useDocumentTitle();
   if (phase === "signed-out") return <SignIn />;
   return (
     <Frame route={route}>
@@ -95,7 +96,7 @@ const Frame = ({ route, children }: FrameProps) => {
     <DrawerContext value={open}>
       <div className="flex h-full">
         {isWide && (
-          <aside aria-label="Sidebar" className="w-72 flex-none lg:w-80">
+          <aside aria-label={strings.sidebar.label} className="w-72 flex-none lg:w-80">
             <Sidebar />
           </aside>
         )}
@@ -109,8 +110,8 @@ const Frame = ({ route, children }: FrameProps) => {
             className="pointer-events-none fixed inset-x-4 bottom-[max(9rem,env(safe-area-inset-bottom))] z-30"
           />
         )}
-        <Trouble />
-        <Note />
+        <ErrorNotice />
+        <Confirmation />
       </div>
     </DrawerContext>
   );
@@ -141,17 +142,40 @@ const ThreadSidePanel = ({ threadId }: { readonly threadId: string | null }) => 
   return <Suspense>{route && !isElsewhere && <LateView route={route} onClose={close} />}</Suspense>;
 };
 
-const shownMs = 5000;
+const errorMs = 8000;
+const confirmationMs = 5000;
 
-/** A short confirmation that disappears after a few seconds. */
-const Note = () => {
-  const { note } = usePage();
-  const text = useSignal(note);
+/** A text that is cleared after some time. */
+function useExpiring(signal: Signal<string | null>, ms: number): string | null {
+  const text = useSignal(signal);
   useEffect(() => {
     if (text === null) return;
-    const timer = setTimeout(() => note.set(null), shownMs);
+    const timer = setTimeout(() => signal.set(null), ms);
     return () => clearTimeout(timer);
-  }, [note, text]);
+  }, [signal, text, ms]);
+  return text;
+}
+
+/** The last error as the server worded it. */
+const ErrorNotice = () => {
+  const { errorMessage } = usePage();
+  const text = useExpiring(errorMessage, errorMs);
+  return (
+    <div role="alert" className="fixed inset-x-4 top-4 z-50 mx-auto w-fit max-w-lg">
+      {text !== null && (
+        <p className="flex animate-rise items-start gap-2 rounded-xl bg-danger-wash py-2 ps-4 pe-2 text-sm shadow-float">
+          <span className="py-1">{text}</span>
+          <IconButton label={strings.dismiss} className="size-7" onClick={() => errorMessage.set(null)}>
+            <X aria-hidden="true" className="size-4" />
+          </IconButton>
+        </p>
+      )}
+    </div>
+  );
+};
+
+const Confirmation = () => {
+  const text = useExpiring(usePage().note, confirmationMs);
   return (
     <div
       role="status"
@@ -164,10 +188,12 @@ const Note = () => {
   );
 };
 
+const tokenVariable = "STONECHAT_TOKEN";
+
 /** Reloads the page after signing in, so that no data of another user stays in memory. */
 const SignIn = () => {
   const { client } = usePage();
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -177,8 +203,8 @@ const SignIn = () => {
     try {
       await client.signIn({ params: {}, body: { token } });
       location.reload();
-    } catch (error) {
-      setTrouble(toErrorText(error));
+    } catch (cause) {
+      setError(toErrorText(cause));
       setBusy(false);
     }
   };
@@ -186,40 +212,55 @@ const SignIn = () => {
     <main className="grid h-full place-content-center px-6">
       <form onSubmit={(event) => void onSubmit(event)} className="grid w-80 max-w-full justify-items-center gap-4">
         <Bird className="size-14" />
-        <h1 className="font-serif text-3xl tracking-tight">Stonechat</h1>
+        <h1 className="font-serif text-3xl tracking-tight">{strings.app}</h1>
         <label className="grid w-full gap-1.5 text-sm text-soft">
-          Access token
+          {strings.signIn.token}
           <input
             name="token"
             type="password"
             autoComplete="current-password"
             autoFocus
             required
-            aria-invalid={trouble !== null}
-            aria-describedby="sign-in-trouble"
+            aria-invalid={error !== null}
+            aria-describedby="sign-in-error"
             className="h-11 rounded-xl bg-raised px-3.5 text-base text-ink shadow-float"
           />
         </label>
-        <p id="sign-in-trouble" role="alert" className="w-full text-sm text-danger empty:hidden">
-          {trouble}
+        <p id="sign-in-error" role="alert" className="w-full text-sm text-danger empty:hidden">
+          {error}
         </p>
         <button type="submit" disabled={busy} className="plain-button strong-button h-11 w-full">
-          {busy ? "Signing in…" : "Sign in"}
+          {busy ? strings.signIn.submitting : strings.signIn.submit}
         </button>
         <p className="text-center text-sm text-soft">
-          It is the <code className="font-mono text-[0.8rem]">STONECHAT_TOKEN</code> this server was started with.
+          {strings.signIn.hint} <code className="font-mono text-[0.8rem]">{tokenVariable}</code>
         </p>
       </form>
     </main>
   );
 };
 
+/** Sets the document title to the open thread, project or section. */
+function useDocumentTitle(): void {
+  const { route, list, projects } = usePage();
+  const threadId = useSelected(route, (now) => now.threadId);
+  const title = useSelected(list.state, ({ view }) => view.threads.find((thread) => thread.id === threadId)?.title);
+  const projectId = useSelected(route, (now) => now.project?.projectId);
+  const name = useSelected(projects.state, (state) => state.projects.find((project) => project.id === projectId)?.name);
+  const isSettings = useSelected(route, (now) => now.settings !== null);
+  const isSearch = useSelected(route, (now) => now.search !== null);
+  const page = isSearch ? strings.pages.search : isSettings ? strings.pages.settings : (title ?? name);
+  useEffect(() => {
+    document.title = page ? strings.documentTitle(page) : strings.app;
+  }, [page]);
+}
+
 /** Whether the sidebar fits next to the thread. */
 const useIsWide = (): boolean => useMedia("(min-width: 48rem)");
 
 /**
- * Deletes a temporary thread when the user leaves it or closes the page. Opening the settings does not count as leaving. The server
- * deletes temporary threads after a day, in case the page could not.
+ * Deletes a temporary thread when the user leaves it or closes the page. Opening the settings does not count as leaving.
+ * The server deletes temporary threads after a day, in case the page could not.
  */
 function useDeleteTemporary(): void {
   const page = usePage();
@@ -230,7 +271,7 @@ function useDeleteTemporary(): void {
       for (const item of outbox.items.get()) if (item.threadId === threadId) outbox.discard(item.id);
       drafts.of(threadId).forget();
       void commands.deleteThread(threadId, false).then((isDone) => {
-        if (isDone) note.set("The temporary thread is gone.");
+        if (isDone) note.set(strings.temporaryDeleted);
       });
     };
     const onRoute = () => {

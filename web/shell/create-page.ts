@@ -25,7 +25,7 @@ import { createThreadFeed, type ThreadFeed } from "../state/thread-feed.ts";
 import { createThreadList } from "../state/thread-list.ts";
 import type { WorkspaceRoute } from "../state/workspace-route.ts";
 
-const keptFeeds = 8;
+const mostFeeds = 8;
 
 export function createPage(): Page {
   const client = createClient();
@@ -48,7 +48,7 @@ export function createPage(): Page {
     const pair = opened.get(threadId) ?? create(threadId);
     opened.delete(threadId);
     opened.set(threadId, pair);
-    for (const oldest of [...opened.keys()].slice(0, -keptFeeds)) opened.delete(oldest);
+    for (const oldest of [...opened.keys()].slice(0, -mostFeeds)) opened.delete(oldest);
     return pair;
   };
   const create = (threadId: string) => {

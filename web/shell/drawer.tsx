@@ -1,4 +1,5 @@
 import { Dialog } from "radix-ui";
+import { shell as strings } from "../strings/shell.ts";
 import { Sidebar } from "./sidebar.tsx";
 
 /** The sidebar on a narrow page: over the thread until something is chosen. */
@@ -16,7 +17,7 @@ const Drawer = ({ onClose }: { readonly onClose: () => void }) => (
         }}
         className="fixed inset-y-0 start-0 z-40 w-[min(20rem,86vw)] animate-slide-in shadow-float outline-none"
       >
-        <Dialog.Title className="sr-only">Threads</Dialog.Title>
+        <Dialog.Title className="sr-only">{strings.sidebar.drawer}</Dialog.Title>
         <Sidebar />
       </Dialog.Content>
     </Dialog.Portal>

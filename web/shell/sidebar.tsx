@@ -18,7 +18,8 @@ import { toPath, toSettingsPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SearchField } from "../search/search-field.tsx";
-import { BeginMenu } from "./begin-menu.tsx";
+import { shell as strings } from "../strings/shell.ts";
+import { NewThreadMenu } from "./new-thread-menu.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
 import { ToastList } from "../ui/toast-list.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
@@ -37,17 +38,17 @@ export const Sidebar = () => {
       <header className="flex items-center gap-2 px-4 pt-[max(0.9rem,env(safe-area-inset-top))] pb-2">
         <a href={toPath(null)} className="flex items-center gap-2 rounded-lg font-serif text-lg tracking-tight">
           <Bird />
-          Stonechat
+          {strings.app}
         </a>
         <a
           href={toPath(null)}
-          aria-label="New thread"
-          title="New thread (Ctrl Shift O)"
+          aria-label={strings.newThread.label}
+          title={strings.newThread.hint}
           className="icon-button ms-auto"
         >
           <SquarePen aria-hidden="true" className="size-4.5" />
         </a>
-        <BeginMenu />
+        <NewThreadMenu />
       </header>
       <SearchField query={query} onChange={setQuery} />
       {archived && query === "" && (
@@ -57,7 +58,7 @@ export const Sidebar = () => {
           onClick={() => sidebar.set("threads")}
         >
           <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
-          Archived threads
+          {strings.sidebar.archived}
         </button>
       )}
       {query.trim() === "" ? (
@@ -76,7 +77,7 @@ export const Sidebar = () => {
       <ToastList toasts={toasts} className="flex-none px-2" />
       <SidebarFoot>
         <IconButton
-          label="Archived threads"
+          label={strings.sidebar.archived}
           aria-pressed={archived}
           onClick={() => sidebar.set(archived ? "threads" : "archived")}
         >
@@ -94,25 +95,30 @@ const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
   return (
     <footer className="flex items-center gap-1 px-3 pt-1 pb-[max(0.6rem,env(safe-area-inset-bottom))]">
       <IconButton
-        label="Find and do anything"
-        hint="Find and do anything (Ctrl K)"
+        label={strings.sidebar.palette}
+        hint={strings.sidebar.paletteHint}
         onClick={() => sheet.set({ kind: "palette" })}
       >
         <Command aria-hidden="true" className="size-4.5" />
       </IconButton>
       {children}
-      <IconButton label="Memory" onClick={() => sheet.set({ kind: "memory" })}>
+      <IconButton label={strings.sidebar.memory} onClick={() => sheet.set({ kind: "memory" })}>
         <Brain aria-hidden="true" className="size-4.5" />
       </IconButton>
-      <IconButton label="Usage" onClick={() => sheet.set({ kind: "usage" })}>
+      <IconButton label={strings.sidebar.usage} onClick={() => sheet.set({ kind: "usage" })}>
         <ChartNoAxesColumn aria-hidden="true" className="size-4.5" />
       </IconButton>
       <ThemeButton />
-      <a href={toSettingsPath()} aria-label="Settings" title="Settings (Ctrl ,)" className="icon-button">
+      <a
+        href={toSettingsPath()}
+        aria-label={strings.sidebar.settings}
+        title={strings.sidebar.settingsHint}
+        className="icon-button"
+      >
         <Settings aria-hidden="true" className="size-4.5" />
       </a>
       {state.phase === "here" && state.me.signIn === "token" && (
-        <IconButton label="Sign out" className="ms-auto" onClick={signOut}>
+        <IconButton label={strings.sidebar.signOut} className="ms-auto" onClick={signOut}>
           <LogOut aria-hidden="true" className="size-4.5" />
         </IconButton>
       )}
@@ -130,7 +136,7 @@ const ThemeButton = () => {
   const [theme, setTheme] = useLook("theme");
   const { Icon, next } = themes[theme];
   return (
-    <IconButton label={`Theme: ${theme}. Change to ${next}`} onClick={() => setTheme(next)}>
+    <IconButton label={strings.sidebar.theme(theme, next)} onClick={() => setTheme(next)}>
       <Icon aria-hidden="true" className="size-4.5" />
     </IconButton>
   );

@@ -5,6 +5,7 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { usePage } from "../state/page.ts";
 import { AssistantMessage } from "../message/assistant-message.tsx";
+import { thread } from "../strings/thread.ts";
 import type { Row } from "./rows.ts";
 import { RunStatus } from "../message/run-status.tsx";
 import { UserMessage } from "../message/user-message.tsx";
@@ -62,15 +63,12 @@ const Compaction = ({ threadId, epoch }: { readonly threadId: string; readonly e
 
 const UnsentRow = ({ row }: { readonly row: Extract<Row, { kind: "unsent" }> }) => {
   const { outbox } = usePage();
+  const fileCount = row.item.attachments?.length ?? 0;
   return (
-    <article aria-label="Your message, not yet sent" className="flex flex-col items-end">
+    <article aria-label={thread.messages.unsent} className="flex flex-col items-end">
       <div className="max-w-[85%] rounded-2xl bg-bubble px-4 py-2.5 opacity-75">
         {row.item.text !== "" && <PlainText text={row.item.text} />}
-        {(row.item.attachments ?? []).length > 0 && (
-          <p className="text-sm text-soft">
-            {row.item.attachments?.length === 1 ? "1 file" : `${row.item.attachments?.length} files`}
-          </p>
-        )}
+        {fileCount > 0 && <p className="text-sm text-soft">{thread.messages.files(fileCount)}</p>}
       </div>
       <Delivery item={row.item} onRetry={outbox.retry} onDiscard={outbox.discard} />
     </article>

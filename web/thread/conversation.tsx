@@ -10,6 +10,8 @@ import type { Outgoing } from "../state/outbox.ts";
 import { usePage } from "../state/page.ts";
 import type { ThreadFeed } from "../state/thread-feed.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { actions } from "../strings/actions.ts";
+import { thread } from "../strings/thread.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import { groupCompactions, toRows } from "./rows.ts";
 import type { Route } from "../state/route.ts";
@@ -23,6 +25,7 @@ type Props = {
   readonly epochs: readonly CompactionView[];
 };
 
+const strings = thread.messages;
 const nearEndPx = 96;
 const estimatedRowPx = 160;
 
@@ -65,7 +68,7 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
     if (lastUnsentId) virtualizer.scrollToEnd();
   }, [virtualizer, lastUnsentId]);
   const { route, errorMessage } = usePage();
-  const onMissing = () => errorMessage.set("That message is in another variant of this thread.");
+  const onMissing = () => errorMessage.set(strings.inOtherVariant);
   const markedId = useJump({ feed, virtualizer, route: useSignal(route), onMissing });
 
   return (
@@ -73,7 +76,7 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
       <div
         ref={scroller}
         role="region"
-        aria-label="Messages"
+        aria-label={strings.label}
         tabIndex={0}
         onKeyDown={(event) => {
           if (event.target !== event.currentTarget) return;
@@ -90,7 +93,7 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         <div className="relative w-full" style={{ height: total }}>
-          {rows.count === 0 && <p className="px-6 pt-[30dvh] text-center text-soft italic">No messages yet</p>}
+          {rows.count === 0 && <p className="px-6 pt-[30dvh] text-center text-soft italic">{strings.empty}</p>}
           {items.map(({ index, key, start }) => {
             const row = rows.at(index);
             return row ? (
@@ -116,7 +119,7 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
       {history.failed && <NotLoaded onRetry={feed.retry} />}
       {isAway && (
         <IconButton
-          label="Scroll to the end"
+          label={strings.scrollToEnd}
           onClick={() => virtualizer.scrollToEnd({ behavior: isStill() ? "auto" : "smooth" })}
           className="absolute inset-x-0 bottom-3 mx-auto size-9 animate-rise rounded-full bg-raised text-ink shadow-float"
         >
@@ -132,9 +135,9 @@ const NotLoaded = ({ onRetry }: { readonly onRetry: () => void }) => (
     role="alert"
     className="absolute inset-x-0 top-2 mx-auto flex w-fit items-center gap-3 rounded-xl bg-raised py-1 ps-3 pe-1 text-sm shadow-float"
   >
-    Some messages could not be loaded.
+    {strings.loadFailed}
     <button type="button" className="plain-button" onClick={onRetry}>
-      Try again
+      {actions.retry}
     </button>
   </div>
 );

@@ -4,11 +4,13 @@ import { isOnlyOffline } from "../labels/model.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
+import { thread } from "../strings/thread.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
+const strings = thread.demo;
 const key = "offline-hint";
 
-/** Shown when only the built-in model can answer: says so, and how to change it. */
+/** Shown when only the built-in demo model can answer: how to connect another one. */
 export const OfflineHint = () => {
   const { session, storage } = usePage();
   const models = useSignal(session.models);
@@ -16,19 +18,18 @@ export const OfflineHint = () => {
   if (isClosed || !isOnlyOffline(models)) return null;
   return (
     <aside
-      aria-label="About the offline model"
+      aria-label={strings.label}
       className="mb-2 flex items-start gap-2.5 rounded-xl bg-sunk py-1 ps-3 pe-1 text-sm text-soft"
     >
       <Feather aria-hidden="true" className="mt-1.5 size-4 flex-none text-accent" />
       <p className="min-w-0 flex-1 py-1">
-        The small offline model is answering: it quotes and calls tools, without a network.{" "}
+        {strings.text}{" "}
         <a href={toSettingsPath("models")} className="font-medium text-ink underline underline-offset-2">
-          Connect a real one
-        </a>{" "}
-        with a key of yours, or a server such as Ollama.
+          {strings.connect}
+        </a>
       </p>
       <IconButton
-        label="Hide this"
+        label={strings.hide}
         className="size-7"
         onClick={() => {
           storage.set(key, "closed");

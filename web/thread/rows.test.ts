@@ -39,38 +39,38 @@ const rowsOf = (
 const show = ({ count, at }: Rows) =>
   Array.from({ length: count }, (_, index) => at(index)).map((row) => `${row?.kind} ${row?.key}`);
 
-test("a run that has not written yet stands where its message will", () => {
+test("shows a run without a message where its message will be", () => {
   expect(show(rowsOf({ messages: [toMessage("q", 1)], run }))).toEqual(["message q", "run answer"]);
   const after = rowsOf({ messages: [toMessage("q", 1), toMessage("answer", 2)], run });
   expect(show(after)).toEqual(["message q", "message answer"]);
   expect(after.at(1)).toMatchObject({ run });
 });
 
-test("a run of another branch that has ended has no row here", () => {
+test("shows no row for an ended run of another branch", () => {
   const messages = [toMessage("q", 1)];
   const ended = { ...run, state: "ended" } as const;
   expect(show(rowsOf({ messages, run: { ...ended, outcome: "failed" } }))).toEqual(["message q"]);
   expect(show(rowsOf({ messages, run: { ...ended, outcome: "done" } }))).toEqual(["message q"]);
 });
 
-test("what is not sent yet stands last", () => {
+test("puts unsent messages last", () => {
   expect(show(rowsOf({ messages: [toMessage("q", 1)] }, { unsent: [unsent] }))).toEqual(["message q", "unsent u"]);
   expect(show(rowsOf({ messages: [toMessage("q", 1)], run }, { unsent: [unsent] })).at(-1)).toBe("unsent u");
 });
 
-test("every depth has its row, loaded or not, and what lies before the live end comes from history", () => {
+test("has a row for every depth, loaded or not, and fills older ones from history", () => {
   const history = addMessages(noHistory, [toMessage("m2", 2)], { from: 1, to: 3 });
   const rows = rowsOf({ messages: [toMessage("m4", 4), toMessage("m5", 5)] }, { history });
   expect(show(rows)).toEqual(["waiting 1", "message m2", "waiting 3", "message m4", "message m5"]);
   expect(rows.at(5)).toBeUndefined();
 });
 
-test("a path that was just left for a fork ends where the shared part of it does", () => {
+test("ends at the shared part of the path after switching to a fork", () => {
   const history = addMessages(noHistory, [toMessage("m2", 2)], { from: 1, to: 3 });
   expect(show(rowsOf({ messages: [] }, { history }))).toEqual(["waiting 1", "message m2"]);
 });
 
-test("a cut goes with the message with which it was made", () => {
+test("puts a compaction before the message it was made with", () => {
   const toEpoch = (id: string, messageId: string): CompactionView => ({
     id,
     depth: 2,

@@ -13,6 +13,7 @@ import { defaultThreadOptions, usePage } from "../state/page.ts";
 import type { ProjectRoute } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { LinkNote } from "../ui/link-note.tsx";
+import { thread as strings } from "../strings/thread.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { isOnlyOffline } from "../labels/model.ts";
@@ -27,27 +28,29 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
   const models = useSignal(session.models);
   const chosen = useSignal(threadOptions);
   const composer = useRef<ComposerHandle>(null);
-  const [begun, setBegun] = useState<ProjectThread | null>(() => (project ? toBeginning(project) : null));
+  const [projectThread, setProjectThread] = useState<ProjectThread | null>(() =>
+    project ? toProjectThread(project) : null,
+  );
   const picked = chosen.model ?? storage.get(modelKey);
   const isUsable = models.some((model) => model.id === picked && model.available);
   const defaultModel = state.phase === "here" ? state.me.defaultModel : "";
   const model = picked && isUsable ? picked : defaultModel;
   const choice: Choice = {
     model,
-    profile: begun?.profile ?? chosen.profile ?? usualProfile,
+    profile: projectThread?.profile ?? chosen.profile ?? usualProfile,
     effort: chosen.effort,
   };
   const choose = (change: Partial<Choice>) => {
     if (change.model !== undefined) storage.set(modelKey, change.model);
-    if (begun && change.profile !== undefined) setBegun({ ...begun, profile: change.profile });
+    if (projectThread && change.profile !== undefined) setProjectThread({ ...projectThread, profile: change.profile });
     threadOptions.set({ ...chosen, ...change });
   };
-  const isTemporary = chosen.temporary && !begun;
+  const isTemporary = chosen.temporary && !projectThread;
   const owner = project ? `new.${project.projectId}` : isTemporary ? "new.temporary" : "new";
 
   const send = (text: string, _mode: "queue" | "steer", attachments: readonly string[]) => {
     const threadId = createId();
-    const place = begun ? toCreate(begun) : isTemporary ? { temporary: true } : {};
+    const place = projectThread ? toCreate(projectThread) : isTemporary ? { temporary: true } : {};
     const create = { ...toChosen(choice), ...place };
     outbox.send({ threadId, text, mode: "queue", attachments, create, ...(owner === "new" ? { draft: "first" } : {}) });
     if (!isTemporary) drafts.remember(text);
@@ -61,51 +64,46 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
         <span className="ms-auto">
           <LinkNote isWaiting={useSignal(list.link) === "waiting"} />
         </span>
-        {!begun && (
+        {!projectThread && (
           <button
             type="button"
             aria-pressed={isTemporary}
-            title="In no list, search or memory, and gone when you leave it"
+            title={strings.temporary.hint}
             className={`plain-button rounded-full ${isTemporary ? "bg-accent-wash text-accent-strong" : "bg-transparent font-normal text-soft"}`}
             onClick={() => threadOptions.set({ ...chosen, temporary: !isTemporary })}
           >
             <Hourglass aria-hidden="true" className="size-4" />
-            Temporary
+            {strings.temporary.name}
           </button>
         )}
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label="Start">
+      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="region" aria-label={strings.start.label}>
         <div className="mx-auto flex min-h-full w-full max-w-2xl flex-col justify-center gap-6 px-4 py-6 sm:px-6">
           <div className="flex flex-col items-center gap-3 text-center">
             <Bird className="size-14" />
-            <h1 className="font-serif text-3xl tracking-tight sm:text-4xl">What is on your mind?</h1>
-            {isTemporary && (
-              <p className="max-w-md text-pretty text-soft">
-                This thread is temporary: in no list, no search and no memory. It is gone when you leave it or close the
-                page.
-              </p>
-            )}
+            <h1 className="font-serif text-3xl tracking-tight sm:text-4xl">{strings.start.heading}</h1>
+            {isTemporary && <p className="max-w-md text-pretty text-soft">{strings.temporary.about}</p>}
           </div>
           <div>
-            {begun && (
+            {projectThread && (
               <Suspense fallback={<div className="mb-3 h-21" />}>
-                <LateProject opening={{ value: begun, onChange: setBegun }} />
+                <LateProject opening={{ value: projectThread, onChange: setProjectThread }} />
               </Suspense>
             )}
             <Composer
               key={owner}
               ref={composer}
               owner={owner}
-              target={{ threadId: null, projectId: begun?.projectId ?? null, model, profile: choice.profile }}
+              target={{ threadId: null, projectId: projectThread?.projectId ?? null, model, profile: choice.profile }}
               running={false}
               onSend={send}
               onStop={() => undefined}
             >
               <ModelPicker value={choice} onChange={choose} />
             </Composer>
-            {!begun && <Samples models={models} onPick={(text) => composer.current?.write(text)} />}
+            {!projectThread && <Samples models={models} onPick={(text) => composer.current?.write(text)} />}
           </div>
-          {!begun && !isTemporary && <FirstWords />}
+          {!projectThread && !isTemporary && <Introduction />}
           <OfflineHint />
         </div>
       </div>
@@ -116,7 +114,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
 type SamplesProps = { readonly models: readonly Model[]; readonly onPick: (text: string) => void };
 
 const Samples = ({ models, onPick }: SamplesProps) => (
-  <ul aria-label="Ideas to begin with" className="mt-4 flex flex-wrap justify-center gap-2">
+  <ul aria-label={strings.start.samples} className="mt-4 flex flex-wrap justify-center gap-2">
     {listSamples(models).map(({ label, text }) => (
       <li key={label}>
         <button
@@ -132,7 +130,7 @@ const Samples = ({ models, onPick }: SamplesProps) => (
   </ul>
 );
 
-const toBeginning = ({ projectId, entityId }: ProjectRoute): ProjectThread => ({
+const toProjectThread = ({ projectId, entityId }: ProjectRoute): ProjectThread => ({
   profile: "project",
   projectId,
   focusId: entityId,
@@ -153,34 +151,22 @@ const toCreate = ({ profile, projectId, focusId, mode }: ProjectThread): Create 
   ...(mode === null ? {} : { mode }),
 });
 
-const words = [
-  {
-    Icon: Server,
-    title: "It stays with you",
-    text: "Every word is kept on your own server as it is written. Close the page: the answer goes on.",
-  },
-  {
-    Icon: ScanEye,
-    title: "Nothing is hidden",
-    text: "Each answer shows what the model was given, what it did and what it cost.",
-  },
-  {
-    Icon: Command,
-    title: "It is all within reach",
-    text: "One list finds and does anything (Ctrl K). An @ names tools, files and projects.",
-  },
+const introduction = [
+  { Icon: Server, ...strings.introduction.server },
+  { Icon: ScanEye, ...strings.introduction.receipts },
+  { Icon: Command, ...strings.introduction.keyboard },
 ] as const;
 
 /** Introduction for users without threads. */
-const FirstWords = () => {
-  const isFirst = useSelected(
+const Introduction = () => {
+  const hasNoThreads = useSelected(
     usePage().list.state,
     ({ phase, view }) => phase === "ready" && view.threads.length === 0,
   );
-  if (!isFirst) return null;
+  if (!hasNoThreads) return null;
   return (
-    <ul aria-label="What this is" className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
-      {words.map(({ Icon, title, text }) => (
+    <ul aria-label={strings.introduction.label} className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
+      {introduction.map(({ Icon, title, text }) => (
         <li key={title} className="flex gap-3 text-sm text-pretty text-soft sm:block">
           <Icon aria-hidden="true" className="mt-0.5 size-4.5 flex-none text-accent sm:mb-2" />
           <p>
@@ -194,25 +180,5 @@ const FirstWords = () => {
 
 type Sample = { readonly label: string; readonly text: string };
 
-/** Suggested first messages. The offline model only quotes and calls tools, so it gets suggestions it can handle. */
-const listSamples = (models: readonly Model[]): readonly Sample[] => (isOnlyOffline(models) ? forOffline : forAny);
-
-const forOffline: readonly Sample[] = [
-  { label: "What can you do?", text: "What can you do?" },
-  { label: "What time is it?", text: "What time is it in Tokyo?" },
-  { label: "Calculate", text: "What is 17.5% of 2480?" },
-  {
-    label: "Tell it something",
-    text: "A stonechat is a small bird of heaths. Its call sounds like two pebbles knocked together.",
-  },
-];
-
-const forAny: readonly Sample[] = [
-  { label: "Explain something", text: "Explain how tides work, with a small table of spring and neap tides." },
-  { label: "Write some code", text: "Write a TypeScript function that groups an array by a key, with one example." },
-  { label: "Plan a thing", text: "Help me plan a two-day walk: what to decide first, and a packing list." },
-  {
-    label: "Think it through",
-    text: "I have to choose between two job offers. Ask me the five questions that matter most.",
-  },
-];
+const listSamples = (models: readonly Model[]): readonly Sample[] =>
+  isOnlyOffline(models) ? strings.samplesForDemo : strings.samples;

@@ -8,6 +8,7 @@ import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ContextButtons } from "../context/context-buttons.tsx";
 import { WorkspaceButton } from "../workspace/workspace-button.tsx";
+import { thread as strings } from "../strings/thread.ts";
 import { LinkNote } from "../ui/link-note.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
@@ -35,12 +36,13 @@ export const ThreadHeader = ({ threadId, thread, link }: Props) => (
 
 const TemporaryMark = () => (
   <span
-    title="In no list, search or memory. It is gone when you leave it or close the page."
+    title={strings.temporary.hint}
     className="flex flex-none items-center gap-1.5 rounded-full bg-accent-wash px-2.5 py-1 text-xs font-medium text-accent-strong"
   >
     <Hourglass aria-hidden="true" className="size-3.5" />
     <span>
-      Temporary<span className="font-normal @max-md:sr-only">: gone when you leave it</span>
+      {strings.temporary.name}
+      <span className="font-normal @max-md:sr-only">{strings.temporary.detail}</span>
     </span>
   </span>
 );
@@ -48,10 +50,10 @@ const TemporaryMark = () => (
 /** The thread's project. Without one there is a single button, whose menu is loaded on first use. */
 const Place = ({ thread }: { readonly thread: ThreadSummary }) => {
   const { commands } = usePage();
-  const [isAsked, setAsked] = useState(false);
-  if (thread.projectId === null && !isAsked)
+  const [isOpen, setOpen] = useState(false);
+  if (thread.projectId === null && !isOpen)
     return (
-      <IconButton label="Put this thread into a project" onClick={() => setAsked(true)}>
+      <IconButton label={strings.header.addToProject} onClick={() => setOpen(true)}>
         <FolderKanban aria-hidden="true" className="size-4.5" />
       </IconButton>
     );

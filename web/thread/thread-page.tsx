@@ -10,6 +10,8 @@ import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
 import { Conversation } from "./conversation.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { isRunning } from "./rows.ts";
+import { actions } from "../strings/actions.ts";
+import { thread as strings } from "../strings/thread.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 import { useRestoredFocus } from "../lib/use-restored-focus.ts";
 import { Missing } from "../ui/missing.tsx";
@@ -17,6 +19,7 @@ import { WorkspacePanel } from "../workspace/workspace-panel.tsx";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
 import { titleOf } from "../labels/tools.ts";
 import { GitBranch, X } from "lucide-react";
+import { groupDigits } from "../lib/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
@@ -48,7 +51,7 @@ export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
 /** Shown only if loading takes noticeably long. */
 const Loading = () => (
   <p role="status" className="grid flex-1 animate-late place-items-center text-sm text-soft">
-    Loading…
+    {actions.loading}
   </p>
 );
 
@@ -70,11 +73,11 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const unsent = useMemo(() => items.filter((item) => item.threadId === threadId), [items, threadId]);
   useEffect(() => outbox.settle(threadId, view), [outbox, threadId, view]);
   const isThere = view.thread !== null;
-  const lastSaid = view.queue.at(-1)?.id ?? view.messages.findLast(({ role }) => role === "user")?.id;
+  const lastInputId = view.queue.at(-1)?.id ?? view.messages.findLast(({ role }) => role === "user")?.id;
   useEffect(() => {
     // Another tab may have sent these messages too.
-    if (lastSaid !== undefined && attaching.items.get().length > 0) void attaching.load();
-  }, [lastSaid, attaching]);
+    if (lastInputId !== undefined && attaching.items.get().length > 0) void attaching.load();
+  }, [lastInputId, attaching]);
   useEffect(() => {
     if (isThere) void getContext(threadId).load();
   }, [getContext, threadId, isThere]);
@@ -82,7 +85,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const model = view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "");
 
   /** Puts text back into the field, before newer text. */
-  const giveBack = (text: string) => {
+  const restore = (text: string) => {
     const draft = drafts.of(threadId);
     draft.write([text, draft.text.get()].filter((one) => one !== "").join("\n\n"));
     void attaching.load();
@@ -92,7 +95,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
     if (from?.threadId !== threadId) return void outbox.send({ threadId, text, mode, attachments, create: null });
     continueFrom.set(null);
     if (await commands.edit(threadId, from.nextId, text, attachments)) return;
-    giveBack(text);
+    restore(text);
     if (continueFrom.get() === null) continueFrom.set(from);
   };
   const steer = async ({ id, text, attachments = [] }: QueuedInput) => {
@@ -100,7 +103,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
       outbox.send({ threadId, text, mode: "steer", attachments, create: null });
   };
   const withdraw = async ({ id, kind, text }: QueuedInput) => {
-    if ((await commands.withdraw(threadId, id)) && kind === "message") giveBack(text);
+    if ((await commands.withdraw(threadId, id)) && kind === "message") restore(text);
   };
   const scope = useRef<HTMLDivElement>(null);
   useRestoredFocus(scope, composerFieldId);
@@ -117,7 +120,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
       <Announcer view={view} />
       <footer className="mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
         <OfflineHint />
-        <GoingOn threadId={threadId} />
+        <BranchNote threadId={threadId} />
         <Queue
           queue={view.queue}
           unsent={running ? unsent : []}
@@ -148,45 +151,45 @@ const spokenCharacters = 600;
 
 /** Announces to screen readers that an answer has begun and, when it is complete, its text. */
 const Announcer = ({ view }: { readonly view: ThreadView }) => {
-  const [words, setWords] = useState("");
+  const [text, setText] = useState("");
   const { run } = view;
   // The last announced run: runs that ended before the page was opened are not announced.
-  const told = useRef(run?.state === "ended" ? run.id : null);
+  const announced = useRef(run?.state === "ended" ? run.id : null);
   useEffect(() => {
-    if (!run || told.current === run.id) return;
-    if (run.state === "running") setWords("Stonechat is answering.");
-    else if (run.state === "parked") setWords(run.reason?.text ?? "The answer is parked.");
+    if (!run || announced.current === run.id) return;
+    if (run.state === "running") setText(strings.announce.answering);
+    else if (run.state === "parked") setText(run.reason?.text ?? strings.announce.parked);
     else {
-      told.current = run.id;
+      announced.current = run.id;
       const message = view.messages.find(({ id }) => id === run.messageId);
-      const text = message ? textOf(message.parts) : "";
-      setWords(
-        run.outcome === "done" ? text.slice(0, spokenCharacters) : (run.reason?.text ?? "The answer ended early."),
+      const answer = message ? textOf(message.parts) : "";
+      setText(
+        run.outcome === "done" ? answer.slice(0, spokenCharacters) : (run.reason?.text ?? strings.announce.endedEarly),
       );
     }
   }, [run, view.messages]);
   return (
     <>
       <p aria-live="polite" className="sr-only">
-        {words}
+        {text}
       </p>
       <p aria-live="assertive" className="sr-only">
-        {toQuestions(view)}
+        {toApprovals(view)}
       </p>
     </>
   );
 };
 
 /** A run that waits for approval is announced at once. */
-function toQuestions({ run, messages }: ThreadView): string {
+function toApprovals({ run, messages }: ThreadView): string {
   if (run?.state !== "running") return "";
   const parts = messages.find(({ id }) => id === run.messageId)?.parts ?? [];
-  const asking = parts.filter((part) => part.kind === "tool").filter(({ state }) => state === "asking");
-  return asking.map((part) => `Stonechat asks you: ${titleOf(part)}. ${part.asks?.text ?? ""}`).join(" ");
+  const waiting = parts.filter((part) => part.kind === "tool").filter(({ state }) => state === "asking");
+  return waiting.map((part) => strings.announce.approval(titleOf(part), part.asks?.text ?? "")).join(" ");
 }
 
 /** Shown above the field while the next message continues from an earlier answer. */
-const GoingOn = ({ threadId }: { readonly threadId: string }) => {
+const BranchNote = ({ threadId }: { readonly threadId: string }) => {
   const { continueFrom, goTo } = usePage();
   const place = useSignal(continueFrom);
   const isHere = place?.threadId === threadId;
@@ -202,17 +205,16 @@ const GoingOn = ({ threadId }: { readonly threadId: string }) => {
     >
       <GitBranch aria-hidden="true" className="size-4 flex-none" />
       <p className="min-w-0 flex-1">
-        Your next message goes on from{" "}
+        {strings.branch.text}{" "}
         <button
           type="button"
           className="font-medium underline underline-offset-2"
           onClick={() => goTo(threadId, place.messageId)}
         >
-          answer {place.depth}
+          {strings.branch.show(groupDigits(place.depth))}
         </button>
-        . What came after it stays, as a variant.
       </p>
-      <IconButton label="Go on from the end instead" className="size-8" onClick={() => continueFrom.set(null)}>
+      <IconButton label={strings.branch.cancel} className="size-8" onClick={() => continueFrom.set(null)}>
         <X aria-hidden="true" className="size-4" />
       </IconButton>
     </div>

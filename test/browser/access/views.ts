@@ -72,7 +72,7 @@ const inProject = (tab: string): View =>
 /** All views of the page. */
 export const views: readonly View[] = [
   filled("start", at("/", "heading", "What is on your mind?")),
-  { name: "first run", server: "fresh", open: at("/", "list", "What this is") },
+  { name: "first run", server: "fresh", open: at("/", "list", "About Stonechat") },
   { name: "sign-in", server: "locked", hasFailedRequest: true, open: at("/", "button", "Sign in") },
   filled("thread", at(`/t/${servers.threadId}`, "table")),
   filled("long thread", at(`/t/${servers.longId}`, "article", "Stonechat")),
@@ -103,7 +103,7 @@ export const views: readonly View[] = [
     const { page, isPhone } = scene;
     await at("/", "heading", "What is on your mind?")(scene);
     if (isPhone) await page.getByRole("button", { name: "Threads", exact: true }).click();
-    await page.getByRole("button", { name: "Other ways to begin" }).click();
+    await page.getByRole("button", { name: "More ways to start" }).click();
     await page.getByRole("menuitem", { name: "New temporary thread" }).click();
     await page.getByText("This thread is temporary").waitFor();
     await sendMessage(page, "Between us");

@@ -1,7 +1,7 @@
 import type { Client } from "../../../protocol/client.ts";
 import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
 
-/** What is said and done in the pictures. The answers were written for them: no model is asked. */
+/** The sample conversation of the screenshots. Its answers are scripted; no model is called. */
 export const questions = [
   "We have nine tonnes of granite to move up the slipway. What pull does the winch need?",
   "And what should be ready before Friday?",
@@ -63,8 +63,8 @@ const add = (titles: Readonly<Record<string, string>>): readonly ModelEvent[] =>
 const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 
 export function* answer({ messages }: ModelRequest): Iterable<ModelEvent> {
-  const asked = JSON.stringify(messages.findLast(({ role }) => role === "user"));
-  if (!asked.includes("before Friday")) yield* say(first);
+  const question = JSON.stringify(messages.findLast(({ role }) => role === "user"));
+  if (!question.includes("before Friday")) yield* say(first);
   else if (messages.at(-1)?.role !== "tool") yield* add({ "Bring the rollers": day(2), "Cut the wedges": day(3) });
   else yield* say(second);
 }
@@ -94,8 +94,8 @@ const files = {
   "src/App.tsx": app,
 };
 
-/** A project with something in each corner, its files, and a thread in it. */
-export async function furnish(client: Client): Promise<void> {
+/** A project with goals, tasks, documents, files and a thread. */
+export async function createSampleProject(client: Client): Promise<void> {
   const params = { projectId };
   const create = (kind: string, id: string, title: string, more: object = {}) => ({
     do: "create",

@@ -7,14 +7,14 @@ import { readConfig } from "../../../server/config/config.ts";
 import type { Script } from "../../../server/model/scripted.ts";
 import { serve } from "../../../server/serve.ts";
 import { findChromium } from "../../support/chromium.ts";
-import { answer, furnish, projectId, questions, threadId } from "./sample.ts";
+import { answer, createSampleProject, projectId, questions, threadId } from "./sample.ts";
 
 /**
- * `npm run pictures`: starts Stonechat with a scripted model, plays the sample, and writes what a person sees to docs/pictures,
- * light and dark, at a desk and on a phone.
+ * `npm run pictures`: starts Stonechat with a scripted model, plays the sample conversation and writes screenshots to
+ * docs/pictures: light and dark, desktop and phone.
  */
 const found = findChromium();
-if (!found) throw new Error("No Chromium is here: install one, or name it with TEST_CHROMIUM.");
+if (!found) throw new Error("Chromium was not found. Install it, or set TEST_CHROMIUM to its path.");
 const folder = new URL("../../../docs/pictures/", import.meta.url).pathname;
 mkdirSync(folder, { recursive: true });
 const dataDir = mkdtempSync(join(tmpdir(), "stonechat-pictures-"));
@@ -31,16 +31,16 @@ const server = await serve({ ...config, models } as unknown as typeof config);
 const client = createClient({ baseUrl: server.url });
 const browser = await chromium.launch({ executablePath: found.executablePath, args: [...found.args, "--disable-gpu"] });
 
-const sizes = { desk: { width: 1280, height: 940 }, phone: { width: 390, height: 780 } } as const;
+const sizes = { desktop: { width: 1280, height: 940 }, phone: { width: 390, height: 780 } } as const;
 
-/** Draws the same thing in both themes. */
+/** Takes a screenshot in both themes. */
 async function take(name: string, path: string, size: keyof typeof sizes, act: (page: Page) => Promise<void>) {
   for (const theme of ["light", "dark"] as const) {
     const context = await browser.newContext({ viewport: sizes[size], colorScheme: theme, reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.goto(`${server.url}${path}`);
     await act(page);
-    // Fonts, formulas and frames come by themselves; nothing says when the last of them is drawn.
+    // Fonts, formulas and frames load separately, without an event for the last one.
     await page.waitForTimeout(1500);
     await page.screenshot({ path: join(folder, `${name}-${theme}.png`) });
     await context.close();
@@ -61,16 +61,16 @@ async function ask(text: string): Promise<void> {
 }
 
 try {
-  await furnish(client);
+  await createSampleProject(client);
   for (const question of questions) await ask(question);
-  const settled = (page: Page): Promise<void> => page.getByRole("article").last().waitFor();
-  await take("thread", `/t/${threadId}`, "desk", settled);
-  await take("phone", `/t/${threadId}`, "phone", settled);
-  await take("seen", `/t/${threadId}`, "desk", async (page) => {
-    await settled(page);
+  const waitForAnswer = (page: Page): Promise<void> => page.getByRole("article").last().waitFor();
+  await take("thread", `/t/${threadId}`, "desktop", waitForAnswer);
+  await take("phone", `/t/${threadId}`, "phone", waitForAnswer);
+  await take("seen", `/t/${threadId}`, "desktop", async (page) => {
+    await waitForAnswer(page);
     await page.getByRole("button", { name: "What the model saw" }).last().click();
   });
-  await take("project", `/p/${projectId}`, "desk", (page) => page.getByText("Order granite").first().waitFor());
+  await take("project", `/p/${projectId}`, "desktop", (page) => page.getByText("Order granite").first().waitFor());
 } finally {
   await browser.close();
   await server.close();

@@ -106,7 +106,7 @@ test.skipIf(noBrowser)("a thread is put into a project and out of it again", asy
   const { url, client, projectId } = await startProject();
   await client.createThread({ body: { id: "loose", title: "Loose talk" } });
   const page = await openPage(`${url}/t/loose`, desk);
-  await page.getByRole("button", { name: "Put this thread into a project" }).click();
+  await page.getByRole("button", { name: "Add to project" }).click();
   await page.getByRole("button", { name: "Put this thread into a project" }).click();
   await page.getByRole("menuitemradio", { name: "Harbour" }).click();
   const place = async () => (await client.getThread({ params: { threadId: "loose" } })).thread.projectId;

@@ -1,15 +1,17 @@
 import { ChevronDown } from "lucide-react";
 import { Suspense, useState, type ComponentProps } from "react";
+import { shell } from "../strings/shell.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
-const Popup = lazyChunk(() => import("./begin-menu-popup.tsx"));
+const strings = shell.newThread;
+const Popup = lazyChunk(() => import("./new-thread-menu-popup.tsx"));
 
-export const BeginMenuButton = (props: ComponentProps<"button">) => (
+export const NewThreadMenuButton = (props: ComponentProps<"button">) => (
   <button
     type="button"
     aria-haspopup="menu"
-    aria-label="Other ways to begin"
-    title="Other ways to begin"
+    aria-label={strings.more}
+    title={strings.more}
     className="icon-button -ms-1.5 w-5 pointer-coarse:w-8"
     {...props}
   >
@@ -18,9 +20,9 @@ export const BeginMenuButton = (props: ComponentProps<"button">) => (
 );
 
 /** Menu next to the "New thread" button. Loaded on first use; until then only its button is rendered. */
-export const BeginMenu = () => {
+export const NewThreadMenu = () => {
   const [isUsed, setUsed] = useState(false);
-  const button = <BeginMenuButton aria-expanded={false} onClick={() => setUsed(true)} />;
+  const button = <NewThreadMenuButton aria-expanded={false} onClick={() => setUsed(true)} />;
   if (!isUsed) return button;
   return (
     <Suspense fallback={button}>
