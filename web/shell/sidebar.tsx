@@ -19,7 +19,7 @@ import { Bird } from "../ui/bird.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SearchField } from "../search/search-field.tsx";
 import { shell as strings } from "../strings/shell.ts";
-import { NewThreadMenu } from "./new-thread-menu.tsx";
+import { CreateMenu } from "./create-menu.tsx";
 import { ThreadList } from "../list/thread-list.tsx";
 import { ToastList } from "../ui/toast-list.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
@@ -48,7 +48,7 @@ export const Sidebar = () => {
         >
           <SquarePen aria-hidden="true" className="size-4.5" />
         </a>
-        <NewThreadMenu />
+        <CreateMenu />
       </header>
       <SearchField query={query} onChange={setQuery} />
       {archived && query === "" && (

@@ -4,9 +4,9 @@ import { shell } from "../strings/shell.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const strings = shell.newThread;
-const Popup = lazyChunk(() => import("./new-thread-menu-popup.tsx"));
+const Popup = lazyChunk(() => import("./create-menu-popup.tsx"));
 
-export const NewThreadMenuButton = (props: ComponentProps<"button">) => (
+export const CreateMenuButton = (props: ComponentProps<"button">) => (
   <button
     type="button"
     aria-haspopup="menu"
@@ -20,9 +20,9 @@ export const NewThreadMenuButton = (props: ComponentProps<"button">) => (
 );
 
 /** Menu next to the "New thread" button. Loaded on first use; until then only its button is rendered. */
-export const NewThreadMenu = () => {
+export const CreateMenu = () => {
   const [isUsed, setUsed] = useState(false);
-  const button = <NewThreadMenuButton aria-expanded={false} onClick={() => setUsed(true)} />;
+  const button = <CreateMenuButton aria-expanded={false} onClick={() => setUsed(true)} />;
   if (!isUsed) return button;
   return (
     <Suspense fallback={button}>

@@ -9,7 +9,7 @@ import { MenuItem } from "../ui/menu-item.tsx";
 import { useSignal } from "../lib/signal.ts";
 import { defaultThreadOptions, usePage, type ThreadOptions } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
-import { NewThreadMenuButton } from "./new-thread-menu.tsx";
+import { CreateMenuButton } from "./create-menu.tsx";
 
 const strings = shell.newThread;
 const mostProjects = 6;
@@ -18,7 +18,7 @@ const mostProjects = 6;
  * Mounted by the first click on its button, so it starts open. Rendered inside the sidebar, not in a portal, to stay within
  * its landmark.
  */
-const NewThreadMenuPopup = () => {
+const CreateMenuPopup = () => {
   const { client, projects, threadOptions, go, goTo } = usePage();
   const { state } = useLoad("profiles", (signal) => client.listProfiles({ params: {} }, signal));
   const profiles = state.phase === "ready" ? state.value.profiles.filter(({ id }) => id !== usualProfile) : [];
@@ -33,7 +33,7 @@ const NewThreadMenuPopup = () => {
   return (
     <DropdownMenu.Root defaultOpen modal={false}>
       <DropdownMenu.Trigger asChild>
-        <NewThreadMenuButton />
+        <CreateMenuButton />
       </DropdownMenu.Trigger>
       <DropdownMenu.Content
         align="end"
@@ -71,4 +71,4 @@ const Label = ({ children }: { readonly children: string }) => (
   <DropdownMenu.Label className="px-2.5 pt-2 pb-1 text-xs font-medium text-soft">{children}</DropdownMenu.Label>
 );
 
-export default NewThreadMenuPopup;
+export default CreateMenuPopup;
