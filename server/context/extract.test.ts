@@ -1,7 +1,8 @@
 import fc from "../../test/support/fast-check.ts";
 import { describe, expect, test } from "vitest";
 import { countTokens } from "../lib/tokens.ts";
-import { extractLines, extractSummary, splitSentences, type Turn } from "./extract.ts";
+import { extractLines, extractSummary, type Turn } from "./extract.ts";
+import { splitSentences } from "../lib/sentences.ts";
 
 const turn = (depth: number, role: Turn["role"], text: string, tools: Turn["tools"] = []): Turn => ({
   depth,

@@ -1,7 +1,6 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { clip } from "./sentences.ts";
+import { clip } from "../lib/sentences.ts";
 import { weighSentences, type SourceText, type Turn } from "./weigh.ts";
-export { clip, splitSentences } from "./sentences.ts";
 export type { Turn } from "./weigh.ts";
 
 type Count = (text: string) => number;

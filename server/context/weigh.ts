@@ -1,6 +1,6 @@
 import { rank } from "../rank/rank.ts";
 import { toTerms } from "../rank/terms.ts";
-import { splitSentences } from "./sentences.ts";
+import { splitSentences } from "../lib/sentences.ts";
 
 export type Turn = {
   readonly depth: number;

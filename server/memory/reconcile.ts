@@ -1,6 +1,7 @@
 import type { AgentState } from "../../protocol/context/context.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import type { Reason, RunOutcome } from "../../protocol/run.ts";
+import { splitSentences } from "../lib/sentences.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { renderAgentState } from "./render-state.ts";
 
@@ -156,20 +157,9 @@ function fit(state: AgentState): AgentState {
   return fit(results.length > 0 ? { ...state, results: results.slice(1) } : { ...state, pending: pending.slice(1) });
 }
 
-const ends = /(?<=[.!?…]["'”’)]{0,3})(?<!\s)\s+(?=[\p{Lu}\p{N}"“'(])|(?<=[。！？])|\n+/u;
-
-/** Splits by punctuation and lines, without code blocks and list markers. Deliberately simple. */
+/** Without code blocks. */
 const toSentences = (text: string): readonly string[] =>
-  text
-    .replace(/```[\s\S]*?(?:```|$)/g, "\n")
-    .split(ends)
-    .map((sentence) =>
-      sentence
-        .replace(/^\s*(?:[-*+•>]|#{1,6}|\d{1,3}[.)])\s+/, "")
-        .replace(/\s+/g, " ")
-        .trim(),
-    )
-    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  splitSentences(text.replace(/```[\s\S]*?(?:```|$)/g, "\n")).map((sentence) => sentence.text.replace(/\s+/g, " "));
 
 function shorten(text: string, most: number): string {
   const line = text.replace(/\s+/g, " ").trim();

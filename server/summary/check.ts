@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { splitSentences } from "../context/extract.ts";
+import { splitSentences } from "../lib/sentences.ts";
 import { listDates, listFacts, months, numberWords, toValues, type Fact } from "./facts.ts";
 import { isInjected, repeatsPrompt, toPlain } from "./injected.ts";
 

@@ -1,4 +1,5 @@
 import { replaceFences } from "../../lib/code-spans.ts";
+import { splitSentences } from "../../lib/sentences.ts";
 
 /** Sentences with their origin. Text that has a number is cited by it. */
 export type Source = {
@@ -81,14 +82,7 @@ export const cut = (text: string, maxLength = 600): string => {
   return `${/\s/.test(head) ? head.replace(/(?<!\s)\s+\S*$/, "") : head}…`;
 };
 
-/** Splits at sentence ends and line breaks. Uncertain boundaries are not split. */
-export const toSentences = (text: string): readonly string[] =>
-  text
-    .split(
-      /(?<=(?<!(?:^|\s)(?:\d{1,2}|\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|No|vs|ca|bzw|e\.g|i\.e))[.!?…]["”’»)]?)\s+|(?<=[。！？]」?)|\n+/u,
-    )
-    .map((sentence) => sentence.replace(/^>\s?/, "").trim())
-    .filter((sentence) => sentence !== "");
+export const toSentences = (text: string): readonly string[] => splitSentences(text).map((sentence) => sentence.text);
 
 /** Markdown as prose: without code, tables, images and markup; links as their text, footnote numbers as breaks. */
 export const toProse = (markdown: string): string =>

@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
-import { splitSentences } from "../../context/extract.ts";
+import { splitSentences } from "../../lib/sentences.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { renderChunk } from "../render-chunk.ts";
 

@@ -7,7 +7,7 @@ const marks = /^(?:[-*+•–>]|#{1,6}|\d{1,3}[.)])\s+/u;
 const LONGEST = 400;
 
 /** Splits text of any language by punctuation and lines. Longer pieces are cut at spaces, or by length if there are none. */
-export function splitSentences(text: string): readonly Sentence[] {
+export function splitSentences(text: string, longest: number = LONGEST): readonly Sentence[] {
   const found: Sentence[] = [];
   let start = 0;
   const add = (end: number): void => {
@@ -15,13 +15,13 @@ export function splitSentences(text: string): readonly Sentence[] {
     while (from < to && /\s/.test(text[from] ?? "")) from += 1;
     from += marks.exec(text.slice(from, to))?.[0].length ?? 0;
     while (to > from && /\s/.test(text[to - 1] ?? "")) to -= 1;
-    for (; to - from > LONGEST; from = cutAt(text, from)) push(from, cutAt(text, from));
+    for (; to - from > longest; from = cutAt(text, from, longest)) push(from, cutAt(text, from, longest));
     push(from, to);
     start = end;
   };
   const push = (from: number, to: number): void => {
-    const said = text.slice(from, to).trim();
-    if (/[\p{L}\p{N}]/u.test(said)) found.push({ text: said, start: from });
+    const sentence = text.slice(from, to).trim();
+    if (/[\p{L}\p{N}]/u.test(sentence)) found.push({ text: sentence, start: from });
   };
   for (const match of text.matchAll(ends)) {
     const end = match.index + match[0].length;
@@ -37,10 +37,10 @@ const LONGEST_ABBREVIATION = 10;
 const isAbbreviation = (said: string): boolean =>
   /(?:^|\s)(?:\p{L}|e\.g|i\.e|z\.B|d\.h|approx|bzw|ca|Dr|etc|Mrs?|Ms|No|Nr|Prof|Sr|St|vs)\.$/u.test(said);
 
-function cutAt(text: string, from: number): number {
-  const space = text.slice(from, from + LONGEST).lastIndexOf(" ");
-  if (space > LONGEST / 2) return from + space + 1;
-  return outsideOfWord(text, from + LONGEST, from + LONGEST / 2);
+function cutAt(text: string, from: number, longest: number): number {
+  const space = text.slice(from, from + longest).lastIndexOf(" ");
+  if (space > longest / 2) return from + space + 1;
+  return outsideOfWord(text, from + longest, from + longest / 2);
 }
 
 /** The last position up to `at` that does not split a number, an id, an address or a character; `least` if there is none. */
