@@ -1,8 +1,8 @@
 import "./styles/index.css";
 
 /**
- * The page's front door. React and the page itself are fetched together but run as two tasks: in one they would hold up a slow
- * machine for longer than a person takes to notice.
+ * Entry point of the page. React and the page are fetched together but run as two tasks: a single task would block a slow
+ * machine noticeably.
  */
 const react = import("react-dom/client");
 const start = import("./shell/start.tsx");

@@ -3,10 +3,10 @@ import { startInstance } from "../support/instance.ts";
 import { checkAccess } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
 
-/** As it is after the first start: no key, nothing but the built-in model, nothing said. */
+/** An instance as after installation: no key, only the built-in model, no threads. */
 const startFresh = () => startInstance({ env: { STONECHAT_SCRIPTED: "0" } });
 
-/** What the built-in model answers to each sample, by a word that only a real answer holds. */
+/** The built-in model's answer to each sample, by a phrase that only a correct answer contains. */
 const answers: Readonly<Record<string, RegExp>> = {
   "What can you do?": /offline model/,
   "What time is it?": /\d{1,2}:\d{2}/,
@@ -14,21 +14,24 @@ const answers: Readonly<Record<string, RegExp>> = {
   "Give it a fact": /two pebbles knocked together/,
 };
 
-test.skipIf(noBrowser)("the first page explains itself, says who answers, and leads to a real model", async () => {
-  const { url } = await startFresh();
-  const page = await openPage(url);
-  await page.getByRole("list", { name: "About Stonechat" }).getByText("Runs on your server.").waitFor();
-  // In one screen: nothing of it has to be scrolled for.
-  const fits = `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector('[role="region"][aria-label="Start"]'))`;
-  expect(await page.evaluate(fits)).toBe(true);
-  const hint = page.getByRole("complementary", { name: "About the demo model" });
-  await hint.getByText("You're using the built-in demo model").waitFor();
-  await hint.getByRole("link", { name: "Connect a model" }).click();
-  await page.getByRole("heading", { name: "Settings" }).waitFor();
-  expect(new URL(page.url()).pathname).toBe("/settings/models");
-});
+test.skipIf(noBrowser)(
+  "the start page introduces Stonechat, names the demo model and links to the model settings",
+  async () => {
+    const { url } = await startFresh();
+    const page = await openPage(url);
+    await page.getByRole("list", { name: "About Stonechat" }).getByText("Runs on your server.").waitFor();
+    // It fits on one screen without scrolling.
+    const fits = `(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight)(document.querySelector('[role="region"][aria-label="Start"]'))`;
+    expect(await page.evaluate(fits)).toBe(true);
+    const hint = page.getByRole("complementary", { name: "About the demo model" });
+    await hint.getByText("You're using the built-in demo model").waitFor();
+    await hint.getByRole("link", { name: "Connect a model" }).click();
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/settings/models");
+  },
+);
 
-test.skipIf(noBrowser)("every sample is answered without a network, by the built-in model", async () => {
+test.skipIf(noBrowser)("the built-in model answers every sample without a network", async () => {
   const { url } = await startFresh();
   const page = await openPage(url);
   const samples = page.getByRole("list", { name: "Suggestions" }).getByRole("button");
@@ -43,13 +46,13 @@ test.skipIf(noBrowser)("every sample is answered without a network, by the built
     await seeText(() => answersOf(page).last().innerText(), answers[label] ?? /never/);
     expect(await answersOf(page).last().innerText()).not.toMatch(/I do not know|did not work|failed/i);
   }
-  // Whoever has begun needs no more telling.
+  // The introduction is gone once a thread exists.
   await page.getByRole("link", { name: "New thread" }).click();
   await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
   expect(await page.getByRole("list", { name: "About Stonechat" }).count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("the word about the offline model is hidden once and for all", async () => {
+test.skipIf(noBrowser)("the notice about the demo model stays hidden after a reload", async () => {
   const { url } = await startFresh();
   const page = await openPage(url);
   const hint = page.getByRole("complementary", { name: "About the demo model" });
@@ -60,7 +63,7 @@ test.skipIf(noBrowser)("the word about the offline model is hidden once and for 
   expect(await hint.count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("the first page without a finding of axe, on desk and phone, light and dark", async () => {
+test.skipIf(noBrowser)("the start page has no axe findings on desktop and phone, light and dark", async () => {
   const { url } = await startFresh();
   for (const viewport of [
     { width: 1440, height: 900 },

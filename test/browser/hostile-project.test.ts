@@ -136,7 +136,7 @@ test.skipIf(noBrowser)(
       const opened = questionsOf(page).getByRole("button", { name: /^Open / });
       for (let index = 0; index < (await opened.count()); index++) {
         await opened.nth(index).click();
-        await page.getByRole("complementary", { name: "Kept copy" }).waitFor();
+        await page.getByRole("complementary", { name: "Saved copy" }).waitFor();
         await settle(page);
       }
       await expectQuiet(page, seen, canary, "files of a message");

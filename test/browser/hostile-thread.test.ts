@@ -65,7 +65,7 @@ test.skipIf(noBrowser)(
       thread.tell(...toTalk(forms));
       await page.getByRole("button", { name: /^Open \(m0\)/ }).waitFor();
       await page.getByRole("button", { name: /^Open \(m0\)/ }).click();
-      await panelOf(page, "Kept copy").waitFor();
+      await panelOf(page, "Saved copy").waitFor();
       await seeMarks(page, [markOf(0), markOf(1)], "kept copy");
       await expectQuiet(page, seen, canary, "question and kept copy");
       await page.context().close();

@@ -10,14 +10,14 @@ const fact = "At Saint-Malo the tidal range reaches 12 metres at spring tide.";
 const page = `<!doctype html><title>Tides at Saint-Malo</title><body><main><h1>Tides at Saint-Malo</h1><p>${fact}</p><p>${"The harbour is quiet in winter. ".repeat(20)}</p></main>`;
 
 test.skipIf(noBrowser)(
-  "a question becomes a search, pages, and an answer whose citation opens the passage",
+  "a question leads to a search, pages and an answer with a citation that opens the passage",
   async () => {
-    const site = await openLoopback((asked, response) => send("text/html; charset=utf-8", page)(asked, response));
+    const site = await openLoopback((request, response) => send("text/html; charset=utf-8", page)(request, response));
     onTestFinished(site.close);
     const results = [
       { url: `${site.url}/tides`, title: "Tides at Saint-Malo", content: "The tidal range at Saint-Malo." },
     ];
-    const search = await openLoopback((asked, response) => sendJson({ results })(asked, response));
+    const search = await openLoopback((request, response) => sendJson({ results })(request, response));
     onTestFinished(search.close);
     const { url } = await startInstance({
       env: {
@@ -34,7 +34,7 @@ test.skipIf(noBrowser)(
     await citation.waitFor({ timeout: 30_000 });
     await browser.getByRole("group", { name: "Sources" }).getByText("Tides at Saint-Malo").first().waitFor();
     await citation.click();
-    const panel = browser.getByRole("complementary", { name: "Kept copy" });
+    const panel = browser.getByRole("complementary", { name: "Saved copy" });
     await panel.getByText(fact).first().waitFor();
     expect(await panel.locator("mark").first().innerText()).toContain("12 metres");
   },
@@ -55,17 +55,17 @@ const remove = defineTool({
   },
 });
 
-test.skipIf(noBrowser)("a question is denied, another waits through a restart and is allowed after it", async () => {
+test.skipIf(noBrowser)("one approval is denied; another survives a restart and is approved after it", async () => {
   removed.length = 0;
   const options = {
     tools: [remove],
     script: ({ messages }: ModelRequest) => {
-      // What is told ahead of the person's words is not theirs.
-      const asked = messages.filter((one) => one.role === "user" && one.text.startsWith("Remove ")).length;
-      const made = messages.filter(({ role }) => role === "tool").length;
-      return asked > made
-        ? call({ name: "remove_notes", input: `{"what":"note ${asked}"}` })
-        : say(`That was ${asked}.`);
+      // Context updates are user messages too, but not from the user.
+      const requested = messages.filter((one) => one.role === "user" && one.text.startsWith("Remove ")).length;
+      const executed = messages.filter(({ role }) => role === "tool").length;
+      return requested > executed
+        ? call({ name: "remove_notes", input: `{"what":"note ${requested}"}` })
+        : say(`That was ${requested}.`);
     },
   };
   const first = await startInstance(options);
@@ -85,7 +85,7 @@ test.skipIf(noBrowser)("a question is denied, another waits through a restart an
   expect(removed).toEqual(["note 2"]);
 });
 
-test.skipIf(noBrowser)("an answer that ends at its limit says so and is continued by a button", async () => {
+test.skipIf(noBrowser)("an answer that reaches its step limit says so and continues with a button", async () => {
   let counted = 0;
   const count = defineTool({
     name: "count",

@@ -10,7 +10,7 @@ const longQuestion = "Tell me everything there is to know about the tides at Sai
 const longAnswer =
   "The range there is among the **largest** of Europe: twelve metres between low and high water at springs.";
 
-async function openTalk(): Promise<Page> {
+async function openThread(): Promise<Page> {
   const { url } = await startInstance({
     script: () => say(longAnswer),
     env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
@@ -25,7 +25,7 @@ async function openTalk(): Promise<Page> {
 test.skipIf(noBrowser)(
   "a thread row shows its title, last answer and time, each cut to its maximum length",
   async () => {
-    const page = await openTalk();
+    const page = await openThread();
     await seeText(() => rowsOf(page).first().innerText(), "just now");
     const [title = "", , preview = ""] = (await rowsOf(page).first().innerText()).split("\n").filter(Boolean);
     expect(title.length).toBeLessThanOrEqual(40);
@@ -53,9 +53,9 @@ test.skipIf(noBrowser)("relative times use the shortest form", async () => {
   }));
   await page.goto(url);
   await expect.poll(() => rowsOf(page).count()).toBe(4);
-  const told = await rowsOf(page).allInnerTexts();
+  const rows = await rowsOf(page).allInnerTexts();
   for (const [index, words] of ["just now", "5m ago", "2h ago", "3d ago"].entries())
-    expect(told.find((text) => text.includes(`Thread ${index}`))).toContain(words);
+    expect(rows.find((text) => text.includes(`Thread ${index}`))).toContain(words);
 });
 
 const styleOf = async (place: Locator, name: string): Promise<string> =>
@@ -96,7 +96,7 @@ test.skipIf(noBrowser)(
 test.skipIf(noBrowser)(
   "a thread is created, selected, and deleted with a hover button that asks for confirmation",
   async () => {
-    const page = await openTalk();
+    const page = await openThread();
     await page.goto(new URL("/", page.url()).href);
     await sendMessage(page, "A second thread");
     await expect.poll(() => rowsOf(page).count()).toBe(2);
@@ -158,20 +158,20 @@ test.skipIf(noBrowser)("the picker lists nine models with provider, price and no
   await page.getByRole("button", { name: /^Model: / }).click();
   const list = page.getByRole("listbox", { name: "Models" });
   await list.waitFor();
-  const told = await list.innerText();
-  expect(nine.filter((name) => !told.toLowerCase().includes(name.toLowerCase()))).toEqual([]);
-  expect(told).toMatch(/free/i);
-  expect(told).toMatch(/\$/);
+  const text = await list.innerText();
+  expect(nine.filter((name) => !text.toLowerCase().includes(name.toLowerCase()))).toEqual([]);
+  expect(text).toMatch(/free/i);
+  expect(text).toMatch(/\$/);
   await page.getByRole("combobox", { name: "Filter models" }).fill("Kimi K2.5");
   await list.getByRole("option").first().click();
   await page.getByRole("button", { name: "Model: Kimi K2.5" }).waitFor();
 });
 
 test.skipIf(noBrowser)("commands are recognized anywhere in a message, in any spelling, and run in order", async () => {
-  const asked: string[][] = [];
+  const choices: string[] = [];
   const { url } = await startInstance({
     script: (request) => {
-      asked.push([JSON.stringify(request.toolChoice)]);
+      choices.push(JSON.stringify(request.toolChoice));
       return say("Done.");
     },
     env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
@@ -185,7 +185,7 @@ test.skipIf(noBrowser)("commands are recognized anywhere in a message, in any sp
   await page.keyboard.press("Escape");
   await sendMessage(page, "remember @WORKINGMEMORY that, then @search it");
   await seeText(() => answersOf(page).innerText(), "Done.");
-  expect(asked[0]?.[0]).toContain("memory");
+  expect(choices[0]).toContain("memory");
 });
 
 test.skipIf(noBrowser)(
@@ -202,7 +202,7 @@ test.skipIf(noBrowser)(
     await expect.poll(height).toBeGreaterThan(low);
     await composerOf(page).press("Enter");
     const call = await voice.next();
-    // While an answer runs, what is sent waits for its turn: the button says so.
+    // While an answer runs, the button says that the message is sent after it.
     await form.getByRole("button", { name: "Send after this answer" }).waitFor();
     expect(await form.getByRole("button", { name: "Send after this answer" }).isDisabled()).toBe(true);
     call.say("Yes.");
@@ -212,7 +212,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)("the focused element has a visible focus ring", async () => {
-  const page = await openTalk();
+  const page = await openThread();
   await page.locator("body").click({ position: { x: 2, y: 2 } });
   const seen = new Set<string>();
   for (let press = 0; press < 25; press += 1) {

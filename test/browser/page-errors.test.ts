@@ -4,7 +4,7 @@ import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const settingsChunk = /\/assets\/settings-page-[\w-]+\.js$/;
 
-test.skipIf(noBrowser)("a chunk that fails while the server is down is loaded when it is back", async () => {
+test.skipIf(noBrowser)("a chunk that fails while the server is down loads once it is back", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors: true });
   await composerOf(page).fill("half a thought");
@@ -22,7 +22,7 @@ test.skipIf(noBrowser)("a chunk that fails while the server is down is loaded wh
   await page.getByRole("heading", { name: "Settings" }).waitFor();
 });
 
-test.skipIf(noBrowser)("a chunk that is gone says to reload, and the rest of the page stays", async () => {
+test.skipIf(noBrowser)("a missing chunk asks to reload, and the rest of the page keeps working", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors: true });
   await page.route(settingsChunk, (route) => route.fulfill({ status: 404, body: "" }));
@@ -37,7 +37,7 @@ test.skipIf(noBrowser)("a chunk that is gone says to reload, and the rest of the
   await page.getByRole("heading", { name: "Settings" }).waitFor();
 });
 
-test.skipIf(noBrowser)("an answer that is nested too deeply is shown as plain text, also after a reload", async () => {
+test.skipIf(noBrowser)("an answer nested too deeply is shown as plain text, also after a reload", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors: true });
   for (const text of [`${"> ".repeat(3000)}quoted`, `${">".repeat(3000)}bare`, `${"- ".repeat(1500)}listed`]) {

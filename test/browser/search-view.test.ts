@@ -112,7 +112,7 @@ test.skipIf(noBrowser)("a hit opens its artifact, document or file", async () =>
   await resultsOf(page)
     .getByRole("link", { name: /On minerals/ })
     .click();
-  const panel = page.getByRole("complementary", { name: "Kept copy" });
+  const panel = page.getByRole("complementary", { name: "Saved copy" });
   await panel.locator("mark").getByText("olivine** is in the").waitFor();
   await expect
     .poll(() =>

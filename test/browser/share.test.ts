@@ -6,7 +6,7 @@ import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessag
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const secret = ["sk", "or", "v1", "5f2d9c7e1b3a4860".repeat(4)].join("-");
-/** The key stands behind what becomes the title. */
+/** The key comes after the part that becomes the title. */
 const question = `Something about keys and where they are best kept, which is longer than any title. My key is ${secret}, what now?`;
 const answer = "Use a **table**:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nand `code`.";
 const token = "a-token-for-tests-only";
@@ -34,7 +34,7 @@ async function choose(page: Awaited<ReturnType<typeof openPage>>, item: string):
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-test.skipIf(noBrowser)("without the clipboard's own API things are copied too, and the focus stays", async () => {
+test.skipIf(noBrowser)("copying works without the Clipboard API and keeps the focus", async () => {
   const { page } = await openThread();
   await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   const focused = () => page.evaluate<string>("document.activeElement.ariaLabel ?? document.activeElement.innerText");
@@ -49,15 +49,15 @@ test.skipIf(noBrowser)("without the clipboard's own API things are copied too, a
 
   await choose(page, "Share…");
   const sheet = page.getByRole("dialog", { name: "Share this thread" });
-  await sheet.getByRole("button", { name: "Make a link" }).click();
+  await sheet.getByRole("button", { name: "Create link" }).click();
   const link = await sheet.getByRole("textbox", { name: "Link" }).inputValue();
   await sheet.getByRole("button", { name: "Copy link" }).press("Enter");
-  await sheet.getByText("Copied").waitFor();
+  await sheet.getByRole("button", { name: "Copied" }).waitFor();
   await page.keyboard.press("Escape");
   expect(await pasted()).toBe(link);
 });
 
-test.skipIf(noBrowser)("a link is made, read by who is not signed in, without secrets, and ended", async () => {
+test.skipIf(noBrowser)("a link can be created, read without signing in and without secrets, and revoked", async () => {
   const { voice, url } = await startWithScriptedModel({ STONECHAT_TOKEN: token });
   const page = await openPage(url, { allowErrors: true, permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByLabel("Access token").fill(token);
@@ -68,13 +68,13 @@ test.skipIf(noBrowser)("a link is made, read by who is not signed in, without se
 
   await choose(page, "Share…");
   const sheet = page.getByRole("dialog", { name: "Share this thread" });
-  await sheet.getByText("None yet.").waitFor();
-  await sheet.getByRole("button", { name: "Make a link" }).click();
+  await sheet.getByText("No shared links.").waitFor();
+  await sheet.getByRole("button", { name: "Create link" }).click();
   const link = await sheet.getByRole("textbox", { name: "Link" }).inputValue();
   expect(link).toMatch(/\/s\/[\w-]{43}$/);
-  await sheet.getByText("It is in your clipboard.").waitFor();
+  await sheet.getByRole("status").getByText("Copied").waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(link);
-  await sheet.getByText("2 messages, 1 secret taken out").waitFor();
+  await sheet.getByText("2 messages, 1 secret removed").waitFor();
 
   const stranger = await openPage(link);
   await stranger.getByRole("table").waitFor();
@@ -84,28 +84,28 @@ test.skipIf(noBrowser)("a link is made, read by who is not signed in, without se
   expect(await stranger.getByRole("textbox").count()).toBe(0);
   expect(await stranger.getByRole("navigation").count()).toBe(0);
 
-  // What is said later is not in it, and the same link can be copied again.
+  // The same link can be copied again.
   await page.evaluate("navigator.clipboard.writeText('')");
   await sheet.getByRole("button", { name: "Copy link" }).click();
-  await sheet.getByText("Copied").waitFor();
+  await sheet.getByRole("button", { name: "Copied" }).waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(link);
-  await sheet.getByRole("button", { name: "End" }).click();
-  await sheet.getByText("None yet.").waitFor();
+  await sheet.getByRole("button", { name: "Stop sharing" }).click();
+  await sheet.getByText("No shared links.").waitFor();
   expect(await sheet.getByRole("textbox", { name: "Link" }).count()).toBe(0);
   const late = await openPage(link, { allowErrors: true });
-  await late.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
+  await late.getByRole("heading", { name: "This link is no longer shared" }).waitFor();
 });
 
-test.skipIf(noBrowser)("what another tab shares is in the list at once", async () => {
+test.skipIf(noBrowser)("a link created in another tab is listed at once", async () => {
   const { page, url } = await openThread();
   const threadId = new URL(page.url()).pathname.slice(3);
   await choose(page, "Share…");
-  await page.getByText("None yet.").waitFor();
+  await page.getByText("No shared links.").waitFor();
   await createClient({ baseUrl: url }).createShare({ params: { threadId }, body: { id: "from-elsewhere" } });
   await page.getByRole("button", { name: "Copy link" }).waitFor();
 });
 
-test.skipIf(noBrowser)("a thread is saved as Markdown and as JSON from its menu", async () => {
+test.skipIf(noBrowser)("a thread can be exported as Markdown and JSON from its menu", async () => {
   const { page } = await openThread();
   for (const [item, ending] of [
     ["Export as Markdown", ".md"],
@@ -120,13 +120,13 @@ test.skipIf(noBrowser)("a thread is saved as Markdown and as JSON from its menu"
   await seeText(() => answersOf(page).innerText(), "Use a table");
 });
 
-test.skipIf(noBrowser)("sharing and what is shared without a finding of axe, light and dark", async () => {
+test.skipIf(noBrowser)("the share dialog and shared page have no axe findings, light and dark", async () => {
   const { page, url } = await openThread();
   const threadId = new URL(page.url()).pathname.slice(3);
   const client = createClient({ baseUrl: url });
   const { path } = await client.createShare({ params: { threadId }, body: { id: "one" } });
   await choose(page, "Share…");
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
   await page.getByRole("textbox", { name: "Link" }).waitFor();
   await checkAccess(page, "share");
 
@@ -137,6 +137,6 @@ test.skipIf(noBrowser)("sharing and what is shared without a finding of axe, lig
     expect(await reader.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   }
   const lost = await openPage(`${url}/s/${"x".repeat(43)}`, { allowErrors: true });
-  await lost.getByRole("heading", { name: "This link leads nowhere" }).waitFor();
+  await lost.getByRole("heading", { name: "This link is no longer shared" }).waitFor();
   await checkAccess(lost, "shared no more");
 });

@@ -5,17 +5,17 @@ import { defineTool } from "../../server/tools/tool.ts";
 import { call, say, startInstance } from "../support/instance.ts";
 import { noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 import { stubThread } from "./stub-thread.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-/** An answer with its evidence, as the server tells it; how it comes to be is tested with the server, by the research turn. */
+/** An answer with its sources as the server sends it. How the server produces it is tested there. */
 async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, options);
   await stubThread(page, url, {
-    parts: [told.search, ...told.sources, told.text(30, told.answer), told.citations],
-    run: { state: "ended", outcome: "done", endedAt: told.at },
-    artifacts: [told.kept],
+    parts: [stub.search, ...stub.sources, stub.text(30, stub.answer), stub.citations],
+    run: { state: "ended", outcome: "done", endedAt: stub.at },
+    artifacts: [stub.kept],
   });
   await sourcesOf(page).first().waitFor();
   return page;
@@ -25,22 +25,19 @@ const sourcesOf = (page: Page) => page.getByRole("group", { name: "Sources" }).g
 const citationsOf = (page: Page, number: number) =>
   page.getByRole("button", { name: new RegExp(`^Source ${number}:`) });
 
-test.skipIf(noBrowser)(
-  "sources stand once below the answer, cited ones first, each with what became of it",
-  async () => {
-    const page = await openAnswer();
-    const cards = await sourcesOf(page).allInnerTexts();
-    expect(cards).toEqual([
-      expect.stringMatching(/walks\.example[\s\S]*2[\s\S]*A walk along the sea wall[\s\S]*found[\s\S]*low relevance/),
-      expect.stringMatching(/tides\.example[\s\S]*3[\s\S]*Tides at Saint-Malo[\s\S]*read/),
-      expect.stringMatching(/broken\.example[\s\S]*A page that broke[\s\S]*failed[\s\S]*The page answered 503\./),
-    ]);
-    expect(await page.getByText("list[3] stays code").isVisible()).toBe(true);
-    expect(await page.locator("article img").count()).toBe(0);
-  },
-);
+test.skipIf(noBrowser)("sources are listed once below the answer, cited ones first, each with its status", async () => {
+  const page = await openAnswer();
+  const cards = await sourcesOf(page).allInnerTexts();
+  expect(cards).toEqual([
+    expect.stringMatching(/walks\.example[\s\S]*2[\s\S]*A walk along the sea wall[\s\S]*found[\s\S]*low relevance/),
+    expect.stringMatching(/tides\.example[\s\S]*3[\s\S]*Tides at Saint-Malo[\s\S]*read/),
+    expect.stringMatching(/broken\.example[\s\S]*A page that broke[\s\S]*failed[\s\S]*The page answered 503\./),
+  ]);
+  expect(await page.getByText("list[3] stays code").isVisible()).toBe(true);
+  expect(await page.locator("article img").count()).toBe(0);
+});
 
-test.skipIf(noBrowser)("a citation and its source point at each other", async () => {
+test.skipIf(noBrowser)("hovering a citation highlights its source and vice versa", async () => {
   const page = await openAnswer();
   const card = sourcesOf(page).filter({ hasText: "tides.example" });
   const isPointed = (locator: ReturnType<Page["locator"]>) => locator.getAttribute("data-pointed");
@@ -54,18 +51,18 @@ test.skipIf(noBrowser)("a citation and its source point at each other", async ()
   expect(await isPointed(citationsOf(page, 2))).toBeNull();
 });
 
-test.skipIf(noBrowser)("a citation opens the passage in the kept copy, as text and nothing else", async () => {
+test.skipIf(noBrowser)("a citation opens the passage in the saved copy, as plain text", async () => {
   const page = await openAnswer({ viewport: { width: 1440, height: 860 } });
   await citationsOf(page, 3).nth(1).click();
-  const panel = page.getByRole("complementary", { name: "Kept copy" });
+  const panel = page.getByRole("complementary", { name: "Saved copy" });
   const mark = panel.locator("mark");
-  await seeText(() => mark.innerText(), told.passage);
+  await seeText(() => mark.innerText(), stub.passage);
   await expect.poll(async () => (await mark.boundingBox())?.y).toBeLessThan(860);
   await seeText(
     () => panel.innerText(),
-    /Tides at Saint-Malo[\s\S]*https:\/\/www\.tides\.example\/saint-malo[\s\S]*kept /,
+    /Tides at Saint-Malo[\s\S]*https:\/\/www\.tides\.example\/saint-malo[\s\S]*Saved /,
   );
-  expect(await panel.innerText()).toContain(told.kept.hash.slice(0, 12));
+  expect(await panel.innerText()).toContain(stub.kept.hash.slice(0, 12));
   expect(await panel.innerText()).toContain('<script>alert("not a script")</script>');
   expect(await panel.locator("script").count()).toBe(0);
   await page.keyboard.press("Escape");
@@ -73,20 +70,20 @@ test.skipIf(noBrowser)("a citation opens the passage in the kept copy, as text a
   expect(await page.locator(":focus").getAttribute("aria-label")).toContain("Source 3");
 });
 
-test.skipIf(noBrowser)("what is not in its source says so, and what was never kept cannot be opened", async () => {
+test.skipIf(noBrowser)("an unverified citation says so, and a missing source cannot be opened", async () => {
   const page = await openAnswer({ allowErrors: true });
   expect(await citationsOf(page, 2).getAttribute("title")).toContain("not found in the source");
   expect(await citationsOf(page, 9).isDisabled()).toBe(true);
-  expect(await citationsOf(page, 9).getAttribute("aria-label")).toContain("there is no such source");
+  expect(await citationsOf(page, 9).getAttribute("aria-label")).toContain("no such source");
   await citationsOf(page, 2).click();
-  await page.getByText("No copy of this was kept.").waitFor();
+  await page.getByText("No copy of this source was saved.").waitFor();
 });
 
-test.skipIf(noBrowser)("on a phone the kept copy is a sheet over the thread", async () => {
+test.skipIf(noBrowser)("on a phone the saved copy is a sheet over the thread", async () => {
   const page = await openAnswer({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await citationsOf(page, 3).nth(1).tap();
   const sheet = page.getByRole("dialog", { name: "Tides at Saint-Malo" });
-  await seeText(() => sheet.locator("mark").innerText(), told.passage);
+  await seeText(() => sheet.locator("mark").innerText(), stub.passage);
   const box = await sheet.boundingBox();
   expect([box?.x, box?.width]).toEqual([0, 390]);
   await sheet.getByRole("button", { name: "Close" }).tap();
@@ -103,20 +100,20 @@ const gauge = defineTool({
   limits: { timeoutMs: 5000 },
   execute: async (_, { saveArtifact, addSource }) => {
     const url = "https://gauge.example/today";
-    const text = `Waves are small. At noon ${told.passage}. Boats come home.`;
+    const text = `Waves are small. At noon ${stub.passage}. Boats come home.`;
     const { ref } = saveArtifact({ kind: "page", title: "The gauge", url, type: "text/plain", text });
     addSource({ url, title: "The gauge", status: "read", relevance: 0.8, ref });
     return { output: { ref, text } };
   },
 });
 
-test.skipIf(noBrowser)("on a real server, what a tool kept is cited, checked and opened at its passage", async () => {
+test.skipIf(noBrowser)("on a real server, a tool's artifact is cited, checked and opened at its passage", async () => {
   const { url } = await startInstance({
     tools: [gauge],
     script: (_, index) =>
       index === 0
         ? call({ name: "read_gauge", input: "{}" })
-        : say(`It says “${told.passage}” [1], and “the moon is made of old cheese” [1].`),
+        : say(`It says “${stub.passage}” [1], and “the moon is made of old cheese” [1].`),
     env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
   });
   const page = await openPage(url, { viewport: { width: 1440, height: 860 } });
@@ -126,8 +123,8 @@ test.skipIf(noBrowser)("on a real server, what a tool kept is cited, checked and
   expect(await citationsOf(page, 1).first().getAttribute("title")).toBe("The gauge");
   expect(await citationsOf(page, 1).last().getAttribute("title")).toBe("The gauge: not found in the source");
   await citationsOf(page, 1).first().click();
-  const panel = page.getByRole("complementary", { name: "Kept copy" });
-  await seeText(() => panel.locator("mark").innerText(), told.passage);
+  const panel = page.getByRole("complementary", { name: "Saved copy" });
+  await seeText(() => panel.locator("mark").innerText(), stub.passage);
   await citationsOf(page, 1).last().click();
-  await seeText(() => panel.innerText(), /The quoted words do not stand in this copy[\s\S]*old cheese/);
+  await seeText(() => panel.innerText(), /This quote was not found in the saved copy:[\s\S]*old cheese/);
 });

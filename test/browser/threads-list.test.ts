@@ -182,7 +182,7 @@ test.skipIf(noBrowser)("a thread is dragged into a project and out of it, and th
   await expect.poll(() => placeOf("Amber")).toBeNull();
   await rowOf(page, "Amber").dragTo(harbour);
   await expect.poll(() => placeOf("Amber")).toBe(projectId);
-  await projects.getByRole("button", { name: "Threads of Harbour" }).click();
+  await projects.getByRole("button", { name: "Threads in Harbour" }).click();
   await projects.getByRole("link", { name: /Amber/ }).dragTo(listOf(page));
   await expect.poll(() => placeOf("Amber")).toBeNull();
   await rowOf(page, "Amber").waitFor();

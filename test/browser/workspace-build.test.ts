@@ -77,7 +77,7 @@ test.skipIf(noBrowser)(
     await chooseSide(browser, "Preview");
     await sendMessage(browser, "Build a page of tides");
     await answersOf(browser).getByText("There is a page of tides now.").waitFor();
-    const changed = browser.getByRole("group", { name: "What changed in this run" });
+    const changed = browser.getByRole("group", { name: "What this answer changed" });
     await changed.waitFor();
     await frameOf(browser).getByRole("heading", { name: "Tides" }).waitFor();
 
@@ -137,8 +137,8 @@ test.skipIf(noBrowser)("what a run changed is looked at file by file and taken b
   const house = await startWorkspace({ script: build });
   const browser = await openWorkspacePage(house);
   await sendMessage(browser, "Build a page of tides");
-  const changed = browser.getByRole("group", { name: "What changed in this run" });
-  await changed.getByRole("button", { name: /What changed in this run 3 changes/ }).click();
+  const changed = browser.getByRole("group", { name: "What this answer changed" });
+  await changed.getByRole("button", { name: /What this answer changed 3 changes/ }).click();
   await changed.getByRole("button", { name: /^src\/App\.tsx new/ }).click();
   await seeText(
     () => changed.getByRole("group", { name: "What changed in src/App.tsx" }).innerText(),

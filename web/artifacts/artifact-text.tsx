@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { Citation } from "../state/panels.ts";
 import { cutPassage } from "../sources/passage.ts";
 import { groupDigits } from "../lib/format.ts";
+import { artifacts as strings } from "../strings/artifacts.ts";
 
 const firstCharacters = 200_000;
 
@@ -15,23 +16,21 @@ export const ArtifactText = ({ text, citation }: Props) => {
   useEffect(() => {
     void mark.current?.scrollIntoView({ block: "center" });
   }, [cut]);
-  const room = firstCharacters - (cut ? cut.before.length + cut.marked.length : 0);
+  const remaining = firstCharacters - (cut ? cut.before.length + cut.marked.length : 0);
   const tail = cut ? cut.after : text;
   // Everything before the passage is rendered: leaving it out would move the passage.
-  const isLong = !all && tail.length > Math.max(room, 0) + firstCharacters / 4;
-  const rest = isLong ? tail.slice(0, Math.max(room, firstCharacters / 4)) : tail;
+  const isLong = !all && tail.length > Math.max(remaining, 0) + firstCharacters / 4;
+  const rest = isLong ? tail.slice(0, Math.max(remaining, firstCharacters / 4)) : tail;
   return (
     <div
       role="region"
-      aria-label="Text of the kept copy"
+      aria-label={strings.text}
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
     >
       {citation && !cut && (
         <p role="note" className="mb-3 rounded-xl bg-warn-wash px-3 py-2 text-sm">
-          {citation.quote
-            ? "The quoted words do not stand in this copy: "
-            : "Nothing in this copy was found that says this."}
+          {citation.quote ? strings.quoteNotFound : strings.passageNotFound}{" "}
           {citation.quote && <q dir="auto">{citation.quote}</q>}
         </p>
       )}
@@ -48,7 +47,7 @@ export const ArtifactText = ({ text, citation }: Props) => {
       </div>
       {isLong && (
         <button type="button" className="plain-button mt-3" onClick={() => setAll(true)}>
-          Show {groupDigits(tail.length - rest.length)} more characters
+          {strings.showMore(groupDigits(tail.length - rest.length))}
         </button>
       )}
     </div>

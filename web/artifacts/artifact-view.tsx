@@ -11,6 +11,8 @@ import { toMoment } from "../lib/time.ts";
 import { ArtifactText } from "./artifact-text.tsx";
 import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
+import { actions } from "../strings/actions.ts";
+import { artifacts as strings } from "../strings/artifacts.ts";
 
 type Props = {
   readonly route: ArtifactRoute;
@@ -29,8 +31,8 @@ export const ArtifactView = ({ route, title, onClose }: Props) => {
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex-none px-5 pt-[max(1rem,env(safe-area-inset-top))] pb-3">
         <div className="flex items-start gap-2">
-          {title(artifact?.title || (state.phase === "loading" ? "Kept copy" : `Source ${route.ref}`))}
-          <IconButton label="Close" className="-me-2 -mt-1" onClick={onClose}>
+          {title(artifact?.title || (state.phase === "loading" ? strings.title : strings.untitled(route.ref)))}
+          <IconButton label={actions.close} className="-me-2 -mt-1" onClick={onClose}>
             <X aria-hidden="true" className="size-4.5" />
           </IconButton>
         </div>
@@ -38,12 +40,12 @@ export const ArtifactView = ({ route, title, onClose }: Props) => {
       </header>
       {state.phase === "loading" && (
         <p role="status" className="animate-late px-5 text-sm text-soft">
-          Loading…
+          {actions.loading}
         </p>
       )}
       {state.phase === "failed" && (
         <p role="alert" className="px-5 text-sm text-danger">
-          {state.status === 404 ? "No copy of this was kept." : state.text}
+          {state.status === 404 ? strings.missing : state.text}
         </p>
       )}
       {artifact && <ArtifactText key={artifact.id} text={artifact.text} citation={route.citation} />}
@@ -69,7 +71,7 @@ const Origin = ({ artifact: { ref, url, hash, createdAt } }: { readonly artifact
               <span dir="ltr" className="min-w-0 truncate">
                 {url}
               </span>
-              <ExternalLink aria-label="opens the page itself" className="size-3 flex-none" />
+              <ExternalLink aria-label={strings.newTab} className="size-3 flex-none" />
             </a>
           ) : (
             <span className="min-w-0 truncate">{url}</span>
@@ -78,10 +80,10 @@ const Origin = ({ artifact: { ref, url, hash, createdAt } }: { readonly artifact
       )}
       <p className="flex flex-wrap items-center gap-x-3">
         <span>[{ref}]</span>
-        <span>kept {toMoment(createdAt)}</span>
-        <span className="inline-flex items-center" title={`SHA-256 of the text: ${hash}`}>
+        <span>{strings.saved(toMoment(createdAt))}</span>
+        <span className="inline-flex items-center" title={strings.hash(hash)}>
           <span className="font-mono">{hash.slice(0, 12)}</span>
-          <CopyButton text={hash} label="Copy the text's SHA-256" className="size-6" />
+          <CopyButton text={hash} label={strings.copyHash} className="size-6" />
         </span>
       </p>
     </div>

@@ -11,6 +11,8 @@ export function moveAmongRows(event: KeyboardEvent<HTMLElement>): void {
   rows[next]?.focus();
 }
 
+export const isArrowKey = (key: string): boolean => /^Arrow(?:Up|Down|Left|Right)$/.test(key);
+
 export function toNextRow(key: string, here: number, count: number): number | null {
   if (count === 0) return null;
   if (key === "ArrowDown") return Math.min(here + 1, count - 1);

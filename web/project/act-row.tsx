@@ -9,14 +9,17 @@ import { Fold } from "../ui/fold.tsx";
 import { useProject } from "../state/project/project-context.ts";
 import { describeChange, toVerb } from "./describe-change.ts";
 import { ChangeView, FieldList } from "./change-view.tsx";
+import { actions } from "../strings/actions.ts";
+import { entities as entityStrings } from "../strings/entities.ts";
+import { project as strings } from "../strings/project.ts";
 
 type Props = { readonly act: Act; readonly now: number };
 
-/** One act: author, description, time, changes and undo. */
+/** One entry of the activity log: author, description, time, changes and undo. */
 export const ActRow = ({ act, now }: Props) => {
   const { writer } = useProject();
   const [isSent, setSent] = useState(false);
-  const Face = act.author.by === "run" ? Bot : UserRound;
+  const Icon = act.author.by === "run" ? Bot : UserRound;
   const undo = () => {
     setSent(true);
     void writer.undo(act.id).finally(() => setSent(false));
@@ -24,7 +27,7 @@ export const ActRow = ({ act, now }: Props) => {
   return (
     <article className="flex gap-3 py-2">
       <span className="grid size-7 flex-none place-items-center rounded-full bg-hover text-soft">
-        <Face aria-hidden="true" className="size-4" />
+        <Icon aria-hidden="true" className="size-4" />
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
         <p dir="auto" className={`text-sm wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}>
@@ -34,7 +37,7 @@ export const ActRow = ({ act, now }: Props) => {
           <Author author={act.author} />
           <span aria-hidden="true">·</span>
           <time dateTime={new Date(act.createdAt).toISOString()}>{toRelativeTime(act.createdAt, now)}</time>
-          {act.undone && <span>· undone</span>}
+          {act.undone && <span>· {strings.activity.undone}</span>}
         </p>
         <Changes act={act} now={now} />
       </div>
@@ -42,12 +45,12 @@ export const ActRow = ({ act, now }: Props) => {
         <button
           type="button"
           disabled={isSent}
-          aria-label={`Undo: ${act.text}`}
+          aria-label={entityStrings.undo(act.text)}
           className="plain-button min-h-8 flex-none self-start bg-transparent text-soft hover:text-ink pointer-coarse:min-h-10"
           onClick={undo}
         >
           <Undo2 aria-hidden="true" className="size-3.5" />
-          Undo
+          {actions.undo}
         </button>
       )}
     </article>
@@ -59,17 +62,18 @@ const canUndo = ({ undone, changes }: Act): boolean =>
   !undone && !changes.some(({ what, before }) => what === "project" && before === null);
 
 const Author = ({ author: { by, threadId } }: { readonly author: Act["author"] }) => {
-  const word = by === "run" ? "Stonechat" : "You";
+  const { you, stonechat, inThread } = strings.activity;
+  const name = by === "run" ? stonechat : you;
   return threadId === null ? (
-    <span>{word}</span>
+    <span>{name}</span>
   ) : (
     <a href={toPath(threadId)} className="underline underline-offset-2 hover:text-ink">
-      {word}, in a thread
+      {inThread(name)}
     </a>
   );
 };
 
-const shortest = 3;
+const maxShownFields = 3;
 
 /** Short changes are visible; long ones are loaded when opened. */
 const Changes = ({ act, now }: Props) => {
@@ -81,10 +85,10 @@ const Changes = ({ act, now }: Props) => {
   );
   const changes = state.phase === "ready" ? state.value.act.changes : act.changes;
   const fields = act.changes.flatMap((change) => (toVerb(change) === "changed" ? describeChange(change, now) : []));
-  const isShort = act.changes.length === 1 && fields.length <= shortest && fields.every(({ isLong }) => !isLong);
+  const isShort = act.changes.length === 1 && fields.length <= maxShownFields && fields.every(({ isLong }) => !isLong);
   if (isShort) return fields.length === 0 ? null : <FieldList fields={fields} />;
   return (
-    <Fold label={act.changes.length === 1 ? "What changed" : `${act.changes.length} changes`} onToggle={setOpen}>
+    <Fold label={strings.activity.changes(act.changes.length)} onToggle={setOpen}>
       <ul className="grid gap-3 py-1">
         {changes.map((change) => (
           <li key={`${change.what} ${change.id}`}>

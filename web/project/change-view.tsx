@@ -1,15 +1,16 @@
 import { ArrowRight } from "lucide-react";
 import type { Change } from "../../protocol/project/project.ts";
 import { describeChange, toVerb, type FieldChange } from "./describe-change.ts";
+import { entities as strings } from "../strings/entities.ts";
 
-/** What became of one thing. */
+/** One change: the entity, what happened to it, and its changed fields. */
 export const ChangeView = ({ change, now }: { readonly change: Change; readonly now: number }) => {
   const verb = toVerb(change);
   const fields = verb === "changed" ? describeChange(change, now) : [];
   return (
     <>
       <p dir="auto" className="text-sm wrap-anywhere">
-        {change.title || change.id} <span className="text-xs text-soft">{verb}</span>
+        {change.title || change.id} <span className="text-xs text-soft">{strings.changes[verb]}</span>
       </p>
       {fields.length > 0 && <FieldList fields={fields} />}
     </>
@@ -27,9 +28,13 @@ export const FieldList = ({ fields }: { readonly fields: readonly FieldChange[] 
         >
           {before !== "" && <Text text={before} isLong={isLong} look="text-soft line-through decoration-1" />}
           {!isLong && before !== "" && (
-            <ArrowRight aria-label="becomes" className="size-3 text-soft rtl:-scale-x-100" />
+            <ArrowRight aria-label={strings.changes.to} className="size-3 text-soft rtl:-scale-x-100" />
           )}
-          <Text text={after === "" ? "nothing" : after} isLong={isLong} look={after === "" ? "text-soft italic" : ""} />
+          <Text
+            text={after === "" ? strings.changes.none : after}
+            isLong={isLong}
+            look={after === "" ? "text-soft italic" : ""}
+          />
         </dd>
       </div>
     ))}

@@ -11,22 +11,22 @@ const change = (before: Change["before"], after: Change["after"]): Change => ({
 });
 const now = Date.parse("2026-11-15T12:00:00Z");
 
-test("fields are told by what they were and became, without those of the record itself", () => {
-  const told = describeChange(
+test("lists changed fields with old and new values, without internal fields", () => {
+  const fields = describeChange(
     change(
       { state: "open", version: 1, endsAt: null, body: "a" },
       { state: "done", version: 2, endsAt: Date.parse("2026-11-16T23:59:59.999Z"), body: "a\nb" },
     ),
     now,
   );
-  expect(told).toEqual([
+  expect(fields).toEqual([
     { name: "State", before: "open", after: "done", isLong: false },
     { name: "Ends", before: "", after: "Tomorrow", isLong: false },
     { name: "Text", before: "a", after: "a\nb", isLong: true },
   ]);
 });
 
-test("what was not there before is created, what is not there after is deleted", () => {
+test("a change without a before is a creation, without an after a deletion", () => {
   expect([toVerb(change(null, {})), toVerb(change({}, null)), toVerb(change({}, {}))]).toEqual([
     "created",
     "deleted",

@@ -9,52 +9,55 @@ import { useProject, useProjectFields } from "../state/project/project-context.t
 import { useEntities } from "../state/project/use-entities.ts";
 import { sumOverdue } from "./count-overdue.ts";
 import { isOverdue } from "../labels/entities.ts";
+import { project as strings } from "../strings/project.ts";
 
-const shown = 7;
+const maxShown = 7;
 const isDated = ({ kind, state, endsAt, startsAt }: EntityLine): boolean =>
   !isEnded(kind, state) && (endsAt !== null || startsAt !== null);
 
-/** What is late, and what comes next: by the same list, in the order of their dates. */
+/** Overdue and upcoming entities, sorted by date. */
 export const DueLists = () => {
   const now = useNow();
   const counts = useProjectFields()?.counts ?? [];
   const late = sumOverdue(counts);
   const { lines, phase } = useEntities({ open: "true", sort: "due", limit: 200 }, isDated);
-  const dated = lines.toSorted((a, b) => whenOf(a) - whenOf(b));
+  const dated = lines.toSorted((a, b) => dateOf(a) - dateOf(b));
   const overdue = dated.filter((line) => isOverdue(line, now));
-  const next = dated.filter((line) => !isOverdue(line, now) && whenOf(line) >= now - dayMs && !isPast(line, now));
+  const upcoming = dated.filter((line) => !isOverdue(line, now) && dateOf(line) >= now - dayMs && !isPast(line, now));
   return (
     <>
       {overdue.length > 0 && (
-        <Section title="Overdue" count={Math.max(late, overdue.length)}>
+        <Section title={strings.overview.overdue} count={Math.max(late, overdue.length)}>
           <Lines lines={overdue} now={now} />
-          {late > shown && <Quiet>and {groupDigits(late - Math.min(shown, overdue.length))} more</Quiet>}
+          {late > maxShown && (
+            <Quiet>{strings.overview.more(groupDigits(late - Math.min(maxShown, overdue.length)))}</Quiet>
+          )}
         </Section>
       )}
-      <Section title="Next">
+      <Section title={strings.overview.upcoming}>
         {phase === "loading" && <Waiting />}
-        {phase === "ready" && next.length === 0 && <Quiet>Nothing has a date ahead of it.</Quiet>}
-        <Lines lines={next} now={now} />
+        {phase === "ready" && upcoming.length === 0 && <Quiet>{strings.overview.nothingUpcoming}</Quiet>}
+        <Lines lines={upcoming} now={now} />
       </Section>
     </>
   );
 };
 
 const dayMs = 86_400_000;
-const whenOf = ({ startsAt, endsAt, kind }: EntityLine): number =>
+const dateOf = ({ startsAt, endsAt, kind }: EntityLine): number =>
   (findKind(kind)?.ends === "due" ? (endsAt ?? startsAt) : (startsAt ?? endsAt)) ?? Infinity;
-/** An event that is over. */
+/** Past events. */
 const isPast = ({ endsAt }: EntityLine, now: number): boolean => endsAt !== null && endsAt < now;
 
 const Lines = ({ lines, now }: { readonly lines: readonly EntityLine[]; readonly now: number }) => {
   const { projectId } = useProject();
   return (
     <ul className="-mx-2.5">
-      {lines.slice(0, shown).map((line) => (
+      {lines.slice(0, maxShown).map((line) => (
         <li key={line.id}>
           <EntityLink projectId={projectId} entity={line} tab="overview">
             <PriorityMark priority={line.priority} />
-            <DueMark entity={{ ...line, endsAt: whenOf(line) }} now={now} />
+            <DueMark entity={{ ...line, endsAt: dateOf(line) }} now={now} />
           </EntityLink>
         </li>
       ))}

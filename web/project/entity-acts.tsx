@@ -4,12 +4,13 @@ import { Fold } from "../ui/fold.tsx";
 import { Quiet, Waiting } from "../ui/section.tsx";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
+import { project as strings } from "../strings/project.ts";
 
-/** What was done to one thing, asked for when it is opened. */
+/** Activity of one entity, loaded when opened. */
 export const EntityActs = ({ entityId }: { readonly entityId: string }) => {
   const [isOpen, setOpen] = useState(false);
   return (
-    <Fold label="History" onToggle={setOpen}>
+    <Fold label={strings.activity.history} onToggle={setOpen}>
       {isOpen && <List entityId={entityId} />}
     </Fold>
   );
@@ -27,7 +28,7 @@ const List = ({ entityId }: { readonly entityId: string }) => {
       ))}
       {hasMore && (
         <button type="button" className="plain-button min-h-8" onClick={more}>
-          Earlier
+          {strings.activity.showEarlier}
         </button>
       )}
     </div>

@@ -5,6 +5,7 @@ import type { EntityLine } from "../../protocol/project/project.ts";
 import { describeDay } from "../lib/dates.ts";
 import { isOverdue, toneDots, toPicture, toTone } from "../labels/entities.ts";
 import { capital } from "../lib/format.ts";
+import { entities as strings } from "../strings/entities.ts";
 
 /** Icons and labels for an entity's kind, state, priority and due date. */
 export const KindMark = ({ kind, className = "size-4" }: { readonly kind: string; readonly className?: string }) => {
@@ -53,7 +54,7 @@ export const DueMark = ({ entity, now }: DueProps) => {
     <span className={`inline-flex flex-none items-center gap-1 text-xs ${isLate ? "text-danger" : "text-soft"}`}>
       <CalendarClock aria-hidden="true" className="size-3.5" />
       {describeDay(entity.endsAt, now)}
-      {isLate && <span className="sr-only">, overdue</span>}
+      {isLate && <span className="sr-only">{strings.overdue}</span>}
     </span>
   );
 };

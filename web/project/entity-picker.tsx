@@ -4,6 +4,9 @@ import { useDebounced } from "../lib/use-debounced.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { KindMark } from "./entity-marks.tsx";
+import { entities } from "../strings/entities.ts";
+
+const strings = entities.picker;
 
 type Props = {
   readonly projectId: string;
@@ -15,14 +18,14 @@ type Props = {
   readonly onLeave?: () => void;
 };
 
-const most = 8;
+const maxItems = 8;
 
 /** Finds an entity by typing; without a query, the most recently changed. */
-export const EntityPicker = ({ projectId, label, hint = "Type to find", without = [], onPick, onLeave }: Props) => {
+export const EntityPicker = ({ projectId, label, hint = strings.hint, without = [], onPick, onLeave }: Props) => {
   const listId = useId();
   const [query, setQuery] = useState("");
-  const found = useFound(projectId, query);
-  const items = found?.filter(({ id }) => !without.includes(id)).slice(0, most) ?? [];
+  const found = useMatches(projectId, query);
+  const items = found?.filter(({ id }) => !without.includes(id)).slice(0, maxItems) ?? [];
   const [at, setAt] = useState(0);
   useEffect(() => setAt(0), [found]);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -72,14 +75,14 @@ export const EntityPicker = ({ projectId, label, hint = "Type to find", without 
         ))}
       </ul>
       <p role="status" className="px-2.5 py-1 text-sm text-soft empty:hidden">
-        {found !== null && items.length === 0 ? "Nothing found." : ""}
+        {found !== null && items.length === 0 ? strings.empty : ""}
       </p>
     </div>
   );
 };
 
 /** Entities that match the query; the previous ones while a new query loads. */
-function useFound(projectId: string, query: string): readonly EntityLine[] | null {
+function useMatches(projectId: string, query: string): readonly EntityLine[] | null {
   const { client } = usePage();
   const q = useDebounced(query.trim());
   const { state } = useLoad(`${projectId} ${q}`, (signal) =>

@@ -9,23 +9,24 @@ import { KindMark } from "./entity-marks.tsx";
 import { Quiet, Section } from "../ui/section.tsx";
 import { useProject, useProjectFields } from "../state/project/project-context.ts";
 import { toTab } from "../labels/entities.ts";
-import { Aims } from "./aims.tsx";
+import { KindProgress } from "./kind-progress.tsx";
 import { DueLists } from "./due-lists.tsx";
 import { MessageSquarePlus } from "lucide-react";
 import { toRelativeTime } from "../lib/time.ts";
 import { useProjectThreads } from "./use-project-threads.ts";
+import { project as strings } from "../strings/project.ts";
 
-const recent = 6;
-/** Kinds that say where the project is going. */
-const aims = ["goal", "milestone", "plan"];
+const maxRecent = 6;
+/** Kinds shown with their progress. */
+const progressKinds = ["goal", "milestone", "plan"];
 
-/** The project at a glance: what it is, where it is going, what is due, what was done. */
+/** Description, progress, due dates, threads and recent activity of the project. */
 export const Overview = () => (
   <div className="mx-auto grid w-full max-w-6xl gap-x-14 gap-y-8 px-4 pt-2 pb-24 sm:px-8 xl:grid-cols-[3fr_2fr]">
     <div className="grid content-start gap-8 [&>*]:min-w-0">
       <About />
-      {aims.map((kind) => (
-        <Aims key={kind} kind={kind} />
+      {progressKinds.map((kind) => (
+        <KindProgress key={kind} kind={kind} />
       ))}
       <Counts />
     </div>
@@ -44,21 +45,21 @@ const About = () => {
   return (
     <div className="grid gap-4">
       <InPlace
-        label="Description"
+        label={strings.overview.description}
         value={project.description}
         version={project.version}
-        hint="What is this project about?"
+        hint={strings.overview.descriptionHint}
         limit={projectLimits.titleCharacters * 4}
         isLong
         look="leading-relaxed"
         onSave={(description, version) => void writer.change({ version, description })}
       />
-      <Section title="Instructions">
+      <Section title={strings.overview.instructions}>
         <InPlace
-          label="Instructions"
+          label={strings.overview.instructions}
           value={project.instructions}
           version={project.version}
-          hint="What Stonechat is told in every thread of this project: tone, facts, ways of working."
+          hint={strings.overview.instructionsHint}
           limit={projectLimits.instructionCharacters}
           isLong
           look="text-sm leading-relaxed max-h-96 overflow-y-auto"
@@ -69,13 +70,13 @@ const About = () => {
   );
 };
 
-/** Every kind there is, and how many. */
+/** Number of entities of each kind. */
 const Counts = () => {
   const { projectId } = useProject();
   const fields = useProjectFields();
   const countOf = (kind: string) => fields?.counts.find((one) => one.kind === kind);
   return (
-    <Section title="Everything">
+    <Section title={strings.overview.items}>
       <ul className="grid grid-cols-2 gap-1 sm:grid-cols-3">
         {kinds.map(({ name, plural }) => {
           const count = countOf(name);
@@ -99,55 +100,56 @@ const Counts = () => {
 
 const Recent = () => {
   const { projectId } = useProject();
-  const { acts, phase } = useActs(undefined, recent);
+  const { acts, phase } = useActs(undefined, maxRecent);
   const now = useNow();
   return (
     <Section
-      title="Activity"
+      title={strings.activity.title}
       actions={
         <a
           href={toProjectPath(projectId, "activity")}
+          aria-label={strings.overview.viewAllActivity}
           className="rounded-lg px-2 py-1 text-xs text-soft hover:text-ink"
         >
-          All<span className="sr-only"> activity</span>
+          {strings.overview.viewAll}
         </a>
       }
     >
-      {phase === "ready" && acts.length === 0 && <Quiet>Nothing has been done here yet.</Quiet>}
-      {acts.slice(0, recent).map((act) => (
+      {phase === "ready" && acts.length === 0 && <Quiet>{strings.activity.empty}</Quiet>}
+      {acts.slice(0, maxRecent).map((act) => (
         <ActRow key={act.id} act={act} now={now} />
       ))}
     </Section>
   );
 };
 
-const most = 8;
+const maxThreads = 8;
 
-/** The conversations about this project, newest first. */
+/** Threads of this project, newest first. */
 const ProjectThreads = () => {
   const { projectId } = useProject();
   const threads = useProjectThreads(projectId);
   const now = useNow();
   return (
     <Section
-      title="Threads"
+      title={strings.overview.threads}
       actions={
         <a href={toProjectPath(projectId, beginTab)} className="plain-button min-h-8 bg-transparent text-accent">
           <MessageSquarePlus aria-hidden="true" className="size-4" />
-          New
+          {strings.overview.newThread}
         </a>
       }
     >
-      {threads.length === 0 && <Quiet>No thread of this project yet.</Quiet>}
+      {threads.length === 0 && <Quiet>{strings.overview.noThreads}</Quiet>}
       <ul className="-mx-2.5">
-        {threads.slice(0, most).map((thread) => (
+        {threads.slice(0, maxThreads).map((thread) => (
           <li key={thread.id}>
             <a
               href={toPath(thread.id)}
               className="flex min-h-9 items-center gap-2.5 rounded-xl px-2.5 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11"
             >
               <span dir="auto" className="min-w-0 flex-1 truncate">
-                {thread.title || "New thread"}
+                {thread.title || strings.newThread}
               </span>
               <span className="flex-none text-xs text-soft">{toRelativeTime(thread.updatedAt, now)}</span>
             </a>

@@ -18,7 +18,6 @@ import { Missing } from "../ui/missing.tsx";
 import { Settings } from "./settings.tsx";
 import { getOpenProject, ProjectContext } from "../state/project/project-context.ts";
 import { Timeline } from "./board/timeline.tsx";
-import { capital } from "../lib/format.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import type { Act } from "../../protocol/project/project.ts";
 import { useNow } from "../lib/use-now.ts";
@@ -26,6 +25,7 @@ import { Failed, Quiet, Section, Waiting } from "../ui/section.tsx";
 import { describeDay, toToday } from "../lib/dates.ts";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
+import { project as strings } from "../strings/project.ts";
 
 /** The file editor is large, so it is loaded on demand. */
 const WorkspacePage = lazyChunk(() => import("../workspace/workspace-page.tsx"));
@@ -58,15 +58,15 @@ const ProjectPage = ({ route }: { readonly route: ProjectRoute }) => {
             <LinkNote isWaiting={link === "waiting"} />
             <a
               href={toProjectPath(projectId, beginTab)}
-              aria-label="New thread in this project"
+              aria-label={strings.newThreadHere}
               className="plain-button flex-none"
             >
               <MessageSquarePlus aria-hidden="true" className="size-4" />
-              <span className="max-sm:hidden">New thread</span>
+              <span className="max-sm:hidden">{strings.newThread}</span>
             </a>
           </header>
           <Tabs route={route} />
-          {draw(route)}
+          {renderTab(route)}
         </div>
         {entityId !== null && tab !== "documents" && <EntityPanel key={entityId} entityId={entityId} onClose={close} />}
       </div>
@@ -78,7 +78,7 @@ const ProjectPage = ({ route }: { readonly route: ProjectRoute }) => {
 
 export default ProjectPage;
 
-function draw({ projectId, tab, entityId, file }: ProjectRoute): ReactNode {
+function renderTab({ projectId, tab, entityId, file }: ProjectRoute): ReactNode {
   switch (tab) {
     case "tasks":
       return <Board kind="task" openId={entityId} />;
@@ -97,13 +97,13 @@ function draw({ projectId, tab, entityId, file }: ProjectRoute): ReactNode {
       );
     case "activity":
       return (
-        <Scrolled label="Activity">
+        <Scrolled label={strings.tabs.activity}>
           <Activity />
         </Scrolled>
       );
     case "settings":
       return (
-        <Scrolled label="Settings">
+        <Scrolled label={strings.tabs.settings}>
           <Settings />
         </Scrolled>
       );
@@ -111,7 +111,7 @@ function draw({ projectId, tab, entityId, file }: ProjectRoute): ReactNode {
       const kind = kinds.find(({ plural }) => plural === tab);
       if (kind) return <KindList key={kind.name} kind={kind.name} />;
       return (
-        <Scrolled label="Overview">
+        <Scrolled label={strings.tabs.overview}>
           <Overview />
         </Scrolled>
       );
@@ -130,12 +130,12 @@ const Scrolled = ({ label, children }: { readonly label: string; readonly childr
   </div>
 );
 
-/** On a phone not all tabs are visible. */
+/** On a phone not all tabs fit: scrolls to the current one. */
 const showTab = (link: HTMLAnchorElement | null) => link?.scrollIntoView({ block: "nearest", inline: "center" });
 
 const Tabs = ({ route: { projectId, tab } }: { readonly route: ProjectRoute }) => (
   <nav
-    aria-label="Views of this project"
+    aria-label={strings.views}
     className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:px-6"
   >
     {tabs.map((one) => (
@@ -146,7 +146,7 @@ const Tabs = ({ route: { projectId, tab } }: { readonly route: ProjectRoute }) =
         aria-current={one === tab ? "page" : undefined}
         className={`flex h-9 flex-none items-center rounded-xl px-3 text-sm transition-colors ${one === tab ? "bg-press font-medium" : "text-soft hover:bg-hover hover:text-ink"}`}
       >
-        {capital(one)}
+        {strings.tabs[one]}
       </a>
     ))}
   </nav>
@@ -161,9 +161,9 @@ const Activity = () => {
     <div className="mx-auto grid w-full max-w-3xl gap-6 px-4 pt-2 pb-24 sm:px-8">
       {phase === "loading" && <Waiting />}
       {phase === "failed" && <Failed text={text} onRetry={reload} />}
-      {phase === "ready" && acts.length === 0 && <Quiet>Nothing has been done here yet.</Quiet>}
+      {phase === "ready" && acts.length === 0 && <Quiet>{strings.activity.empty}</Quiet>}
       {days.map(([day, list]) => (
-        <Section key={day} title={nameOf(list, now)}>
+        <Section key={day} title={toDayName(list, now)}>
           {list.map((act) => (
             <ActRow key={act.id} act={act} now={now} />
           ))}
@@ -171,12 +171,12 @@ const Activity = () => {
       ))}
       {hasMore && (
         <button type="button" className="plain-button justify-self-center" onClick={more}>
-          Earlier
+          {strings.activity.showEarlier}
         </button>
       )}
     </div>
   );
 };
 
-const nameOf = ([first]: readonly Act[], now: number): string =>
+const toDayName = ([first]: readonly Act[], now: number): string =>
   first ? describeDay(first.createdAt, now).replace(/ \d\d:\d\d$/, "") : "";

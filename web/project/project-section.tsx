@@ -13,31 +13,32 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { ThreadRows } from "../list/thread-rows.tsx";
 import { useProjectThreads } from "./use-project-threads.ts";
 import { sumOverdue } from "./count-overdue.ts";
+import { projectList as strings } from "../strings/project-list.ts";
 
-const most = 6;
+const maxShown = 6;
 
 /** The user's projects above the threads, with overdue counts. */
 const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
   const { projects, sidebar } = usePage();
   const isAdding = useSignal(sidebar) === "new project";
   const { projects: all, phase } = useSignal(projects.state);
-  const [isWhole, setWhole] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   useEffect(() => void projects.load(), [projects]);
   const listed = all.filter((project) => project.archived === archived);
-  const shown = isWhole ? listed : listed.slice(0, most);
+  const shown = showsAll ? listed : listed.slice(0, maxShown);
   const overdue = useOverdue(archived ? none : shown);
   if (archived && listed.length === 0) return null;
   return (
     <nav
-      aria-label={archived ? "Archived projects" : "Projects"}
+      aria-label={archived ? strings.archived : strings.title}
       onKeyDown={moveAmongRows}
       className="max-h-[45%] flex-none overflow-y-auto px-2 pb-2"
     >
       <header className="flex items-center ps-3">
-        <h2 className="flex-1 text-xs font-medium text-soft">Projects</h2>
+        <h2 className="flex-1 text-xs font-medium text-soft">{strings.title}</h2>
         {!archived && (
           <IconButton
-            label="New project"
+            label={strings.new}
             className="size-7 pointer-coarse:size-10"
             onClick={() => sidebar.set("new project")}
           >
@@ -46,7 +47,7 @@ const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
         )}
       </header>
       {isAdding && <CreateProject onClose={() => sidebar.set("threads")} />}
-      {phase === "failed" && <p className="px-3 py-1 text-sm text-soft">The projects could not be loaded.</p>}
+      {phase === "failed" && <p className="px-3 py-1 text-sm text-soft">{strings.failed}</p>}
       <ul className="grid gap-0.5">
         {shown.map((project) => (
           <ProjectRow key={project.id} project={project} overdue={overdue.get(project.id) ?? 0} />
@@ -56,9 +57,9 @@ const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
         <button
           type="button"
           className="ms-1 rounded-lg px-2 py-1 text-xs text-soft hover:text-ink"
-          onClick={() => setWhole(true)}
+          onClick={() => setShowsAll(true)}
         >
-          Show all {listed.length}
+          {strings.showAll(listed.length)}
         </button>
       )}
     </nav>
@@ -74,18 +75,18 @@ type RowProps = { readonly project: Project; readonly overdue: number };
 const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
   const { route, storage, list, threadActions } = usePage();
   const key = `group.${id}`;
-  const isHere = useSelected(route, ({ project }) => project?.projectId === id);
+  const isCurrent = useSelected(route, ({ project }) => project?.projectId === id);
   const threadId = useSelected(route, (now) => now.threadId);
-  const holdsThread = useSelected(list.state, ({ view }) =>
+  const hasCurrentThread = useSelected(list.state, ({ view }) =>
     view.threads.some((thread) => thread.id === threadId && thread.projectId === id),
   );
-  const [chosen, setChosen] = useState(() => storage.get(key) === "open");
+  const [isExpanded, setExpanded] = useState(() => storage.get(key) === "open");
   useEffect(() => {
-    if (holdsThread) setChosen(true);
-  }, [holdsThread]);
+    if (hasCurrentThread) setExpanded(true);
+  }, [hasCurrentThread]);
   const toggle = () => {
-    storage.set(key, chosen ? null : "open");
-    setChosen(!chosen);
+    storage.set(key, isExpanded ? null : "open");
+    setExpanded(!isExpanded);
   };
   const { isOver, target } = useThreadDrop((dropped) => {
     const thread = list.state.get().view.threads.find((one) => one.id === dropped);
@@ -94,47 +95,47 @@ const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
   return (
     <li {...target} className={`rounded-xl ${isOver ? "bg-accent-wash ring-2 ring-accent ring-inset" : ""}`}>
       <div
-        className={`group/project flex items-center rounded-xl pe-1 ${isHere ? "bg-press" : "hover:bg-hover focus-within:bg-hover"}`}
+        className={`group/project flex items-center rounded-xl pe-1 ${isCurrent ? "bg-press" : "hover:bg-hover focus-within:bg-hover"}`}
       >
         <button
           type="button"
-          aria-label={`Threads of ${name}`}
-          aria-expanded={chosen}
+          aria-label={strings.threads(name)}
+          aria-expanded={isExpanded}
           className="grid size-7 flex-none place-items-center rounded-lg text-soft hover:text-ink pointer-coarse:size-10"
           onClick={toggle}
         >
           <ChevronRight
             aria-hidden="true"
-            className={`size-4 transition-transform rtl:-scale-x-100 ${chosen ? "rotate-90" : ""}`}
+            className={`size-4 transition-transform rtl:-scale-x-100 ${isExpanded ? "rotate-90" : ""}`}
           />
         </button>
         <a
           href={toProjectPath(id)}
           data-row={id}
-          aria-current={isHere ? "page" : undefined}
+          aria-current={isCurrent ? "page" : undefined}
           className="flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-lg pe-1 text-sm pointer-coarse:min-h-11"
         >
           <FolderKanban aria-hidden="true" className="size-4 flex-none text-soft" />
-          <span dir="auto" className={`min-w-0 flex-1 truncate ${isHere ? "font-semibold" : "font-medium"}`}>
+          <span dir="auto" className={`min-w-0 flex-1 truncate ${isCurrent ? "font-semibold" : "font-medium"}`}>
             {name}
           </span>
           {overdue > 0 && (
             <span className="flex-none text-xs text-danger tabular-nums">
-              {overdue}
-              <span className="sr-only"> overdue</span>
+              <span aria-hidden="true">{overdue}</span>
+              <span className="sr-only">{strings.overdue(overdue)}</span>
             </span>
           )}
         </a>
         <a
           href={toProjectPath(id, beginTab)}
-          aria-label={`New thread in ${name}`}
-          title="New thread in this project"
+          aria-label={strings.newThread(name)}
+          title={strings.newThreadHere}
           className="icon-button size-7 opacity-0 group-focus-within/project:opacity-100 group-hover/project:opacity-100 pointer-coarse:size-10 pointer-coarse:opacity-100"
         >
           <MessageSquarePlus aria-hidden="true" className="size-4" />
         </a>
       </div>
-      {chosen && <GroupedThreads projectId={id} />}
+      {isExpanded && <GroupedThreads projectId={id} />}
     </li>
   );
 };
@@ -163,8 +164,8 @@ const CreateProject = ({ onClose }: { readonly onClose: () => void }) => {
       <input
         autoFocus
         dir="auto"
-        aria-label="Name of the project"
-        placeholder="Name, then Enter"
+        aria-label={strings.name}
+        placeholder={strings.name}
         value={name}
         maxLength={projectLimits.nameCharacters}
         disabled={state.name === "sending"}
@@ -185,13 +186,13 @@ const CreateProject = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-/** The threads of one project, below it. */
+/** The threads of one project. */
 const GroupedThreads = ({ projectId }: { readonly projectId: string }) => {
   const threads = useProjectThreads(projectId);
   return (
     <div className="ps-5 pb-1">
       {threads.length === 0 ? (
-        <p className="px-3 py-1 text-xs text-soft">No threads yet.</p>
+        <p className="px-3 py-1 text-xs text-soft">{strings.noThreads}</p>
       ) : (
         <ThreadRows threads={threads} />
       )}
@@ -205,23 +206,23 @@ function useOverdue(projects: readonly Project[]): ReadonlyMap<string, number> {
   const [counts, setCounts] = useState<ReadonlyMap<string, number>>(new Map());
   const key = projects.map(({ id, seq }) => `${id} ${seq}`).join();
   useEffect(() => {
-    const asking = new AbortController();
-    const ask = async () => {
+    const controller = new AbortController();
+    const load = async () => {
       for (const id of key.split(",").map((one) => one.split(" ")[0] ?? "")) {
-        if (id === "" || asking.signal.aborted) return;
-        const answer = await client.getProject({ params: { projectId: id } }, asking.signal).catch(() => null);
+        if (id === "" || controller.signal.aborted) return;
+        const answer = await client.getProject({ params: { projectId: id } }, controller.signal).catch(() => null);
         if (!answer) continue;
         const late = sumOverdue(answer.counts);
         setCounts((before) => (before.get(id) === late ? before : new Map([...before, [id, late]])));
       }
     };
-    const timer = setTimeout(() => void ask(), settleMs);
+    const timer = setTimeout(() => void load(), idleMs);
     return () => {
       clearTimeout(timer);
-      asking.abort();
+      controller.abort();
     };
   }, [client, key]);
   return counts;
 }
 
-const settleMs = 600;
+const idleMs = 600;

@@ -4,6 +4,7 @@ import { createShortId } from "../lib/ids.ts";
 import { projectLimits } from "../../protocol/project/kinds.ts";
 import type { EntityOp } from "../../protocol/project/project.ts";
 import { useProject } from "../state/project/project-context.ts";
+import { project as strings } from "../strings/project.ts";
 
 type Create = Extract<EntityOp, { do: "create" }>;
 type Props = {
@@ -17,7 +18,13 @@ type Props = {
 };
 
 /** Creates an entity from one line with Enter. */
-export const QuickAdd = ({ kind, label = `Add a ${kind}`, hint = label, given = {}, className = "" }: Props) => {
+export const QuickAdd = ({
+  kind,
+  label = strings.add.label(kind),
+  hint = label,
+  given = {},
+  className = "",
+}: Props) => {
   const { writer } = useProject();
   const [title, setTitle] = useState("");
   const add = () => {
@@ -51,7 +58,7 @@ export const QuickAdd = ({ kind, label = `Add a ${kind}`, hint = label, given = 
       />
       {title.trim() !== "" && (
         <button type="submit" className="flex-none rounded-lg px-2 py-1 text-xs font-medium text-accent hover:bg-hover">
-          Add
+          {strings.add.submit}
         </button>
       )}
     </form>

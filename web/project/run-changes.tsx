@@ -8,25 +8,28 @@ import { usePage } from "../state/page.ts";
 import { ChangeView } from "./change-view.tsx";
 import { toVerb } from "./describe-change.ts";
 import { RunFiles } from "../workspace/run-files.tsx";
+import { actions } from "../strings/actions.ts";
+import { entities } from "../strings/entities.ts";
+import { projectThread as strings } from "../strings/project-thread.ts";
 
 type Props = { readonly projectId: string; readonly runId: string };
 
-const most = 200;
+const maxActs = 200;
 
 /** Changes of an answer to a project and its files, with undo for each or all. */
 export const RunChanges = ({ projectId, runId }: Props) => {
   const { client } = usePage();
   const [isOpen, setOpen] = useState(false);
   const { state, reload } = useLoad(`${projectId} ${runId}`, (signal) =>
-    client.listActs({ params: { projectId }, query: { runId, limit: most } }, signal),
+    client.listActs({ params: { projectId }, query: { runId, limit: maxActs } }, signal),
   );
   if (state.phase !== "ready") return null;
   const acts = state.value.acts.filter(({ undoes }) => undoes === null);
   if (acts.length === 0) return null;
-  const standing = acts.filter(({ undone }) => !undone);
+  const undoable = acts.filter(({ undone }) => !undone);
   const count = acts.reduce((sum, { changes }) => sum + changes.length, 0);
   return (
-    <div role="group" aria-label="What changed in this run" className="rounded-2xl bg-sunk px-3 py-1">
+    <div role="group" aria-label={strings.changes} className="rounded-2xl bg-sunk px-3 py-1">
       <div className="flex flex-wrap items-center gap-x-2">
         <button
           type="button"
@@ -38,25 +41,24 @@ export const RunChanges = ({ projectId, runId }: Props) => {
             aria-hidden="true"
             className={`size-4 flex-none text-soft transition-transform rtl:-scale-x-100 ${isOpen ? "rotate-90" : ""}`}
           />
-          <span className="font-medium">What changed in this run</span>
+          <span className="font-medium">{strings.changes}</span>
           <span className="flex-none text-xs text-soft">
-            {count === 1 ? "1 change" : `${count} changes`}
-            {standing.length === 0 && ", undone"}
+            {undoable.length === 0 ? strings.allUndone(count) : strings.changeCount(count)}
           </span>
         </button>
-        {standing.length > 0 && (
+        {undoable.length > 0 && (
           <ActButton
             act={(id) => client.undoRun({ params: { projectId, runId }, body: { id } })}
             look="plain-button min-h-8 bg-transparent text-accent pointer-coarse:min-h-10"
             onDone={reload}
           >
             <Undo2 aria-hidden="true" className="size-3.5" />
-            {acts.length === 1 ? "Undo" : "Undo all"}
+            {acts.length === 1 ? actions.undo : strings.undoAll}
           </ActButton>
         )}
       </div>
       {isOpen && (
-        <ol aria-label="Changes of this run" className="grid gap-1 pb-2 ps-6">
+        <ol aria-label={strings.changeList} className="grid gap-1 pb-2 ps-6">
           {acts.toReversed().map((act) => (
             <li key={act.id}>
               <RunAct projectId={projectId} act={act} isOnly={acts.length === 1} onUndone={reload} />
@@ -71,7 +73,7 @@ export const RunChanges = ({ projectId, runId }: Props) => {
 type ActProps = {
   readonly projectId: string;
   readonly act: Act;
-  /** Then the button above is its own. */
+  /** Then the undo button above is enough. */
   readonly isOnly: boolean;
   readonly onUndone: () => void;
 };
@@ -90,17 +92,17 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
       </div>
       {act.undone && (
         <span role="status" className="py-1.5 text-xs text-soft">
-          Undone
+          {strings.undone}
         </span>
       )}
       {!act.undone && !isOnly && (
         <ActButton
           act={(id) => client.undoAct({ params, body: { id } })}
-          label={`Undo: ${act.text}`}
+          label={entities.undo(act.text)}
           look="plain-button min-h-8 bg-transparent text-soft hover:text-ink pointer-coarse:min-h-10"
           onDone={onUndone}
         >
-          Undo
+          {actions.undo}
         </ActButton>
       )}
       <div className="min-w-0 basis-full">
@@ -110,7 +112,7 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
   );
 };
 
-/** What is new or gone is named by the sentence; what changed is told by its fields. */
+/** Fields of changed entities. Created and deleted ones are named in the act's text. */
 const Changes = ({ act, now }: { readonly act: Act; readonly now: number }) => {
   const changed = act.changes.filter((change) => toVerb(change) === "changed" && change.what !== "file");
   if (changed.length === 0) return null;

@@ -8,13 +8,17 @@ import Confirm from "../ui/confirm.tsx";
 import { InPlace } from "../ui/in-place.tsx";
 import { Quiet, Section } from "../ui/section.tsx";
 import { useProject, useProjectFields } from "../state/project/project-context.ts";
+import { actions } from "../strings/actions.ts";
+import { project as projectStrings } from "../strings/project.ts";
 
-/** Its name, and what ends it. */
+const strings = projectStrings.settings;
+
+/** Name, archiving and deletion of a project. */
 export const Settings = () => {
   const { client, projects, goTo } = usePage();
   const { projectId, writer } = useProject();
   const project = useProjectFields()?.project;
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { state, send } = useRequest();
   if (!project) return null;
   const { version, archived } = project;
@@ -25,24 +29,20 @@ export const Settings = () => {
   };
   return (
     <div className="mx-auto grid w-full max-w-3xl gap-8 px-4 pt-2 pb-24 sm:px-8">
-      <Section title="Name">
+      <Section title={strings.name}>
         <InPlace
-          label="Name"
+          label={strings.name}
           value={project.name}
           version={version}
-          hint="Untitled"
+          hint={strings.untitled}
           limit={projectLimits.nameCharacters}
           isNeeded
-          onSave={(name, was) => void writer.change({ version: was, name })}
+          onSave={(name, base) => void writer.change({ version: base, name })}
         />
-        <Quiet>Started {toMoment(project.createdAt)}</Quiet>
+        <Quiet>{strings.created(toMoment(project.createdAt))}</Quiet>
       </Section>
-      <Section title={archived ? "Archived" : "Archive"}>
-        <Quiet>
-          {archived
-            ? "It stands aside, with everything in it. Its threads still know it."
-            : "Puts the project aside, with everything in it. It can be brought back at any time."}
-        </Quiet>
+      <Section title={archived ? strings.archived : strings.archive}>
+        <Quiet>{archived ? strings.archivedAbout : strings.archiveAbout}</Quiet>
         <button
           type="button"
           className="plain-button mt-2"
@@ -53,17 +53,14 @@ export const Settings = () => {
           ) : (
             <Archive aria-hidden="true" className="size-4" />
           )}
-          {archived ? "Bring it back" : "Archive this project"}
+          {archived ? strings.restoreButton : strings.archiveButton}
         </button>
       </Section>
-      <Section title="Delete">
-        <Quiet>
-          Everything in it goes for good: what was planned and written, its files, its history. Its threads stay,
-          without it.
-        </Quiet>
-        <button type="button" className="plain-button mt-2 text-danger" onClick={() => setAsking(true)}>
+      <Section title={strings.delete}>
+        <Quiet>{strings.deleteAbout}</Quiet>
+        <button type="button" className="plain-button mt-2 text-danger" onClick={() => setConfirming(true)}>
           <Trash2 aria-hidden="true" className="size-4" />
-          Delete this project
+          {strings.deleteButton}
         </button>
         {state.name === "failed" && (
           <p role="alert" className="mt-2 text-sm text-danger">
@@ -71,13 +68,13 @@ export const Settings = () => {
           </p>
         )}
       </Section>
-      {isAsking && (
+      {isConfirming && (
         <Confirm
-          title="Delete this project?"
-          text={`“${project.name}” and everything in it will be gone for good. This cannot be undone.`}
-          action="Delete"
+          title={strings.deleteTitle}
+          text={strings.deleteConfirm(project.name)}
+          action={actions.delete}
           onConfirm={() => void remove()}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </div>

@@ -2,6 +2,8 @@ import { CloudOff } from "lucide-react";
 import { useSignal } from "../lib/signal.ts";
 import { useProject } from "../state/project/project-context.ts";
 import { ToastList } from "../ui/toast-list.tsx";
+import { actions } from "../strings/actions.ts";
+import { project as strings } from "../strings/project.ts";
 
 /** The last change to the project with its undo, and a warning while changes cannot be sent. */
 export const UndoToast = () => {
@@ -16,11 +18,9 @@ export const UndoToast = () => {
       {stalled !== null && (
         <p className="pointer-events-auto flex animate-rise items-center gap-2 rounded-2xl bg-warn-wash py-1.5 ps-4 pe-2 text-sm shadow-float">
           <CloudOff aria-hidden="true" className="size-4 flex-none" />
-          <span className="min-w-0 flex-1">
-            {waiting === 1 ? "One change waits" : `${waiting} changes wait`}: {stalled}
-          </span>
+          <span className="min-w-0 flex-1">{strings.unsaved(waiting, stalled)}</span>
           <button type="button" className="plain-button min-h-8" onClick={() => writer.retry()}>
-            Try again
+            {actions.retry}
           </button>
         </p>
       )}

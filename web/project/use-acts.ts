@@ -14,7 +14,7 @@ type Acts = {
 const pageSize = 50;
 const start: Acts = { phase: "loading", text: "", acts: [], hasMore: false };
 
-/** Acts, newest first, of the project or of one entity. */
+/** Activity log of the project or of one entity, newest first. */
 export function useActs(entityId?: string, limit = pageSize) {
   const { client } = usePage();
   const { projectId, feed } = useProject();
@@ -24,15 +24,17 @@ export function useActs(entityId?: string, limit = pageSize) {
       const query = { limit, ...(entityId ? { entityId } : {}), ...(before === undefined ? {} : { before }) };
       try {
         const { acts } = await client.listActs({ params: { projectId }, query });
-        setState((held) => ({
+        setState((current) => ({
           phase: "ready",
           text: "",
           // Replaces the first page and keeps later ones.
-          acts: before === undefined ? join(acts, held.acts) : join(held.acts, acts),
-          hasMore: before === undefined && held.acts.length > acts.length ? held.hasMore : acts.length === limit,
+          acts: before === undefined ? join(acts, current.acts) : join(current.acts, acts),
+          hasMore: before === undefined && current.acts.length > acts.length ? current.hasMore : acts.length === limit,
         }));
       } catch (error) {
-        setState((held) => (held.phase === "ready" ? held : { ...start, phase: "failed", text: toErrorText(error) }));
+        setState((current) =>
+          current.phase === "ready" ? current : { ...start, phase: "failed", text: toErrorText(error) },
+        );
       }
     },
     [client, projectId, entityId, limit],

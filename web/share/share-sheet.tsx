@@ -9,6 +9,7 @@ import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { copyText } from "../lib/copy-text.ts";
 import { useThread } from "../state/use-thread.ts";
+import { share as strings } from "../strings/share.ts";
 
 type Props = { readonly threadId: string; readonly onClose: () => void };
 
@@ -16,43 +17,38 @@ type Props = { readonly threadId: string; readonly onClose: () => void };
 export const ShareSheet = ({ threadId, onClose }: Props) => {
   const { client, shares: changes } = usePage();
   const title = useThread(threadId)?.title ?? "";
-  const turn = useSignal(changes);
-  const [ended, setEnded] = useState<readonly string[]>([]);
+  const version = useSignal(changes);
+  const [revoked, setRevoked] = useState<readonly string[]>([]);
   const { state, reload } = useLoad(threadId, (signal) =>
     client.listShares({ params: {}, query: { threadId } }, signal),
   );
   useEffect(() => {
-    if (turn > 0) reload();
-  }, [turn, reload]);
+    if (version > 0) reload();
+  }, [version, reload]);
   const share = async (id: string) => {
     const { path } = await client.createShare({ params: { threadId }, body: { id } });
     return new URL(path, location.origin).href;
   };
   return (
-    <Sheet
-      title="Share this thread"
-      about="Whoever has the link reads the thread as it is now, without signing in. What is said later is not in it."
-      size="narrow"
-      onClose={onClose}
-    >
+    <Sheet title={strings.title} about={strings.about} size="narrow" onClose={onClose}>
       <p dir="auto" className="truncate text-sm font-medium">
         {title}
       </p>
       <ul className="mt-3 grid list-disc gap-1 ps-4 text-sm text-soft">
-        <li>Keys, passwords and other secrets that are found in it are taken out.</li>
-        <li>Tools are told by name only, not what they were given or returned.</li>
-        <li>Reasoning, memory, what stands in files and what the model saw are never shared.</li>
+        <li>{strings.removed}</li>
+        <li>{strings.toolsByName}</li>
+        <li>{strings.neverShared}</li>
       </ul>
-      <MakeLink share={share} onMade={reload} isThere={(id) => !ended.includes(id)} />
-      <section aria-label="Links to this thread" className="mt-6">
-        <h3 className="text-xs font-medium text-soft">Links to this thread</h3>
+      <CreateLink share={share} onCreated={reload} isActive={(id) => !revoked.includes(id)} />
+      <section aria-label={strings.links} className="mt-6">
+        <h3 className="text-xs font-medium text-soft">{strings.links}</h3>
         {state.phase === "failed" && (
           <p role="alert" className="mt-2 text-sm text-danger">
             {state.text}
           </p>
         )}
         {state.phase === "ready" && state.value.shares.length === 0 && (
-          <p className="mt-2 text-sm text-soft">None yet.</p>
+          <p className="mt-2 text-sm text-soft">{strings.noLinks}</p>
         )}
         {state.phase === "ready" && (
           <ul className="mt-2 grid gap-2">
@@ -62,7 +58,7 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
                 share={one}
                 toLink={share}
                 onRevoked={() => {
-                  setEnded([...ended, one.id]);
+                  setRevoked([...revoked, one.id]);
                   reload();
                 }}
               />
@@ -74,41 +70,41 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
   );
 };
 
-type MakeProps = {
+type CreateProps = {
   readonly share: (id: string) => Promise<string>;
-  readonly onMade: () => void;
+  readonly onCreated: () => void;
   /** Whether it has not been revoked. */
-  readonly isThere: (id: string) => boolean;
+  readonly isActive: (id: string) => boolean;
 };
 
-const MakeLink = ({ share, onMade, isThere }: MakeProps) => {
-  const [made, setMade] = useState<{ readonly id: string; readonly link: string } | null>(null);
-  const link = made && isThere(made.id) ? made.link : null;
+const CreateLink = ({ share, onCreated, isActive }: CreateProps) => {
+  const [created, setCreated] = useState<{ readonly id: string; readonly link: string } | null>(null);
+  const link = created && isActive(created.id) ? created.link : null;
   const [isCopied, setCopied] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const make = async (id: string) => {
-    const fresh = await share(id);
-    setMade({ id, link: fresh });
-    setCopied(await copyText(fresh));
+  const create = async (id: string) => {
+    const url = await share(id);
+    setCreated({ id, link: url });
+    setCopied(await copyText(url));
   };
   return (
     <div className="mt-4 grid justify-items-start gap-3">
-      <ActButton act={make} onDone={onMade} look="plain-button strong-button">
+      <ActButton act={create} onDone={onCreated} look="plain-button strong-button">
         <Link2 aria-hidden="true" className="size-4" />
-        {link === null ? "Make a link" : "Make another link"}
+        {link === null ? strings.create : strings.createAnother}
       </ActButton>
       {link !== null && (
         <div className="grid w-full gap-1">
           <input
             ref={field}
             readOnly
-            aria-label="Link"
+            aria-label={strings.link}
             value={link}
             onFocus={(event) => event.currentTarget.select()}
             className="h-10 w-full truncate rounded-xl bg-sunk px-3 font-mono text-xs"
           />
           <p role="status" className="text-xs text-soft">
-            {isCopied ? "It is in your clipboard." : "Copy it from here."}
+            {isCopied ? strings.linkCopied : strings.copyByHand}
           </p>
         </div>
       )}
@@ -135,11 +131,11 @@ const ShareRow = ({ share, toLink, onRevoked }: RowProps) => {
       </span>
       <ActButton look={look} act={async () => setCopied(await copyText(await toLink(share.id)))}>
         <CopyIcon aria-hidden="true" className="size-3.5" />
-        {isCopied ? "Copied" : "Copy link"}
+        {isCopied ? strings.copied : strings.copy}
       </ActButton>
       <ActButton look={look} act={async () => void window.open(await toLink(share.id), "_blank", "noopener")}>
         <ExternalLink aria-hidden="true" className="size-3.5" />
-        Open
+        {strings.open}
       </ActButton>
       <ActButton
         look={`${look} text-danger`}
@@ -147,14 +143,11 @@ const ShareRow = ({ share, toLink, onRevoked }: RowProps) => {
         onDone={onRevoked}
       >
         <Unlink aria-hidden="true" className="size-3.5" />
-        End
+        {strings.stop}
       </ActButton>
     </li>
   );
 };
 
-function describeShare({ messages, redacted }: Share): string {
-  const count = `${messages} ${messages === 1 ? "message" : "messages"}`;
-  if (redacted === 0) return `${count}, no secrets found`;
-  return `${count}, ${redacted} ${redacted === 1 ? "secret" : "secrets"} taken out`;
-}
+const describeShare = ({ messages, redacted }: Share): string =>
+  redacted === 0 ? strings.noSecrets(messages) : strings.secretsRemoved(messages, redacted);

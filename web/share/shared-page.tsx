@@ -8,18 +8,20 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { toSafeHref } from "../lib/links.ts";
 import { Bird } from "../ui/bird.tsx";
+import { actions } from "../strings/actions.ts";
+import { sharedPage as strings } from "../strings/shared-page.ts";
 
 /** A shared thread, read-only, for anyone with the link. Independent of the app and its state. */
 const SharedPage = ({ token }: { readonly token: string }) => {
   const { state } = useLoad(token, (signal) => createClient().getShared({ params: { token } }, signal));
-  const title = state.phase === "ready" ? state.value.title || "A shared thread" : "A shared thread";
+  const title = (state.phase === "ready" && state.value.title) || strings.untitled;
   useEffect(() => {
-    document.title = `${title} · Stonechat`;
+    document.title = strings.tabTitle(title);
   }, [title]);
   if (state.phase === "loading")
     return (
       <p role="status" className="grid h-full animate-late place-items-center text-sm text-soft">
-        Loading…
+        {actions.loading}
       </p>
     );
   if (state.phase === "ready") return <Thread title={title} thread={state.value} />;
@@ -27,10 +29,8 @@ const SharedPage = ({ token }: { readonly token: string }) => {
   return (
     <main className="grid h-full place-content-center justify-items-center gap-3 px-6 text-center">
       <Bird className="size-12" />
-      <h1 className="font-serif text-2xl">{isGone ? "This link leads nowhere" : "This did not load"}</h1>
-      <p className="max-w-sm text-soft">
-        {isGone ? "Nothing is shared under it, or it is not shared any more." : state.text}
-      </p>
+      <h1 className="font-serif text-2xl">{isGone ? strings.gone : strings.failed}</h1>
+      <p className="max-w-sm text-soft">{isGone ? strings.goneAbout : state.text}</p>
     </main>
   );
 };
@@ -44,32 +44,28 @@ const Thread = ({ title, thread }: { readonly title: string; readonly thread: Sh
         <h1 dir="auto" className="font-serif text-3xl tracking-tight text-balance wrap-anywhere">
           {title}
         </h1>
-        <p className="text-sm text-soft">
-          Shared on {toDay(thread.sharedAt)}, as it was then. Secrets that were found in it have been taken out.
-        </p>
+        <p className="text-sm text-soft">{strings.about(toDay(thread.sharedAt))}</p>
       </header>
       {thread.leftOut > 0 && (
-        <p className="rounded-xl bg-sunk px-4 py-2 text-sm text-soft">
-          {thread.leftOut} earlier {thread.leftOut === 1 ? "message is" : "messages are"} not shown.
-        </p>
+        <p className="rounded-xl bg-sunk px-4 py-2 text-sm text-soft">{strings.leftOut(thread.leftOut)}</p>
       )}
       {thread.messages.map((message, index) => (
         <Message key={index} message={message} />
       ))}
       <footer className="flex items-center gap-2 pt-6 text-sm text-soft">
         <Bird className="size-5" />
-        Stonechat, a chat on one’s own server
+        {strings.footer}
       </footer>
     </div>
   </main>
 );
 
 /** Off-screen messages are not laid out: a share may contain thousands. */
-const late = "[contain-intrinsic-size:auto_8rem] [content-visibility:auto]";
+const skipOffscreen = "[contain-intrinsic-size:auto_8rem] [content-visibility:auto]";
 
 const Message = ({ message: { role, model, parts } }: { readonly message: SharedMessage }) =>
   role === "user" ? (
-    <article aria-label="They asked" className={`flex flex-col items-end ${late}`}>
+    <article aria-label={strings.user} className={`flex flex-col items-end ${skipOffscreen}`}>
       <div className="grid max-w-[85%] gap-2 rounded-2xl bg-bubble px-4 py-2.5 [&>*]:min-w-0">
         {parts.map((part, index) => (
           <Part key={index} part={part} isPlain />
@@ -77,7 +73,10 @@ const Message = ({ message: { role, model, parts } }: { readonly message: Shared
       </div>
     </article>
   ) : (
-    <article aria-label={model ? `Stonechat, by ${model}` : "Stonechat"} className={`grid gap-3 [&>*]:min-w-0 ${late}`}>
+    <article
+      aria-label={model ? strings.assistantWithModel(model) : strings.assistant}
+      className={`grid gap-3 [&>*]:min-w-0 ${skipOffscreen}`}
+    >
       {parts.map((part, index) => (
         <Part key={index} part={part} />
       ))}
@@ -109,7 +108,7 @@ const Part = ({ part, isPlain = false }: { readonly part: SharedPart; readonly i
 
 const SourceLine = ({ part: { ref, title, url } }: { readonly part: Extract<SharedPart, { kind: "source" }> }) => {
   const href = url === null ? undefined : toSafeHref(url);
-  const name = title || url || "A source";
+  const name = title || url || strings.untitledSource;
   return (
     <p className="flex items-baseline gap-2 text-sm text-soft">
       {ref !== null && <span className="flex-none tabular-nums">[{ref}]</span>}

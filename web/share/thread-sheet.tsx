@@ -5,6 +5,8 @@ import { usePage } from "../state/page.ts";
 import { useThread } from "../state/use-thread.ts";
 import { useEffect, useRef, type FormEvent } from "react";
 import { Sheet } from "../ui/sheet.tsx";
+import { actions } from "../strings/actions.ts";
+import { share as strings } from "../strings/share.ts";
 
 type Props = { readonly route: ThreadSheetRoute; readonly onClose: () => void };
 
@@ -34,7 +36,7 @@ const DeleteSheet = ({ threadId, onClose }: { readonly threadId: string; readonl
   return <DeleteThread thread={thread} onConfirm={onConfirm} onClose={onClose} />;
 };
 
-const longest = 200;
+const maxTitleCharacters = 200;
 
 const RenameSheet = ({ threadId, onClose }: { readonly threadId: string; readonly onClose: () => void }) => {
   const { commands } = usePage();
@@ -53,24 +55,24 @@ const RenameSheet = ({ threadId, onClose }: { readonly threadId: string; readonl
     onClose();
   };
   return (
-    <Sheet title="Rename this thread" size="narrow" onClose={onClose}>
+    <Sheet title={strings.rename} size="narrow" onClose={onClose}>
       <form onSubmit={onSubmit} className="grid gap-4 pt-1">
         <input
           ref={field}
           name="title"
           dir="auto"
-          aria-label="Title"
+          aria-label={strings.threadTitle}
           defaultValue={thread.title}
-          maxLength={longest}
+          maxLength={maxTitleCharacters}
           onFocus={(event) => event.currentTarget.select()}
           className="h-11 w-full rounded-xl bg-raised px-3.5 shadow-float"
         />
         <div className="flex justify-end gap-2">
           <button type="button" className="plain-button" onClick={onClose}>
-            Cancel
+            {actions.cancel}
           </button>
           <button type="submit" className="plain-button strong-button">
-            Rename
+            {actions.rename}
           </button>
         </div>
       </form>

@@ -5,6 +5,9 @@ import type { Citation, CitationState } from "../state/panels.ts";
 import { findSource, type Source } from "./collect-sources.ts";
 import { toHost } from "../lib/host.ts";
 import { useOpenArtifact } from "./use-open-artifact.ts";
+import { sources } from "../strings/sources.ts";
+
+const strings = sources.citation;
 
 type Props = { readonly "data-refs"?: string; readonly "data-before"?: string; readonly children?: unknown };
 
@@ -34,7 +37,7 @@ const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProp
   const open = useOpenArtifact();
   const id = source?.id ?? `#${number}`;
   const isPointed = useSelected(pointed, (pointedId) => pointedId === id);
-  const name = source?.title ?? (toHost(source?.url) || `Source ${number}`);
+  const name = source?.title ?? (toHost(source?.url) || strings.name(number));
   const doubt = citation ? doubts[citation.state] : "";
   const isOpenable = citation?.state !== "missing";
   return (
@@ -43,8 +46,8 @@ const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProp
       data-pointed={isPointed || undefined}
       data-doubt={doubt !== "" || undefined}
       disabled={!isOpenable}
-      aria-label={`Source ${number}: ${name}${doubt && `, ${doubt}`}`}
-      title={doubt ? `${name}: ${doubt}` : name}
+      aria-label={doubt ? strings.labelWithDoubt(number, name, doubt) : strings.label(number, name)}
+      title={doubt ? strings.titleWithDoubt(name, doubt) : name}
       onPointerEnter={() => pointed.set(id)}
       onPointerLeave={() => pointed.set(null)}
       onFocus={() => pointed.set(id)}
@@ -60,6 +63,6 @@ const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProp
 const doubts: Readonly<Record<CitationState, string>> = {
   verified: "",
   supported: "",
-  unverified: "not found in the source",
-  missing: "there is no such source",
+  unverified: strings.unverified,
+  missing: strings.missing,
 };

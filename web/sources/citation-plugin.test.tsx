@@ -6,7 +6,7 @@ import { createSignal } from "../lib/signal.ts";
 import { PageContext, type Page } from "../state/page.ts";
 import type { Citation } from "../state/panels.ts";
 
-const page = { kept: createSignal(null) } as unknown as Page;
+const page = { sidePanel: createSignal(null) } as unknown as Page;
 
 function render(text: string, refs: readonly number[], citations: readonly Citation[] = []) {
   const facts: MessageFacts = {
@@ -52,15 +52,15 @@ test.each([
   expect(countLinks(render(text, [1, 2]))).toBe(count);
 });
 
-test("a number that is no source stays the text it was", () => {
+test("a number without a source stays plain text", () => {
   expect(render("the year [1999] was good", [1])).toContain("the year [1999] was good");
 });
 
-test("without an answer around it nothing is a citation", () => {
+test("outside of an answer, numbers in brackets stay plain text", () => {
   expect(renderToStaticMarkup(<Rendered text="High [1]." streaming={false} />)).toContain("High [1].");
 });
 
-test("what could not be confirmed says so, and what does not exist cannot be opened", () => {
+test("unverified citations say so, and missing sources cannot be opened", () => {
   const text = "Quoted [1] and made up [9].";
   const html = render(
     text,
@@ -71,6 +71,6 @@ test("what could not be confirmed says so, and what does not exist cannot be ope
     ],
   );
   expect(html).toContain("Source 1: Title 1, not found in the source");
-  expect(html).toContain("Source 9: Source 9, there is no such source");
+  expect(html).toContain("Source 9: Source 9, no such source");
   expect(html.match(/disabled=""/g)).toHaveLength(1);
 });

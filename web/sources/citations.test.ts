@@ -19,11 +19,11 @@ test.each([
   ["list[0] and [x] and [1a] and [ ] and [^1]", []],
   ["a year [2026] may be one, a long number [1234567] is not", [[2026]]],
   ["[1", []],
-])("in %j the citations are %j", (text, refs) => {
+])("finds in %j the citations %j", (text, refs) => {
   expect(refsOf(text)).toEqual(refs);
 });
 
-test("the pieces of a text are the text, in order", () => {
+test("the pieces join to the original text", () => {
   const text = "One [1] two [2, 3] three [0].";
   expect(
     splitCitations(text)
@@ -38,7 +38,7 @@ const citation = (ref: number, start: number, state: Citation["state"]): Citatio
   state,
 });
 
-test("the same source cited twice is told apart by the words before it", () => {
+test("distinguishes two citations of the same source by the text before them", () => {
   const answer = "It is high [1]. It is green [1]. Both [2, 1].";
   const [high, green, both] = [answer.indexOf("[1]"), answer.lastIndexOf("[1]"), answer.indexOf("[2, 1]")];
   const checked = {
@@ -52,7 +52,7 @@ test("the same source cited twice is told apart by the words before it", () => {
   expect(findCitation(checked, 7, { before: "It is high ", length: 3 })).toBeUndefined();
 });
 
-test("at the beginning of a block there are no words before it, and it is found all the same", () => {
+test("finds a citation at the start of a block", () => {
   const answer = "First [1].\n\n[1] says so.";
   const checked = {
     answer,
@@ -61,7 +61,7 @@ test("at the beginning of a block there are no words before it, and it is found 
   expect(findCitation(checked, 1, { before: "", length: 3 })?.state).toBe("unverified");
 });
 
-test("the newest list counts, and what has another shape is left out", () => {
+test("reads the newest list and skips malformed entries", () => {
   const part = (id: string, value: unknown): Part => ({
     id,
     v: 1,

@@ -12,7 +12,7 @@ const source = (id: string, part: Partial<PartOf<"source">>): PartOf<"source"> =
   ...part,
 });
 
-test("an address is one source, completed by what is told of it later", () => {
+test("merges parts with the same URL into one source", () => {
   const found = source("a", { url: "https://a.example/", status: "found", relevance: 0.8, ref: 1 });
   const read = source("b", { url: "https://a.example/", status: "read", title: "A", ref: 4 });
   expect(collectSources([found, read])).toMatchObject([
@@ -20,7 +20,7 @@ test("an address is one source, completed by what is told of it later", () => {
   ]);
 });
 
-test("a source answers to every number that a tool gave it", () => {
+test("finds a source by each of its numbers", () => {
   const search: Part = {
     ...{ id: "s", v: 1, n: 0, step: 1, kind: "tool", callId: "c", name: "search_web", state: "ok" },
     output: {
@@ -36,11 +36,11 @@ test("a source answers to every number that a tool gave it", () => {
   expect([1, 4, 2].map((ref) => findSource(sources, ref)?.id)).toEqual(["a", "a", undefined]);
 });
 
-test("what was set aside is no source", () => {
+test("skips superseded sources", () => {
   expect(collectSources([source("a", { url: "https://a.example/", aside: "stalled" })])).toEqual([]);
 });
 
-test("cited ones come first by number, then read, found by relevance, and failed", () => {
+test("sorts cited sources first by number, then read, found by relevance, and failed", () => {
   const list = [
     source("failed", { status: "failed" }),
     source("weak", { status: "found", relevance: 0.2 }),
@@ -53,7 +53,7 @@ test("cited ones come first by number, then read, found by relevance, and failed
   expect(names).toEqual(["first", "second", "read", "strong", "weak", "failed"]);
 });
 
-test("until citations are checked, the text tells what is cited", () => {
+test("takes citations from the text until they are checked", () => {
   expect([...listCited([], "One [3], two [1, 2].")]).toEqual([3, 1, 2]);
   expect([...listCited([{ ref: 4, at: [0, 3], state: "verified" }], "One [3].")]).toEqual([4]);
 });

@@ -6,7 +6,7 @@ import type { Citation } from "../state/panels.ts";
 /** A source with all its numbers in the thread: as a search result, and as a page that was read. */
 export type Source = PartOf<"source"> & { readonly refs: readonly number[] };
 
-/** Below this value the server calls a result hardly relevant. */
+/** Results below this value are marked as hardly relevant. */
 export const lowRelevance = 0.5;
 
 /** Each source once, in order of first appearance; later data for the same URL is merged. */

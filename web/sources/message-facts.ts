@@ -42,8 +42,8 @@ const toCheckedText = (citations: readonly Citation[], parts: readonly Part[]): 
 
 /** The previous array while the items are the same. */
 function useSame<T>(list: readonly T[]): readonly T[] {
-  const [kept, setKept] = useState(list);
-  const isSame = kept.length === list.length && kept.every((item, index) => Object.is(item, list[index]));
-  if (!isSame) setKept(list);
-  return isSame ? kept : list;
+  const [previous, setPrevious] = useState(list);
+  const isSame = previous.length === list.length && previous.every((item, index) => Object.is(item, list[index]));
+  if (!isSame) setPrevious(list);
+  return isSame ? previous : list;
 }

@@ -4,7 +4,7 @@ import { cutPassage } from "./passage.ts";
 
 const text = "The sea comes.\nIt reaches   12 metres (at spring tide).\nIt goes.";
 
-test("a span is cut out exactly", () => {
+test("splits the text at a span", () => {
   expect(cutPassage(text, { span: [4, 7] })).toEqual({
     before: "The ",
     marked: "sea",
@@ -12,20 +12,20 @@ test("a span is cut out exactly", () => {
   });
 });
 
-test("a quotation is found whatever white space and case it has, with all its signs", () => {
+test("finds a quote regardless of white space and case", () => {
   expect(cutPassage(text, { quote: "it reaches 12 metres (at spring tide)." })?.marked).toBe(
     "It reaches   12 metres (at spring tide).",
   );
 });
 
 test.each([{ quote: "13 metres" }, { span: [5, 5000] as const }, { span: [9, 4] as const }, { quote: " " }, {}, null])(
-  "%j marks nothing",
+  "finds nothing for %j",
   (passage) => {
     expect(cutPassage(text, passage)).toBeNull();
   },
 );
 
-test("a host has one colour and one letter", () => {
+test("a host has a stable hue and an initial", () => {
   expect(toHost("https://www.tides.example:8443/x")).toBe("tides.example:8443");
   expect(toHost("not a url")).toBe("");
   expect(toHue("tides.example")).toBe(toHue("tides.example"));

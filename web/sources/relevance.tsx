@@ -1,4 +1,5 @@
 import { lowRelevance } from "./collect-sources.ts";
+import { sources as strings } from "../strings/sources.ts";
 
 /** Relevance meter, with a text for low values. */
 export const Relevance = ({ value }: { readonly value: number | undefined }) => {
@@ -9,13 +10,13 @@ export const Relevance = ({ value }: { readonly value: number | undefined }) => 
     <span className="inline-flex flex-none items-center gap-1.5">
       <span
         role="img"
-        aria-label={`Relevance ${percent} %`}
-        title={`Relevance ${percent} %`}
+        aria-label={strings.relevance(percent)}
+        title={strings.relevance(percent)}
         className="inline-block h-1 w-6 overflow-hidden rounded-full bg-press align-middle"
       >
         <span className={`block h-full ${isLow ? "bg-soft" : "bg-accent"}`} style={{ width: `${percent}%` }} />
       </span>
-      {isLow && <span>low relevance</span>}
+      {isLow && <span>{strings.lowRelevance}</span>}
     </span>
   );
 };

@@ -8,12 +8,13 @@ import { Favicon } from "../ui/favicon.tsx";
 import { toHost } from "../lib/host.ts";
 import { Relevance } from "./relevance.tsx";
 import { useOpenArtifact } from "./use-open-artifact.ts";
+import { sources as strings } from "../strings/sources.ts";
 
 type Props = { readonly source: Source; readonly facts: MessageFacts; readonly citedAs: readonly number[] };
 
 /** One source. Opens its artifact or, without one, the page in a new tab. */
 export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
-  const { id, ref: kept, url, title, status, relevance, error } = source;
+  const { id, ref, url, title, status, relevance, error } = source;
   const open = useOpenArtifact();
   const isPointed = useSelected(pointed, (pointedId) => pointedId === id);
   const card = useRef<HTMLLIElement>(null);
@@ -28,7 +29,7 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
     <>
       <span className="flex w-full min-w-0 items-center gap-1.5 text-xs text-soft">
         <Favicon host={host} />
-        <span className="min-w-0 truncate">{host || source.mediaType || "document"}</span>
+        <span className="min-w-0 truncate">{host || source.mediaType || strings.document}</span>
         {citedAs.length > 0 && (
           <span aria-hidden="true" className="ms-auto flex-none rounded-md bg-bubble px-1.5 font-semibold tabular-nums">
             {citedAs.join(", ")}
@@ -36,10 +37,10 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
         )}
       </span>
       <span dir="auto" className={`line-clamp-2 text-sm leading-snug wrap-anywhere ${isDim ? "text-soft" : ""}`}>
-        {title ?? url ?? "Untitled"}
+        {title ?? url ?? strings.untitled}
       </span>
       <span className="mt-auto flex w-full min-w-0 items-center gap-2 text-xs text-soft">
-        {status && <span className={status === "failed" ? "text-danger" : ""}>{states[status]}</span>}
+        {status && <span className={status === "failed" ? "text-danger" : ""}>{strings[status]}</span>}
         {status === "failed" ? (
           <span className="min-w-0 truncate" title={error}>
             {error}
@@ -58,8 +59,8 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
   };
   return (
     <li ref={card} data-pointed={isPointed || undefined} className="w-56 flex-none snap-start sm:w-[14.6rem]">
-      {kept !== undefined && open ? (
-        <button type="button" className={look} onClick={() => open(kept)} {...point}>
+      {ref !== undefined && open ? (
+        <button type="button" className={look} onClick={() => open(ref)} {...point}>
           {content}
         </button>
       ) : href ? (
@@ -72,8 +73,6 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
     </li>
   );
 };
-
-const states = { found: "found", read: "read", failed: "failed" } as const;
 
 /** Scrolls only the row: hovering a number in the text must not move the text. */
 function revealSideways(card: HTMLElement | null): void {

@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import type { MessageFacts } from "./message-facts.ts";
 import { listCited, sortSources, toCitedRefs } from "./collect-sources.ts";
 import { SourceCard } from "./source-card.tsx";
+import { sources as strings } from "../strings/sources.ts";
 
 const shownFirst = 8;
 
@@ -17,10 +18,11 @@ export const SourceRow = ({ facts, text }: Props) => {
   const citedCount = sorted.filter((source) => toCitedRefs(source, cited).length > 0).length;
   const count = Math.max(shownFirst, citedCount);
   return (
-    <div role="group" aria-label="Sources" className="mt-1">
+    <div role="group" aria-label={strings.title} className="mt-1">
       <p className="mb-1.5 text-xs font-medium text-soft">
-        {sorted.length === 1 ? "1 source" : `${sorted.length} sources`}
-        {citedCount > 0 && citedCount < sorted.length && `, ${citedCount} cited`}
+        {citedCount > 0 && citedCount < sorted.length
+          ? strings.countCited(sorted.length, citedCount)
+          : strings.count(sorted.length)}
       </p>
       <ul
         tabIndex={-1}
@@ -36,7 +38,7 @@ export const SourceRow = ({ facts, text }: Props) => {
               className="h-full rounded-xl px-4 text-sm text-soft hover:bg-sunk hover:text-ink"
               onClick={() => setAll(true)}
             >
-              {sorted.length - count} more
+              {strings.more(sorted.length - count)}
             </button>
           </li>
         )}

@@ -118,7 +118,7 @@ export const views: readonly View[] = [
     await scene.page.getByRole("dialog", { name: "Share this thread" }).waitFor();
   }),
   filled("shared page", (scene) => at(scene.sharePath, "table")(scene)),
-  failing("expired share link", at(`/s/${"x".repeat(43)}`, "heading", "This link leads nowhere")),
+  failing("expired share link", at(`/s/${"x".repeat(43)}`, "heading", "This link is no longer shared")),
   ...["models", "tools", "profiles", "appearance", "shortcuts", "data"].map(inSettings),
   ...["", "tasks", "timeline", "documents", "graph", "activity", "settings", "notes"].map(inProject),
   filled("entity", at(`/p/${servers.projectId}/tasks#${servers.taskId}`, "textbox", "Title")),

@@ -19,27 +19,27 @@ const halves = [
 ] as const;
 
 const devices = [
-  ["a desk", { viewport: { width: 1440, height: 900 } }],
-  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ["desktop", { viewport: { width: 1440, height: 900 } }],
+  ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const;
 
 async function open(options: Parameters<typeof openPage>[1]) {
-  const house = await startProject(things);
-  const [goal = "", , task = "", , , document = ""] = house.ids;
-  await house.act({ do: "link", sourceId: task, targetId: goal, relation: "supports" });
-  const page = await openPage(house.toUrl(), options);
+  const project = await startProject(things);
+  const [goal = "", , task = "", , , document = ""] = project.ids;
+  await project.act({ do: "link", sourceId: task, targetId: goal, relation: "supports" });
+  const page = await openPage(project.toUrl(), options);
   const check = async (where: string) => {
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true);
     await checkAccess(page, where);
   };
-  return { ...house, page, check, task, document };
+  return { ...project, page, check, task, document };
 }
 
 for (const [name, options] of devices) {
   for (const [what, views] of halves)
-    test.skipIf(noBrowser)(`${what} stand in nobody's way on ${name}, light and dark`, async () => {
+    test.skipIf(noBrowser)(`${what} have no axe findings on ${name}, light and dark`, async () => {
       const { page, check, toUrl } = await open(options);
-      const seen: Readonly<Record<string, string>> = { graph: "Linked things", documents: "Documents" };
+      const seen: Readonly<Record<string, string>> = { graph: "Linked items", documents: "Documents" };
       for (const view of views) {
         await page.goto(toUrl(view));
         await page.getByRole("heading", { name: "Harbour", level: 1 }).waitFor();
@@ -48,31 +48,28 @@ for (const [name, options] of devices) {
       }
     });
 
-  test.skipIf(noBrowser)(
-    `one thing, a document and chips stand in nobody's way on ${name}, light and dark`,
-    async () => {
-      const { page, check, toUrl, task, document, client, url, projectId } = await open(options);
-      const found = page.getByRole("listbox").getByRole("option").first();
-      await client.createThread({ body: { id: "talk", title: "Talk", projectId, focusId: task } });
-      await page.goto(toUrl("tasks", task));
-      await page.getByRole("textbox", { name: "Title" }).waitFor();
-      await page.getByRole("button", { name: "Link", exact: true }).click();
-      await found.waitFor();
-      await check("task");
-      await page.goto(toUrl("documents", document));
-      await page.getByRole("heading", { name: "Rules" }).waitFor();
-      await check("document");
-      for (const mode of ["Write", "Details and links", "Versions"]) {
-        await page.getByRole("button", { name: mode, exact: true }).click();
-        await check(mode);
-      }
-      await page.goto(`${url}/p/${projectId}/new#${task}`);
-      await page.getByRole("button", { name: /^About Order granite/ }).waitFor();
-      await check("begin");
-      await page.goto(`${url}/t/talk`);
-      await page.getByRole("button", { name: /^About Order granite/ }).click();
-      await found.waitFor();
-      await check("focus");
-    },
-  );
+  test.skipIf(noBrowser)(`entity, document and chips have no axe findings on ${name}, light and dark`, async () => {
+    const { page, check, toUrl, task, document, client, url, projectId } = await open(options);
+    const found = page.getByRole("listbox").getByRole("option").first();
+    await client.createThread({ body: { id: "talk", title: "Talk", projectId, focusId: task } });
+    await page.goto(toUrl("tasks", task));
+    await page.getByRole("textbox", { name: "Title" }).waitFor();
+    await page.getByRole("button", { name: "Link", exact: true }).click();
+    await found.waitFor();
+    await check("task");
+    await page.goto(toUrl("documents", document));
+    await page.getByRole("heading", { name: "Rules" }).waitFor();
+    await check("document");
+    for (const mode of ["Write", "Details and links", "Versions"]) {
+      await page.getByRole("button", { name: mode, exact: true }).click();
+      await check(mode);
+    }
+    await page.goto(`${url}/p/${projectId}/new#${task}`);
+    await page.getByRole("button", { name: /^Focus: Order granite/ }).waitFor();
+    await check("new thread");
+    await page.goto(`${url}/t/talk`);
+    await page.getByRole("button", { name: /^Focus: Order granite/ }).click();
+    await found.waitFor();
+    await check("focus");
+  });
 }

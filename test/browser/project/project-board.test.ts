@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { noBrowser, openPage, seeText } from "../open-page.ts";
 import { cardsOf, columnOf, focused, startProject, titlesOf } from "./start-project.ts";
 
-const desk = { viewport: { width: 1440, height: 900 } };
+const desktop = { viewport: { width: 1440, height: 900 } };
 
-test.skipIf(noBrowser)("the board is worked with keys alone", async () => {
+test.skipIf(noBrowser)("the board works with the keyboard alone", async () => {
   const { toUrl, read } = await startProject([
     { kind: "task", title: "Order granite", priority: "high" },
     { kind: "task", title: "Fetch sand", priority: "low" },
     { kind: "task", title: "Paint the bollards" },
   ]);
-  const page = await openPage(toUrl("tasks"), desk);
+  const page = await openPage(toUrl("tasks"), desktop);
   await expect.poll(() => titlesOf(page, "Open")).toEqual(["Order granite", "Fetch sand", "Paint the bollards"]);
   const add = page.getByRole("textbox", { name: "Add a task: open" });
   await add.focus();
@@ -48,50 +48,53 @@ test.skipIf(noBrowser)("the board is worked with keys alone", async () => {
   await page.getByRole("textbox", { name: "Title" }).waitFor({ state: "detached" });
 });
 
-test.skipIf(noBrowser)("a card is dragged to another state, filtered by words and by priority", async () => {
+test.skipIf(noBrowser)("a card can be dragged to another state, and cards filtered by text and priority", async () => {
   const { toUrl, read } = await startProject([
     { kind: "task", title: "Order granite", priority: "urgent" },
     { kind: "task", title: "Fetch sand" },
   ]);
-  const page = await openPage(toUrl("tasks"), desk);
+  const page = await openPage(toUrl("tasks"), desktop);
   await cardsOf(page, "Open").filter({ hasText: "Fetch sand" }).dragTo(columnOf(page, "Blocked"));
   await expect.poll(() => titlesOf(page, "Blocked")).toEqual(["Fetch sand"]);
   await expect.poll(async () => (await read("task")).map(({ state }) => state).toSorted()).toEqual(["blocked", "open"]);
-  await page.getByRole("searchbox", { name: "Filter by words" }).fill("granite");
+  await page.getByRole("searchbox", { name: "Filter by text" }).fill("granite");
   await expect.poll(() => titlesOf(page, "Blocked")).toEqual([]);
   expect(await titlesOf(page, "Open")).toEqual(["Order granite"]);
-  await page.getByRole("searchbox", { name: "Filter by words" }).fill("");
+  await page.getByRole("searchbox", { name: "Filter by text" }).fill("");
   await expect.poll(() => titlesOf(page, "Blocked")).toEqual(["Fetch sand"]);
-  await page.getByRole("combobox", { name: "Least priority" }).selectOption("high");
+  await page.getByRole("combobox", { name: "Minimum priority" }).selectOption("high");
   await expect.poll(() => titlesOf(page, "Blocked")).toEqual([]);
   expect(await titlesOf(page, "Open")).toEqual(["Order granite"]);
 });
 
-test.skipIf(noBrowser)("of thousands of cards only those in sight are drawn, and the last is reached", async () => {
-  const many = Array.from({ length: 2400 }, (_, index) => ({
-    kind: "task",
-    title: `Stone ${String(index + 1).padStart(4, "0")}`,
-  }));
-  const { toUrl } = await startProject(many);
-  const page = await openPage(toUrl("tasks"), desk);
-  await page.getByRole("combobox", { name: "Order" }).selectOption("title");
-  await seeText(() => columnOf(page, "Open").innerText(), /2,400[^]*Stone 0001/);
-  expect(await cardsOf(page, "Open").count()).toBeLessThan(60);
-  await cardsOf(page, "Open").first().focus();
-  await expect
-    .poll(async () => {
-      await page.keyboard.press("End");
-      return focused(page);
-    })
-    .toContain("Stone 2400");
-  expect(await cardsOf(page, "Open").count()).toBeLessThan(60);
-});
+test.skipIf(noBrowser)(
+  "of thousands of cards only visible ones are rendered, and the last one is reachable",
+  async () => {
+    const many = Array.from({ length: 2400 }, (_, index) => ({
+      kind: "task",
+      title: `Stone ${String(index + 1).padStart(4, "0")}`,
+    }));
+    const { toUrl } = await startProject(many);
+    const page = await openPage(toUrl("tasks"), desktop);
+    await page.getByRole("combobox", { name: "Sort" }).selectOption("title");
+    await seeText(() => columnOf(page, "Open").innerText(), /2,400[^]*Stone 0001/);
+    expect(await cardsOf(page, "Open").count()).toBeLessThan(60);
+    await cardsOf(page, "Open").first().focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("End");
+        return focused(page);
+      })
+      .toContain("Stone 2400");
+    expect(await cardsOf(page, "Open").count()).toBeLessThan(60);
+  },
+);
 
-test.skipIf(noBrowser)("a move over somebody else's shows both, and the person says which stands", async () => {
+test.skipIf(noBrowser)("a conflicting move shows both states, and the user chooses one", async () => {
   const { toUrl, act, ids, read } = await startProject([{ kind: "task", title: "Order granite" }]);
-  const page = await openPage(toUrl("tasks"), { ...desk, allowErrors: true });
+  const page = await openPage(toUrl("tasks"), { ...desktop, allowErrors: true });
   await cardsOf(page, "Open").first().focus();
-  // Nothing reaches this page any more: it looks at an old state.
+  // The page gets no more updates and shows an old state.
   await page.route("**/stream*", (route) => route.abort());
   await page.route("**/entities*", (route) => route.abort());
   await page.context().setOffline(true);
@@ -99,7 +102,7 @@ test.skipIf(noBrowser)("a move over somebody else's shows both, and the person s
   await page.context().setOffline(false);
   await cardsOf(page, "Open").first().focus();
   await page.keyboard.press("Alt+ArrowRight");
-  const sheet = page.getByRole("dialog", { name: "This has changed meanwhile" });
+  const sheet = page.getByRole("dialog", { name: "This has changed" });
   await seeText(() => sheet.innerText(), /Theirs\s*blocked\s*Yours\s*active/);
   expect((await read("task"))[0]?.state).toBe("blocked");
   await sheet.getByRole("button", { name: "Keep mine" }).click();

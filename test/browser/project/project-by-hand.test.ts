@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { noBrowser, openPage, seeText } from "../open-page.ts";
 import { panelOf, startProject } from "./start-project.ts";
 
-const desk = { viewport: { width: 1440, height: 900 } };
+const desktop = { viewport: { width: 1440, height: 900 } };
 
-test.skipIf(noBrowser)("a project is made by hand: named, described, and filled with what is to be done", async () => {
+test.skipIf(noBrowser)("a project can be created, described and filled by hand", async () => {
   const { url, client } = await startProject();
-  const page = await openPage(url, desk);
+  const page = await openPage(url, desktop);
   const projects = page.getByRole("navigation", { name: "Projects" });
   await projects.getByRole("button", { name: "New project" }).click();
-  await page.getByRole("textbox", { name: "Name of the project" }).fill("Tide atlas");
+  await page.getByRole("textbox", { name: "Project name" }).fill("Tide atlas");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Tide atlas", level: 1 }).waitFor();
   await projects.getByRole("link", { name: "Tide atlas", exact: true }).waitFor();
@@ -19,7 +19,7 @@ test.skipIf(noBrowser)("a project is made by hand: named, described, and filled 
   await page.getByRole("textbox", { name: "Instructions" }).fill("Heights above chart datum.");
   await page.getByRole("textbox", { name: "Add a goal" }).fill("Forty harbours");
   await page.keyboard.press("Enter");
-  await page.getByRole("progressbar", { name: "Goals reached" }).waitFor();
+  await page.getByRole("progressbar", { name: "Goals completed" }).waitFor();
   await expect
     .poll(async () => (await client.getProject({ params: { projectId } })).project)
     .toMatchObject({ description: "Every harbour of the north coast.", instructions: "Heights above chart datum." });
@@ -36,14 +36,14 @@ test.skipIf(noBrowser)("a project is made by hand: named, described, and filled 
   await panel.getByLabel("Due", { exact: true }).fill("2020-03-04");
   await panel.getByRole("button", { name: "Link", exact: true }).click();
   await panel.getByRole("combobox", { name: "Relation" }).selectOption("supports");
-  await panel.getByRole("combobox", { name: "Link with" }).fill("Forty");
+  await panel.getByRole("combobox", { name: "Link to" }).fill("Forty");
   await panel.getByRole("option", { name: /Forty harbours/ }).click();
   await panel.getByRole("link", { name: "Forty harbours" }).waitFor();
   await panel.getByRole("button", { name: "Close" }).click();
 
   await page.getByRole("link", { name: "Timeline" }).click();
   await page.getByRole("button", { name: "Today", exact: true }).click();
-  await page.getByRole("button", { name: /, today: add$/ }).press("ArrowRight");
+  await page.getByRole("button", { name: /\(today\)$/ }).press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Title" }).fill("14:30 Boat to the isles");
   await page.keyboard.press("Enter");
@@ -54,7 +54,7 @@ test.skipIf(noBrowser)("a project is made by hand: named, described, and filled 
     () => page.getByRole("region", { name: "Overdue" }).innerText(),
     /Measure Cancale[^]*High[^]*4 Mar 2020/,
   );
-  await seeText(() => page.getByRole("region", { name: "Next" }).innerText(), "Boat to the isles");
+  await seeText(() => page.getByRole("region", { name: "Upcoming" }).innerText(), "Boat to the isles");
   const { entities } = await client.listEntities({ params: { projectId }, query: { sort: "title" } });
   expect(entities.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
     "event Boat to the isles",
@@ -66,9 +66,9 @@ test.skipIf(noBrowser)("a project is made by hand: named, described, and filled 
   expect(edges.map(({ relation }) => relation)).toEqual(["supports"]);
 });
 
-test.skipIf(noBrowser)("what another page does is there at once, with who did it and the way back", async () => {
+test.skipIf(noBrowser)("activity shows changes from elsewhere at once, with author and undo", async () => {
   const { toUrl, act, ids, read } = await startProject([{ kind: "task", title: "Order granite" }]);
-  const page = await openPage(toUrl("activity"), desk);
+  const page = await openPage(toUrl("activity"), desktop);
   await page.getByText('Created task "Order granite"').waitFor();
   await act({ do: "update", id: ids[0]!, version: 1, state: "blocked" });
   const row = page
@@ -81,9 +81,9 @@ test.skipIf(noBrowser)("what another page does is there at once, with who did it
   await row.getByText("undone").waitFor();
 });
 
-test.skipIf(noBrowser)("any kind has a list and a form, without a page of its own", async () => {
+test.skipIf(noBrowser)("a kind without its own page has a list and a form", async () => {
   const { toUrl, read } = await startProject();
-  const page = await openPage(toUrl("risks"), desk);
+  const page = await openPage(toUrl("risks"), desktop);
   const add = page.getByRole("textbox", { name: "Add a risk" });
   await add.fill("An early storm");
   await add.press("Enter");
@@ -96,18 +96,18 @@ test.skipIf(noBrowser)("any kind has a list and a form, without a page of its ow
     "Closed",
   ]);
   await panel.getByRole("combobox", { name: "State" }).selectOption("closed");
-  await page.getByText("Nothing here.").waitFor();
+  await page.getByText("No matching risks.").waitFor();
   expect((await read("risk"))[0]?.state).toBe("closed");
 });
 
-test.skipIf(noBrowser)("a project is put aside, brought back, and deleted with a question", async () => {
+test.skipIf(noBrowser)("a project can be archived, restored, and deleted after confirmation", async () => {
   const { toUrl, client, projectId } = await startProject();
-  const page = await openPage(toUrl("settings"), desk);
+  const page = await openPage(toUrl("settings"), desktop);
   const link = page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: "Harbour", exact: true });
   await link.waitFor();
   await page.getByRole("button", { name: "Archive this project" }).click();
   await link.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Bring it back" }).click();
+  await page.getByRole("button", { name: "Restore this project" }).click();
   await link.waitFor();
   await page.getByRole("button", { name: "Delete this project" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();

@@ -3,51 +3,48 @@ import type { Page } from "playwright-core";
 import { noBrowser, openPage, seeText } from "../open-page.ts";
 import { startProject } from "./start-project.ts";
 
-const desk = { viewport: { width: 1440, height: 900 } };
+const desktop = { viewport: { width: 1440, height: 900 } };
 const nodesOf = (page: Page) => page.getByRole("tree", { name: "Documents" }).getByRole("treeitem");
 const outline = (page: Page): Promise<readonly string[]> =>
   nodesOf(page).evaluateAll((nodes) => nodes.map((node) => `${node.ariaLevel} ${node.ariaLabel}`));
 
-test.skipIf(noBrowser)(
-  "a document is written, saved as it is typed, read, and brought back to an earlier text",
-  async () => {
-    const { toUrl, read, client, projectId } = await startProject();
-    const page = await openPage(toUrl("documents"), desk);
-    await page.getByRole("button", { name: "Write the first" }).click();
-    await page.getByRole("textbox", { name: "Title" }).fill("Handbook");
-    const text = page.getByRole("textbox", { name: "Text" });
-    await text.fill("The mole stands.");
-    await page.getByText("Saved", { exact: true }).waitFor();
-    await text.fill("# Rules\n\nNo work in **swell**.");
-    await expect
-      .poll(async () => {
-        const [line] = await read("document");
-        return line && (await client.getEntity({ params: { projectId, entityId: line.id } })).entity;
-      })
-      .toMatchObject({ title: "Handbook", body: "# Rules\n\nNo work in **swell**." });
-    await page.getByRole("button", { name: "Read", exact: true }).click();
-    await page.getByRole("heading", { name: "Rules" }).waitFor();
-    await page.getByRole("button", { name: "Versions" }).click();
-    const versions = page.getByRole("list", { name: "Versions" }).getByRole("listitem");
-    await expect.poll(() => versions.count()).toBeGreaterThan(1);
-    await versions.nth(1).getByRole("button").first().click();
-    await versions.nth(1).getByText("The mole stands.").waitFor();
-    await versions.nth(1).getByRole("button", { name: "Make this the text again" }).click();
-    await page.getByRole("button", { name: "Read", exact: true }).click();
-    await page.getByText("The mole stands.").waitFor();
-    await page.reload();
-    await page.getByText("The mole stands.").waitFor();
-  },
-);
+test.skipIf(noBrowser)("a document is saved while typing, rendered, and restored to an earlier version", async () => {
+  const { toUrl, read, client, projectId } = await startProject();
+  const page = await openPage(toUrl("documents"), desktop);
+  await page.getByRole("button", { name: "Create a document" }).click();
+  await page.getByRole("textbox", { name: "Title" }).fill("Handbook");
+  const text = page.getByRole("textbox", { name: "Text" });
+  await text.fill("The mole stands.");
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await text.fill("# Rules\n\nNo work in **swell**.");
+  await expect
+    .poll(async () => {
+      const [line] = await read("document");
+      return line && (await client.getEntity({ params: { projectId, entityId: line.id } })).entity;
+    })
+    .toMatchObject({ title: "Handbook", body: "# Rules\n\nNo work in **swell**." });
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await page.getByRole("heading", { name: "Rules" }).waitFor();
+  await page.getByRole("button", { name: "Versions" }).click();
+  const versions = page.getByRole("list", { name: "Versions" }).getByRole("listitem");
+  await expect.poll(() => versions.count()).toBeGreaterThan(1);
+  await versions.nth(1).getByRole("button").first().click();
+  await versions.nth(1).getByText("The mole stands.").waitFor();
+  await versions.nth(1).getByRole("button", { name: "Restore this version" }).click();
+  await page.getByRole("button", { name: "Read", exact: true }).click();
+  await page.getByText("The mole stands.").waitFor();
+  await page.reload();
+  await page.getByText("The mole stands.").waitFor();
+});
 
-test.skipIf(noBrowser)("the tree is worked with keys alone: walked, moved, renamed, deleted and undone", async () => {
+test.skipIf(noBrowser)("the tree works with the keyboard alone: navigate, move, rename, delete and undo", async () => {
   const { toUrl, ids, put } = await startProject([
     { kind: "document", title: "Handbook" },
     { kind: "document", title: "Letters" },
     { kind: "document", title: "Survey" },
   ]);
   await put([{ kind: "document", title: "Safety", parentId: ids[0]! }]);
-  const page = await openPage(toUrl("documents"), desk);
+  const page = await openPage(toUrl("documents"), desktop);
   await expect.poll(() => outline(page)).toEqual(["1 Handbook", "1 Letters", "1 Survey"]);
   await nodesOf(page).first().focus();
   await page.keyboard.press("ArrowRight");
@@ -76,21 +73,21 @@ test.skipIf(noBrowser)("the tree is worked with keys alone: walked, moved, renam
 });
 
 for (const whose of ["Keep mine", "Take theirs"] as const) {
-  test.skipIf(noBrowser)(`two pages write one document, both texts are shown: ${whose}`, async () => {
+  test.skipIf(noBrowser)(`two pages edit one document and both versions are shown: ${whose}`, async () => {
     const { toUrl, ids, client, projectId } = await startProject([
       { kind: "document", title: "Plan", body: "One\nTwo" },
     ]);
     const bodyOf = async () => (await client.getEntity({ params: { projectId, entityId: ids[0]! } })).entity.body;
     const url = toUrl("documents", ids[0]!);
-    const [one, other] = [await openPage(url, desk), await openPage(url, { ...desk, allowErrors: true })];
+    const [one, other] = [await openPage(url, desktop), await openPage(url, { ...desktop, allowErrors: true })];
     for (const page of [one, other]) await page.getByRole("button", { name: "Write", exact: true }).click();
     await other.getByRole("textbox", { name: "Text" }).fill("One\nTwo, mine");
-    // It is written there before this one's pause is over.
+    // The other page saves before this one does.
     await other.context().setOffline(true);
     await one.getByRole("textbox", { name: "Text" }).fill("One\nTwo, theirs");
     await expect.poll(bodyOf).toBe("One\nTwo, theirs");
     await other.context().setOffline(false);
-    const both = other.getByRole("alertdialog", { name: "This document has changed meanwhile" });
+    const both = other.getByRole("alertdialog", { name: "This document has changed" });
     await seeText(() => both.getByRole("region", { name: "Theirs" }).innerText(), "Two, theirs");
     await seeText(() => both.getByRole("region", { name: "Yours" }).innerText(), "Two, mine");
     expect(await bodyOf()).toBe("One\nTwo, theirs");

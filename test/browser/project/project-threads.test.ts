@@ -4,11 +4,11 @@ import { call, say } from "../../support/instance.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "../open-page.ts";
 import { panelOf, startProject } from "./start-project.ts";
 
-const desk = { viewport: { width: 1440, height: 900 } };
+const desktop = { viewport: { width: 1440, height: 900 } };
 const promptOf = ({ messages, system }: ModelRequest & { readonly system?: unknown }): string =>
   JSON.stringify([system, messages]);
 
-test.skipIf(noBrowser)("a thread begun in a project is about what is chosen, and its prompt tells it", async () => {
+test.skipIf(noBrowser)("a thread started from an entity has it as its focus and in its prompt", async () => {
   const prompts: string[] = [];
   const { toUrl, ids, client, projectId } = await startProject(
     [
@@ -20,55 +20,55 @@ test.skipIf(noBrowser)("a thread begun in a project is about what is chosen, and
       return say(`Answer ${prompts.length}.`);
     },
   );
-  const page = await openPage(toUrl("tasks", ids[0]!), desk);
-  await page.getByRole("link", { name: "Talk about Order granite" }).click();
-  await page.getByRole("button", { name: "About Order granite: change" }).waitFor();
+  const page = await openPage(toUrl("tasks", ids[0]!), desktop);
+  await page.getByRole("link", { name: "New thread about Order granite" }).click();
+  await page.getByRole("button", { name: "Focus: Order granite. Change" }).waitFor();
   await sendMessage(page, "Where from?");
   await answersOf(page).getByText("Answer 1.").waitFor();
   const threadId = /\/t\/([\w-]+)/.exec(page.url())?.[1] ?? "";
-  const placeOf = async () => (await client.getThread({ params: { threadId } })).thread;
-  expect(await placeOf()).toMatchObject({ projectId, focusId: ids[0], profile: "project" });
+  const threadOf = async () => (await client.getThread({ params: { threadId } })).thread;
+  expect(await threadOf()).toMatchObject({ projectId, focusId: ids[0], profile: "project" });
   expect(prompts.at(-1)).toContain("From the quarry at Perros.");
 
-  await page.getByRole("button", { name: "About Order granite: change" }).click();
-  await page.getByRole("combobox", { name: "Find what this thread is about" }).fill("sand");
+  await page.getByRole("button", { name: "Focus: Order granite. Change" }).click();
+  await page.getByRole("combobox", { name: "Find an item to focus on" }).fill("sand");
   await page.getByRole("option", { name: /Fetch sand/ }).click();
-  await page.getByRole("button", { name: "About Fetch sand: change" }).waitFor();
-  await expect.poll(placeOf).toMatchObject({ focusId: ids[1] });
+  await page.getByRole("button", { name: "Focus: Fetch sand. Change" }).waitFor();
+  await expect.poll(threadOf).toMatchObject({ focusId: ids[1] });
   await sendMessage(page, "And this?");
   await answersOf(page).getByText("Answer 2.").waitFor();
   expect(prompts.at(-1)).toContain("By the barge Marie.");
 
-  await page.getByRole("button", { name: /^The model is told/ }).click();
+  await page.getByRole("button", { name: /^Context for the model/ }).click();
   await page.getByRole("menuitemradio", { name: /All projects/ }).click();
-  await expect.poll(placeOf).toMatchObject({ mode: "global" });
-  await page.getByRole("button", { name: "Focus on nothing" }).click();
-  await expect.poll(placeOf).toMatchObject({ focusId: null });
+  await expect.poll(threadOf).toMatchObject({ mode: "global" });
+  await page.getByRole("button", { name: "Clear focus" }).click();
+  await expect.poll(threadOf).toMatchObject({ focusId: null });
   const row = page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: /Where from/ });
   await row.waitFor();
 });
 
 const toInput = (kind: string, title: string) => JSON.stringify({ entities: [{ kind, title }] });
-const made = [
+const inputs = [
   toInput("task", "Order granite"),
   toInput("milestone", "Wall at full height"),
   toInput("goal", "The mole stands"),
 ];
 
 test.skipIf(noBrowser)(
-  "what an answer changed stands below it, and is taken back one by one and all at once",
+  "the changes of an answer are listed below it and can be undone one by one or all at once",
   async () => {
     const { url, projectId, client, read } = await startProject(
       [{ kind: "task", title: "Old task" }],
       ({ messages }) => {
         const done = messages.filter(({ role }) => role === "tool").length;
-        const input = made[done];
+        const input = inputs[done];
         return input === undefined ? say("Done.") : call({ name: "create_entities", input, id: `c${done}` });
       },
     );
     const threadId = "changes";
     await client.createThread({ body: { id: threadId, projectId, profile: "project" } });
-    const page = await openPage(`${url}/t/${threadId}`, desk);
+    const page = await openPage(`${url}/t/${threadId}`, desktop);
     await sendMessage(page, "Plan it");
     await answersOf(page).getByText("Done.").waitFor();
     const counts = async () => [
@@ -77,8 +77,8 @@ test.skipIf(noBrowser)(
       (await read("goal")).length,
     ];
     expect(await counts()).toEqual([2, 1, 1]);
-    const changes = page.getByRole("group", { name: "What changed in this run" });
-    await changes.getByRole("button", { name: /What changed in this run/ }).click();
+    const changes = page.getByRole("group", { name: "What this answer changed" });
+    await changes.getByRole("button", { name: /What this answer changed/ }).click();
     await seeText(() => changes.innerText(), /3 changes[^]*granite[^]*Wall[^]*mole/);
     await changes.getByRole("button", { name: /^Undo: .*Wall at full height/ }).click();
     await expect.poll(counts).toEqual([2, 0, 1]);
@@ -90,32 +90,32 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)("what an answer wrote is a small card that leads to it", async () => {
+test.skipIf(noBrowser)("an entity that an answer created is a card with a link to it", async () => {
   const { url, projectId, client } = await startProject([], ({ messages }) =>
-    messages.at(-1)?.role === "tool" ? say("Done.") : call({ name: "create_entities", input: made[0] ?? "" }),
+    messages.at(-1)?.role === "tool" ? say("Done.") : call({ name: "create_entities", input: inputs[0] ?? "" }),
   );
   await client.createThread({ body: { id: "cards", projectId, profile: "project" } });
-  const page = await openPage(`${url}/t/cards`, desk);
+  const page = await openPage(`${url}/t/cards`, desktop);
   await sendMessage(page, "Plan it");
   const card = answersOf(page).getByRole("group", { name: "Tool create_entities" });
   await card.getByRole("link", { name: /Order granite/ }).click();
   await panelOf(page, "Task").getByRole("textbox", { name: "Title" }).waitFor();
 });
 
-test.skipIf(noBrowser)("a thread is put into a project and out of it again", async () => {
+test.skipIf(noBrowser)("a thread can be moved into a project and out of it", async () => {
   const { url, client, projectId } = await startProject();
   await client.createThread({ body: { id: "loose", title: "Loose talk" } });
-  const page = await openPage(`${url}/t/loose`, desk);
+  const page = await openPage(`${url}/t/loose`, desktop);
   await page.getByRole("button", { name: "Add to project" }).click();
-  await page.getByRole("button", { name: "Put this thread into a project" }).click();
+  await page.getByRole("button", { name: "Choose a project" }).click();
   await page.getByRole("menuitemradio", { name: "Harbour" }).click();
-  const place = async () => (await client.getThread({ params: { threadId: "loose" } })).thread.projectId;
-  await expect.poll(place).toBe(projectId);
+  const projectOf = async () => (await client.getThread({ params: { threadId: "loose" } })).thread.projectId;
+  await expect.poll(projectOf).toBe(projectId);
   const projects = page.getByRole("navigation", { name: "Projects" });
   await projects.getByRole("link", { name: /Loose talk/ }).waitFor();
-  await page.getByRole("button", { name: "Choose another project" }).click();
+  await page.getByRole("button", { name: "Change project" }).click();
   await page.getByRole("menuitemradio", { name: "No project" }).click();
-  await expect.poll(place).toBeNull();
+  await expect.poll(projectOf).toBeNull();
   await page
     .getByRole("navigation", { name: "Threads", exact: true })
     .getByRole("link", { name: /Loose talk/ })

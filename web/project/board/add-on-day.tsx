@@ -5,18 +5,19 @@ import { createShortId } from "../../lib/ids.ts";
 import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { readEntry } from "./day-layout.ts";
+import { project as strings } from "../../strings/project.ts";
 
 type Props = {
   readonly day: string;
   readonly name: string;
   readonly onClose: () => void;
-  /** What it is opened from. */
+  /** The button that opens it. */
   readonly children: ReactNode;
 };
 
-const dated = kinds.filter(({ starts, ends }) => starts !== null || ends !== null).map(({ name }) => name);
+const datedKinds = kinds.filter(({ starts, ends }) => starts !== null || ends !== null).map(({ name }) => name);
 
-/** Something new on a day. */
+/** Form that creates an entity on a day. */
 export const AddOnDay = ({ day, name, onClose, children }: Props) => {
   const { writer } = useProject();
   const [text, setText] = useState("");
@@ -35,7 +36,7 @@ export const AddOnDay = ({ day, name, onClose, children }: Props) => {
           align="start"
           sideOffset={4}
           collisionPadding={12}
-          aria-label={`Add on ${name}`}
+          aria-label={strings.timeline.addToDay(name)}
           className="z-50 w-[min(20rem,calc(100vw-1.5rem))] animate-rise rounded-2xl bg-raised p-3 shadow-float"
         >
           <form
@@ -48,17 +49,23 @@ export const AddOnDay = ({ day, name, onClose, children }: Props) => {
             <p className="text-xs text-soft">{name}</p>
             <input
               dir="auto"
-              aria-label="Title"
-              placeholder="14:00 Standup"
+              aria-label={strings.timeline.entryTitle}
+              placeholder={strings.timeline.entryExample}
               value={text}
               maxLength={projectLimits.titleCharacters}
               onChange={(event) => setText(event.target.value)}
               className="h-9 rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base"
             />
             <span className="flex gap-2">
-              <Select label="Kind" value={kind} choices={dated} className="flex-1" onChoose={setKind} />
+              <Select
+                label={strings.timeline.kind}
+                value={kind}
+                choices={datedKinds}
+                className="flex-1"
+                onChoose={setKind}
+              />
               <button type="submit" className="plain-button strong-button" disabled={text.trim() === ""}>
-                Add
+                {strings.timeline.add}
               </button>
             </span>
           </form>

@@ -6,7 +6,7 @@ const states = ["open", "active", "done"];
 const card = (part: Partial<EntityLine>): EntityLine =>
   ({ id: "a", version: 4, state: "active", priority: "low", ...part }) as EntityLine;
 
-test("sideways is another state, up and down another priority, and the ends hold", () => {
+test("left and right change the state, up and down the priority, and nothing changes at the ends", () => {
   expect(toMove("ArrowRight", card({}), states)).toEqual({ do: "update", id: "a", version: 4, state: "done" });
   expect(toMove("ArrowLeft", card({}), states)).toMatchObject({ state: "open" });
   expect(toMove("ArrowRight", card({ state: "done" }), states)).toBeNull();
@@ -16,7 +16,7 @@ test("sideways is another state, up and down another priority, and the ends hold
   expect(toMove("Enter", card({}), states)).toBeNull();
 });
 
-test("arrows walk within a column and over empty ones", () => {
+test("arrow keys move within a column and skip empty columns", () => {
   const lengths = [3, 0, 1];
   expect(toCardPosition("ArrowDown", { column: 0, row: 0 }, lengths)).toEqual({ column: 0, row: 1 });
   expect(toCardPosition("ArrowDown", { column: 0, row: 2 }, lengths)).toBeNull();

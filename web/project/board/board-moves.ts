@@ -1,7 +1,7 @@
 import { priorities } from "../../../protocol/project/kinds.ts";
 import type { EntityLine, EntityOp } from "../../../protocol/project/project.ts";
 
-/** What a key with the modifier does to a card: the state beside it, or more or less priority. */
+/** Maps an arrow key with a modifier to a change: left and right change the state, up and down the priority. */
 export function toMove(key: string, card: EntityLine, states: readonly string[]): EntityOp | null {
   const { id, version } = card;
   const step = steps[key];
@@ -23,7 +23,7 @@ const steps: Readonly<Record<string, { readonly along: "state" | "priority"; rea
 
 export type CardPosition = { readonly column: number; readonly row: number };
 
-/** Where an arrow alone leads among columns of these lengths; null: nowhere. */
+/** The card that an arrow key moves the focus to, given the lengths of the columns; null: none. */
 export function toCardPosition(
   key: string,
   { column, row }: CardPosition,
@@ -46,7 +46,7 @@ export type BoardSort = "priority" | "due" | "updated" | "title";
 
 const rank = (line: EntityLine): number => priorities.indexOf(line.priority);
 
-/** As the server orders them, for cards whose change is still on its way. */
+/** The same orders as on the server, for cards whose changes are not saved yet. */
 export const orders: Readonly<Record<BoardSort, (a: EntityLine, b: EntityLine) => number>> = {
   priority: (a, b) => rank(b) - rank(a) || byDue(a, b),
   due: (a, b) => byDue(a, b),

@@ -1,6 +1,6 @@
 import { Search } from "lucide-react";
 import { useCallback, useRef, useState, type KeyboardEvent } from "react";
-import { findKind, priorities, type Priority } from "../../../protocol/project/kinds.ts";
+import { findKind, priorities } from "../../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { Select } from "../../ui/select.tsx";
@@ -10,47 +10,54 @@ import { capital } from "../../lib/format.ts";
 import { toMove, toCardPosition, type BoardSort, type CardPosition } from "./board-moves.ts";
 import { Column, type ColumnHandle } from "./column.tsx";
 import type { BoardFilter } from "./use-column.ts";
+import { toPlural } from "../../labels/entities.ts";
+import { project as strings } from "../../strings/project.ts";
+import { isArrowKey } from "../../lib/row-keys.ts";
 
 type Props = { readonly kind: string; readonly openId: string | null };
 
-/** Things of a kind by their states. Arrows walk, arrows with Alt move, a pointer drags. */
+/** Entities of a kind in columns by state. Arrow keys move the focus, arrow keys with Alt move the card; cards can be dragged. */
 export const Board = ({ kind, openId }: Props) => {
   const { projectId, writer } = useProject();
   const states = findKind(kind)?.states ?? [];
   const now = useNow();
-  const [filter, setFilter] = useState<BoardFilter>({ words: "", least: "none", sort: "priority" });
-  const settled = useDebounced(filter);
+  const [filter, setFilter] = useState<BoardFilter>({ query: "", minimum: "none", sort: "priority" });
+  const debounced = useDebounced(filter);
   const columns = useRef<(ColumnHandle | null)[]>([]);
   const following = useRef<string | null>(null);
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
 
   const move = useCallback(
     (card: EntityLine, state: string) => {
       if (state === card.state) return;
-      setSaid(`${card.title}: ${capital(state)}`);
+      setAnnouncement(strings.board.moved(card.title, capital(state)));
       void writer.act([{ do: "update", id: card.id, version: card.version, state }], { offer: true, seen: [card] });
     },
     [writer],
   );
   const onKeyDown = useCallback(
-    (event: KeyboardEvent, card: EntityLine, spot: CardPosition) => {
+    (event: KeyboardEvent, card: EntityLine, position: CardPosition) => {
       if (event.altKey || event.ctrlKey || event.metaKey) {
         const op = toMove(event.key, card, findKind(kind)?.states ?? []);
-        if (!op && !event.key.startsWith("Arrow")) return;
+        if (!op && !isArrowKey(event.key)) return;
         event.preventDefault();
         if (!op || op.do !== "update") return;
         following.current = card.id;
-        setSaid(`${card.title}: ${capital(op.state ?? `priority ${op.priority}`)}`);
+        setAnnouncement(
+          op.state === undefined
+            ? strings.board.priorityChanged(card.title, op.priority ?? "none")
+            : strings.board.moved(card.title, capital(op.state)),
+        );
         return void writer.act([op], { offer: true, seen: [card] });
       }
       if (event.key === "Delete") {
         const { id, version } = card;
-        columns.current[spot.column]?.focus(Math.max(0, spot.row - 1));
+        columns.current[position.column]?.focus(Math.max(0, position.row - 1));
         return void writer.act([{ do: "delete", id, version }], { offer: true });
       }
       const next = toCardPosition(
         event.key,
-        spot,
+        position,
         columns.current.map((column) => column?.count() ?? 0),
       );
       if (!next) return;
@@ -70,11 +77,11 @@ export const Board = ({ kind, openId }: Props) => {
     <div className="flex min-h-0 flex-1 flex-col">
       <Filters kind={kind} filter={filter} onChange={setFilter} />
       <p role="status" className="sr-only">
-        {said}
+        {announcement}
       </p>
       <div
         role="group"
-        aria-label="Board"
+        aria-label={strings.board.title}
         className="flex min-h-0 flex-1 snap-x snap-mandatory scroll-px-4 gap-3 overflow-x-auto overscroll-x-contain px-4 pb-4 sm:snap-none sm:scroll-px-8 sm:px-8"
       >
         {states.map((state, index) => (
@@ -87,7 +94,7 @@ export const Board = ({ kind, openId }: Props) => {
             kind={kind}
             index={index}
             states={states}
-            filter={settled}
+            filter={debounced}
             now={now}
             openId={openId}
             following={following}
@@ -108,42 +115,38 @@ type FiltersProps = {
 };
 
 const sorts: readonly BoardSort[] = ["priority", "due", "updated", "title"];
-const sortWords = { priority: "By priority", due: "By due date", updated: "By last change", title: "By title" };
-const leastWords: Readonly<Record<Priority, string>> = {
-  none: "Any priority",
-  low: "Low and above",
-  medium: "Medium and above",
-  high: "High and above",
-  urgent: "Urgent only",
-};
 
 const Filters = ({ kind, filter, onChange }: FiltersProps) => (
-  <div role="search" aria-label={`Find ${kind}s`} className="flex flex-none flex-wrap gap-2 px-4 pb-3 sm:px-8">
+  <div
+    role="search"
+    aria-label={strings.list.filterKind(toPlural(kind))}
+    className="flex flex-none flex-wrap gap-2 px-4 pb-3 sm:px-8"
+  >
     <span className="relative min-w-40 flex-1 sm:max-w-72">
       <Search aria-hidden="true" className="pointer-events-none absolute start-3 top-2.5 size-4 text-soft" />
       <input
         type="search"
         dir="auto"
-        aria-label="Filter by words"
-        placeholder="Filter"
-        value={filter.words}
+        aria-label={strings.list.filterLabel}
+        placeholder={strings.list.filter}
+        value={filter.query}
         maxLength={200}
-        onChange={(event) => onChange({ ...filter, words: event.target.value })}
+        onChange={(event) => onChange({ ...filter, query: event.target.value })}
         className="h-9 w-full rounded-xl bg-hover ps-9 pe-3 text-sm placeholder:text-soft pointer-coarse:h-11"
       />
     </span>
     <Select
-      label="Least priority"
-      value={filter.least}
+      label={strings.board.minimumPriority}
+      value={filter.minimum}
       choices={priorities}
-      words={leastWords}
-      onChoose={(least) => onChange({ ...filter, least })}
+      words={strings.board.priorities}
+      onChoose={(minimum) => onChange({ ...filter, minimum })}
     />
     <Select
-      label="Order"
+      label={strings.list.sort}
       value={filter.sort}
       choices={sorts}
-      words={sortWords}
+      words={strings.list.sorts}
       onChoose={(sort) => onChange({ ...filter, sort })}
     />
   </div>

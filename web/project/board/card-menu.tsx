@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { StateDot } from "../entity-marks.tsx";
 import { capital } from "../../lib/format.ts";
+import { project as strings } from "../../strings/project.ts";
 
 type Props = {
   readonly card: EntityLine;
@@ -14,11 +15,11 @@ type Props = {
 const button = (card: EntityLine) => ({
   type: "button" as const,
   tabIndex: -1,
-  "aria-label": `Move ${card.title}`,
+  "aria-label": strings.board.moveCard(card.title),
   className: "icon-button size-7 pointer-coarse:size-10",
 });
 
-/** Where a card can go, for those who neither drag nor type. */
+/** Moves a card to another state without dragging or the keyboard. */
 export const CardMenu = ({ card, states, onMove }: Props) => {
   const [isUsed, setUsed] = useState(false);
   const dots = <Ellipsis aria-hidden="true" className="size-4" />;
@@ -39,7 +40,7 @@ export const CardMenu = ({ card, states, onMove }: Props) => {
           sideOffset={4}
           className="z-50 min-w-44 animate-rise rounded-xl bg-raised p-1.5 shadow-float"
         >
-          <DropdownMenu.Label className="px-2.5 py-1 text-xs text-soft">Move to</DropdownMenu.Label>
+          <DropdownMenu.Label className="px-2.5 py-1 text-xs text-soft">{strings.board.moveTo}</DropdownMenu.Label>
           {states
             .filter((state) => state !== card.state)
             .map((state) => (

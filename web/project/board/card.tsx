@@ -18,7 +18,7 @@ type Props = {
   readonly onMove: (card: EntityLine, state: string) => void;
 };
 
-/** What dragging a card carries. */
+/** Drag-and-drop data type of a card. */
 export const cardType = "application/x-stonechat-card";
 
 export const Card = memo((props: Props) => {

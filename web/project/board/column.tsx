@@ -19,8 +19,9 @@ import { Failed, Waiting } from "../../ui/section.tsx";
 import type { CardPosition } from "./board-moves.ts";
 import { Card, cardType } from "./card.tsx";
 import { useColumn, type BoardFilter } from "./use-column.ts";
+import { project as strings } from "../../strings/project.ts";
 
-/** What the board asks of its columns. */
+/** Methods of a column that the board uses. */
 export type ColumnHandle = {
   readonly count: () => number;
   readonly find: (cardId: string) => EntityLine | undefined;
@@ -35,9 +36,9 @@ type Props = {
   readonly filter: BoardFilter;
   readonly now: number;
   readonly openId: string | null;
-  /** A card that was moved by keys: the focus goes with it. */
+  /** Id of a card moved with the keyboard, which keeps the focus. */
   readonly following: RefObject<string | null>;
-  readonly onKeyDown: (event: KeyboardEvent, card: EntityLine, spot: CardPosition) => void;
+  readonly onKeyDown: (event: KeyboardEvent, card: EntityLine, position: CardPosition) => void;
   readonly onMove: (card: EntityLine, state: string) => void;
   readonly onDrop: (cardId: string, state: string) => void;
   readonly ref?: Ref<ColumnHandle>;
@@ -45,7 +46,7 @@ type Props = {
 
 const estimatedPx = 72;
 
-/** The cards of one state; however many there are, only those in sight are in the document. */
+/** The cards of one state. Only visible ones are rendered. */
 export const Column = (props: Props) => {
   const {
     projectId,
@@ -127,8 +128,8 @@ export const Column = (props: Props) => {
       </h2>
       <QuickAdd
         kind={kind}
-        label={`Add a ${kind}: ${state}`}
-        hint={`Add a ${kind}`}
+        label={strings.add.labelInState(kind, state)}
+        hint={strings.add.label(kind)}
         given={{ state }}
         className="mx-1.5 flex-none"
       />

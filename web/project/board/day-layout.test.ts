@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { fromDay, isWholeDay } from "../../lib/dates.ts";
-import { blocksAside, findBlock, layoutDays, readEntry, toBlockStart } from "./day-layout.ts";
+import { blocksPerSide, findBlock, layoutDays, readEntry, toBlockStart } from "./day-layout.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -10,7 +10,7 @@ const line = (kind: string, startsAt: number | null, endsAt: number | null): Ent
 const daysOf = (lines: readonly EntityLine[]) =>
   [...layoutDays(lines, "2026-11-09")].map(([day, items]) => [day, items.map(({ line: { kind } }) => kind)]);
 
-test("an event stands on every day it touches, a task on the day it is due", () => {
+test("an event is on each of its days, a task on its due date", () => {
   const trip = line("event", fromDay("2026-11-10", "start"), fromDay("2026-11-12", "end"));
   const task = line("task", fromDay("2026-11-09", "start"), fromDay("2026-11-11", "end"));
   expect(daysOf([trip, task])).toEqual([
@@ -20,21 +20,21 @@ test("an event stands on every day it touches, a task on the day it is due", () 
   ]);
 });
 
-test("days outside are left out, and what has no date stands nowhere", () => {
+test("leaves out days outside the range and entities without a date", () => {
   const long = line("event", fromDay("2026-11-01", "start"), fromDay("2026-11-09", "end"));
   expect(daysOf([long, line("task", null, null)])).toEqual([["2026-11-09", ["event"]]]);
 });
 
-test("each day lies in one block", () => {
+test("finds the block of a day", () => {
   const monday = "2026-11-09";
-  expect(findBlock(monday, monday)).toBe(blocksAside);
-  expect(findBlock(monday, "2026-12-06")).toBe(blocksAside);
-  expect(findBlock(monday, "2026-12-07")).toBe(blocksAside + 1);
-  expect(findBlock(monday, "2026-11-08")).toBe(blocksAside - 1);
-  expect(toBlockStart(monday, blocksAside - 1)).toBe("2026-10-12");
+  expect(findBlock(monday, monday)).toBe(blocksPerSide);
+  expect(findBlock(monday, "2026-12-06")).toBe(blocksPerSide);
+  expect(findBlock(monday, "2026-12-07")).toBe(blocksPerSide + 1);
+  expect(findBlock(monday, "2026-11-08")).toBe(blocksPerSide - 1);
+  expect(toBlockStart(monday, blocksPerSide - 1)).toBe("2026-10-12");
 });
 
-test("an entry with a time begins then; one without takes the day, or is due on it", () => {
+test("an entry with a time starts then; without one it takes the whole day, or is due that day", () => {
   expect(readEntry("14:00 Standup", "2026-11-20", "event")).toEqual({
     title: "Standup",
     startsAt: fromDay("2026-11-20", "start", "14:00"),

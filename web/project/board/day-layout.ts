@@ -3,28 +3,28 @@ import type { EntityLine } from "../../../protocol/project/project.ts";
 import { addDays, asMoment, countDays, fromDay, toDayKey, toTime } from "../../lib/dates.ts";
 
 export const blockDays = 28;
-/** Blocks on either side of the one that holds today: some five years. */
-export const blocksAside = 65;
+/** Blocks before and after the current one: about five years each. */
+export const blocksPerSide = 65;
 
 export const toBlockStart = (monday: string, index: number): string =>
-  addDays(monday, (index - blocksAside) * blockDays);
+  addDays(monday, (index - blocksPerSide) * blockDays);
 
-/** The block in which a day lies, and which day of it that is. */
+/** Index of the block that contains a day. */
 export function findBlock(monday: string, day: string): number {
-  return blocksAside + Math.floor(countDays(monday, day) / blockDays);
+  return blocksPerSide + Math.floor(countDays(monday, day) / blockDays);
 }
 
-/** One thing on one day. */
+/** An entity on one day. */
 export type DayItem = {
   readonly line: EntityLine;
-  /** When it begins on this day, if it does and at a time. */
+  /** Start time, if it starts on this day at a time. */
   readonly time: string;
   readonly isDue: boolean;
 };
 
-const longestDays = 366;
+const maxDays = 366;
 
-/** What stands on each day from `first` on: what lasts on every day it touches, what is due on that day. */
+/** Entities by day, for `count` days from `first`. An event appears on each of its days, a due item on its due date. */
 export function layoutDays(lines: readonly EntityLine[], first: string, count = blockDays) {
   const days = new Map<string, DayItem[]>();
   const put = (day: string, item: DayItem) => {
@@ -40,7 +40,7 @@ export function layoutDays(lines: readonly EntityLine[], first: string, count = 
       continue;
     }
     const [from, to] = [toDayKey(start), toDayKey(line.endsAt ?? start)];
-    const length = Math.min(longestDays, Math.max(0, countDays(from, to)));
+    const length = Math.min(maxDays, Math.max(0, countDays(from, to)));
     for (let day = 0; day <= length; day += 1)
       put(addDays(from, day), { line, time: day === 0 ? toTime(start) : "", isDue: false });
   }
@@ -52,7 +52,7 @@ const byTime = (a: DayItem, b: DayItem): number =>
 
 const hourMs = 3_600_000;
 
-/** "14:00 Standup" begins at two and lasts an hour; without a time it is the whole day, or due on it. */
+/** Parses an entry: "14:00 Standup" starts at 14:00 and lasts an hour; without a time it takes the whole day, or is due then. */
 export function readEntry(text: string, day: string, kind: string) {
   const timed = /^(\d{1,2})[:.](\d{2})\s+(\S.*)$/s.exec(text.trim());
   const [hours, minutes] = [Number(timed?.[1]), Number(timed?.[2])];

@@ -2,9 +2,9 @@ import type { Edge } from "../../../protocol/project/project.ts";
 
 export type Point = { readonly x: number; readonly y: number };
 
-/** A layout that is worked out step by step: things push each other away, links pull them together, the middle holds all. */
+/** Force-directed layout computed in steps: nodes repel each other, links attract, and a weak force pulls to the center. */
 export type Layout = {
-  /** True when it has come to rest. */
+  /** Returns true once the layout is final. */
   step(count: number): boolean;
   points(): ReadonlyMap<string, Point>;
 };
@@ -14,7 +14,7 @@ const spring = 120;
 const push = 48_000;
 const middle = 0.03;
 
-/** The same things and links always come to lie the same way: they begin on a spiral, the most linked inside. */
+/** Deterministic: nodes start on a spiral, those with the most links inside. */
 export function createLayout(ids: readonly string[], edges: readonly Edge[]): Layout {
   const index = new Map(ids.map((id, at) => [id, at]));
   const links = edges.flatMap(({ sourceId, targetId }) => {
@@ -58,9 +58,9 @@ export function createLayout(ids: readonly string[], edges: readonly Edge[]): La
     }
     for (let at = 0; at < ids.length; at += 1) {
       const length = Math.hypot(get(dx, at), get(dy, at));
-      const most = Math.min(length, heat) / Math.max(1, length);
-      x[at] = get(x, at) + get(dx, at) * most;
-      y[at] = get(y, at) + get(dy, at) * most;
+      const scale = Math.min(length, heat) / Math.max(1, length);
+      x[at] = get(x, at) + get(dx, at) * scale;
+      y[at] = get(y, at) + get(dy, at) * scale;
     }
   };
   return {
@@ -73,11 +73,11 @@ export function createLayout(ids: readonly string[], edges: readonly Edge[]): La
   };
 }
 
-/** The box that holds all points, with some room around. */
-export function toBox(points: ReadonlyMap<string, Point>, room: number) {
+/** Bounding box of all points, with padding. */
+export function toBox(points: ReadonlyMap<string, Point>, padding: number) {
   const all = [...points.values()];
   if (all.length === 0) return { x: -1, y: -1, width: 2, height: 2 };
   const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
-  const [left, top] = [Math.min(...xs) - room, Math.min(...ys) - room];
-  return { x: left, y: top, width: Math.max(...xs) + room - left, height: Math.max(...ys) + room - top };
+  const [left, top] = [Math.min(...xs) - padding, Math.min(...ys) - padding];
+  return { x: left, y: top, width: Math.max(...xs) + padding - left, height: Math.max(...ys) + padding - top };
 }

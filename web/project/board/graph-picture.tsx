@@ -13,7 +13,7 @@ type Props = {
   readonly onChoose: (id: string) => void;
 };
 
-const colours: Readonly<Record<string, string>> = {
+const colors: Readonly<Record<string, string>> = {
   goal: "var(--slot-head)",
   milestone: "var(--slot-head)",
   plan: "var(--slot-log)",
@@ -23,9 +23,10 @@ const colours: Readonly<Record<string, string>> = {
   risk: "var(--danger)",
 };
 const stepsPerFrame = 24;
-const namedMost = 40;
+/** Up to this many nodes, all have labels. */
+const maxLabeled = 40;
 
-/** The links as a picture. It is for the eye alone: the list beside it says and does the same. */
+/** The links as a picture, hidden from screen readers: the list next to it has the same content. */
 export const GraphPicture = memo(({ entities, edges, chosenId, onChoose }: Props) => {
   const points = useLayout(entities, edges);
   const box = toBox(points, 60);
@@ -82,12 +83,12 @@ export const GraphPicture = memo(({ entities, edges, chosenId, onChoose }: Props
             <circle
               r={isChosen ? 9 : 6.5}
               fill={
-                isEnded(entity.kind, entity.state) ? "var(--line-strong)" : (own(colours, entity.kind) ?? "var(--soft)")
+                isEnded(entity.kind, entity.state) ? "var(--line-strong)" : (own(colors, entity.kind) ?? "var(--soft)")
               }
               stroke={isChosen ? "var(--ink)" : "var(--ground)"}
               strokeWidth={2}
             />
-            {(entities.length <= namedMost || isChosen || near.has(entity.id)) && (
+            {(entities.length <= maxLabeled || isChosen || near.has(entity.id)) && (
               <text
                 y={19}
                 textAnchor="middle"
@@ -105,7 +106,7 @@ export const GraphPicture = memo(({ entities, edges, chosenId, onChoose }: Props
   );
 });
 
-/** Some steps a frame, so that the page answers while it settles; at once for those who want no motion. */
+/** Runs some layout steps per frame, so that the page stays responsive. With reduced motion only the result is shown. */
 function useLayout(entities: readonly EntityLine[], edges: readonly Edge[]): ReadonlyMap<string, Point> {
   const layout = useMemo(
     () =>
@@ -117,11 +118,11 @@ function useLayout(entities: readonly EntityLine[], edges: readonly Edge[]): Rea
   );
   const [points, setPoints] = useState<ReadonlyMap<string, Point>>(() => layout.points());
   useEffect(() => {
-    const isAtOnce = isStill();
+    const hasReducedMotion = isStill();
     let frame = 0;
     const run = () => {
       const isDone = layout.step(stepsPerFrame);
-      if (!isAtOnce || isDone) setPoints(layout.points());
+      if (!hasReducedMotion || isDone) setPoints(layout.points());
       if (!isDone) frame = requestAnimationFrame(run);
     };
     run();
@@ -139,6 +140,6 @@ function findNear(id: string | null, edges: readonly Edge[]): ReadonlySet<string
   );
 }
 
-const longest = 24;
+const maxCharacters = 24;
 const shorten = (title: string): string =>
-  title.length > longest ? `${title.slice(0, longest - 1).trimEnd()}…` : title;
+  title.length > maxCharacters ? `${title.slice(0, maxCharacters - 1).trimEnd()}…` : title;

@@ -11,10 +11,11 @@ import { Failed, Quiet, Waiting } from "../../ui/section.tsx";
 import { useProject, useProjectLoad } from "../../state/project/project-context.ts";
 import { toTab } from "../../labels/entities.ts";
 import { GraphPicture } from "./graph-picture.tsx";
+import { project as strings } from "../../strings/project.ts";
 
 type Depth = "1" | "2" | "3";
 
-/** What is linked with what: the most linked of all, or what lies around one thing. */
+/** Links between entities: the most linked ones of the project, or the neighborhood of one. */
 export const Graph = () => {
   const { client } = usePage();
   const { projectId } = useProject();
@@ -43,9 +44,7 @@ export const Graph = () => {
   if (totals.edges === 0)
     return (
       <Pad>
-        <Quiet>
-          Nothing is linked yet. Open something and link it with what it depends on, supports or belongs to.
-        </Quiet>
+        <Quiet>{strings.graph.empty}</Quiet>
       </Pad>
     );
   return (
@@ -53,8 +52,12 @@ export const Graph = () => {
       <div className="relative min-h-72 flex-[3] overflow-hidden rounded-3xl bg-sunk lg:min-h-0">
         <GraphPicture entities={entities} edges={edges} chosenId={chosenId} onChoose={setChosenId} />
         <p className="absolute start-4 top-3 text-xs text-soft">
-          {groupDigits(entities.length)} of {groupDigits(totals.entities)} things, {groupDigits(edges.length)} of{" "}
-          {groupDigits(totals.edges)} links
+          {strings.graph.counts({
+            items: groupDigits(entities.length),
+            ofItems: groupDigits(totals.entities),
+            links: groupDigits(edges.length),
+            ofLinks: groupDigits(totals.edges),
+          })}
         </p>
       </div>
       <div className="flex min-h-0 flex-[2] flex-col lg:max-w-md">
@@ -64,7 +67,7 @@ export const Graph = () => {
               type="button"
               className="plain-button min-h-8 max-w-full"
               onClick={() => setAround(null)}
-              aria-label={`Around ${around.title}: show all`}
+              aria-label={strings.graph.showAll(around.title)}
             >
               <span dir="auto" className="min-w-0 truncate">
                 {around.title}
@@ -72,10 +75,10 @@ export const Graph = () => {
               <X aria-hidden="true" className="size-3.5 flex-none" />
             </button>
             <Select
-              label="How far"
+              label={strings.graph.depth}
               value={depth}
               choices={["1", "2", "3"]}
-              words={{ "1": "One step", "2": "Two steps", "3": "Three steps" }}
+              words={strings.graph.depths}
               onChoose={setDepth}
             />
           </div>
@@ -105,7 +108,7 @@ type ListProps = {
   readonly onAround: (line: EntityLine) => void;
 };
 
-/** The same graph to walk by keys: each thing with its links below it once it is chosen. */
+/** The same graph as a list for the keyboard. The selected entity shows its links. */
 const GraphList = ({ entities, edges, chosenId, onChoose, onAround }: ListProps) => {
   const { projectId } = useProject();
   const byId = useMemo(() => new Map(entities.map((line) => [line.id, line])), [entities]);
@@ -119,9 +122,9 @@ const GraphList = ({ entities, edges, chosenId, onChoose, onAround }: ListProps)
       onKeyDown={moveAmongRows}
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain"
       role="group"
-      aria-label="Links"
+      aria-label={strings.graph.title}
     >
-      <ul aria-label="Linked things">
+      <ul aria-label={strings.graph.items}>
         {sorted.map((line) => {
           const links = linksOf.get(line.id) ?? [];
           const isChosen = line.id === chosenId;
@@ -142,17 +145,17 @@ const GraphList = ({ entities, edges, chosenId, onChoose, onAround }: ListProps)
               </button>
               {isChosen && (
                 <div className="ms-5 grid gap-0.5 py-1 ps-3">
-                  {links.map(({ other, words }) => (
+                  {links.map(({ other, label }) => (
                     <button
-                      key={`${words} ${other}`}
+                      key={`${label} ${other}`}
                       type="button"
                       data-row={other}
                       onClick={() => onChoose(other)}
                       className="flex min-h-8 min-w-0 items-center gap-2 rounded-lg px-2 text-start text-sm hover:bg-hover pointer-coarse:min-h-11"
                     >
-                      <span className="flex-none text-xs text-soft">{words}</span>
+                      <span className="flex-none text-xs text-soft">{label}</span>
                       <span dir="auto" className="min-w-0 truncate">
-                        {byId.get(other)?.title ?? "something not shown"}
+                        {byId.get(other)?.title ?? strings.graph.notShown}
                       </span>
                     </button>
                   ))}
@@ -161,7 +164,7 @@ const GraphList = ({ entities, edges, chosenId, onChoose, onAround }: ListProps)
                       href={toProjectPath(projectId, toTab(line.kind), line.id)}
                       className="plain-button min-h-8 bg-transparent text-accent"
                     >
-                      Open
+                      {strings.graph.open}
                     </a>
                     <button
                       type="button"
@@ -169,7 +172,7 @@ const GraphList = ({ entities, edges, chosenId, onChoose, onAround }: ListProps)
                       onClick={() => onAround(line)}
                     >
                       <Focus aria-hidden="true" className="size-3.5" />
-                      Only around this
+                      {strings.graph.showNeighbors}
                     </button>
                   </span>
                 </div>
@@ -182,12 +185,12 @@ const GraphList = ({ entities, edges, chosenId, onChoose, onAround }: ListProps)
   );
 };
 
-type LinkOf = { readonly other: string; readonly words: string };
+type LabeledLink = { readonly other: string; readonly label: string };
 
-function groupLinks(edges: readonly Edge[]): ReadonlyMap<string, readonly LinkOf[]> {
+function groupLinks(edges: readonly Edge[]): ReadonlyMap<string, readonly LabeledLink[]> {
   const links = edges.flatMap(({ sourceId, targetId, relation }) => [
-    { id: sourceId, other: targetId, words: `${capital(relation)} →` },
-    { id: targetId, other: sourceId, words: `← ${capital(relation)}` },
+    { id: sourceId, other: targetId, label: `${capital(relation)} →` },
+    { id: targetId, other: sourceId, label: `← ${capital(relation)}` },
   ]);
   return Map.groupBy(links, ({ id }) => id);
 }

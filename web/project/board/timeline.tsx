@@ -4,14 +4,15 @@ import { useNow } from "../../lib/use-now.ts";
 import { focusSoon } from "../../lib/focus-soon.ts";
 import { useMedia } from "../../lib/use-media.ts";
 import { addDays, toMonday, toMonth, toToday, toWeekday } from "../../lib/dates.ts";
-import { blocksAside, findBlock, toBlockStart } from "./day-layout.ts";
+import { blocksPerSide, findBlock, toBlockStart } from "./day-layout.ts";
 import { Weeks } from "./weeks.tsx";
+import { project as strings } from "../../strings/project.ts";
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 const wideBlockPx = 4 * 129;
 const narrowBlockPx = 28 * 37 + 64;
 
-/** Weeks one after the other, past and to come: events, milestones and whatever is due. A click on a day adds to it. */
+/** A scrolling calendar of events, milestones and due dates. Clicking a day adds to it. */
 export const Timeline = () => {
   const now = useNow();
   const today = toToday(now);
@@ -21,7 +22,7 @@ export const Timeline = () => {
   const isWide = useMedia("(min-width: 75rem)");
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
-    count: 2 * blocksAside + 1,
+    count: 2 * blocksPerSide + 1,
     getScrollElement: () => scroller.current,
     estimateSize: () => (isWide ? wideBlockPx : narrowBlockPx),
     overscan: 1,
@@ -35,7 +36,7 @@ export const Timeline = () => {
     [virtualizer, monday],
   );
   useLayoutEffect(() => {
-    virtualizer.scrollToIndex(blocksAside, { align: "start" });
+    virtualizer.scrollToIndex(blocksPerSide, { align: "start" });
   }, [virtualizer]);
   const onKeyDown = (event: KeyboardEvent) => {
     const day = event.target instanceof HTMLElement ? event.target.dataset["day"] : undefined;
@@ -48,7 +49,7 @@ export const Timeline = () => {
     else showDay(next);
   };
   const shown = virtualizer.getVirtualItems();
-  const top = shown.find(({ end }) => end > (virtualizer.scrollOffset ?? 0) + 40)?.index ?? blocksAside;
+  const top = shown.find(({ end }) => end > (virtualizer.scrollOffset ?? 0) + 40)?.index ?? blocksPerSide;
   const month = addDays(toBlockStart(monday, top), 13);
   return (
     <div className="@container flex min-h-0 flex-1 flex-col px-4 sm:px-8">
@@ -57,10 +58,10 @@ export const Timeline = () => {
           {toMonth(month)} {month.slice(0, 4)}
         </h2>
         <button type="button" className="plain-button min-h-8" onClick={() => showDay(today)}>
-          Today
+          {strings.timeline.today}
         </button>
         <button type="button" className="plain-button strong-button ms-auto min-h-8" onClick={addOnTabDay}>
-          Add
+          {strings.timeline.add}
         </button>
       </div>
       <div aria-hidden="true" className="hidden flex-none grid-cols-7 gap-px pb-1 text-xs text-soft @3xl:grid">
@@ -73,7 +74,7 @@ export const Timeline = () => {
       <div
         ref={scroller}
         role="region"
-        aria-label="Weeks"
+        aria-label={strings.timeline.title}
         tabIndex={-1}
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain pb-4"

@@ -4,15 +4,15 @@ import type { EntityLine } from "../../../protocol/project/project.ts";
 import { useEntities, type Entities } from "../../state/project/use-entities.ts";
 import { orders, type BoardSort } from "./board-moves.ts";
 
-export type BoardFilter = { readonly words: string; readonly least: Priority; readonly sort: BoardSort };
+export type BoardFilter = { readonly query: string; readonly minimum: Priority; readonly sort: BoardSort };
 
 const pageSize = 200;
 
-/** The cards of one state, in the order asked for; by priority only down to the least that is asked for. */
-export function useColumn(kind: string, state: string, { words, least, sort }: BoardFilter): Entities {
-  const q = words.trim();
-  const floor = priorities.indexOf(least);
-  // Where only some priorities are wanted they stand first, so that no page is read in vain.
+/** The cards of one state with at least the minimum priority, sorted. */
+export function useColumn(kind: string, state: string, { query, minimum, sort }: BoardFilter): Entities {
+  const q = query.trim();
+  const floor = priorities.indexOf(minimum);
+  // With a minimum priority, sorting by priority avoids loading pages without matches.
   const order = floor > 0 ? "priority" : sort;
   const fits = useMemo(
     () => (line: EntityLine) =>

@@ -10,12 +10,14 @@ import { isOverdue, toneDots, toTone } from "../../labels/entities.ts";
 import { capital } from "../../lib/format.ts";
 import { AddOnDay } from "./add-on-day.tsx";
 import { blockDays, layoutDays, type DayItem } from "./day-layout.ts";
+import { entities as entityStrings } from "../../strings/entities.ts";
+import { project as strings } from "../../strings/project.ts";
 
 type Props = {
   readonly first: string;
   readonly today: string;
   readonly now: number;
-  /** The day that Tab leads to. */
+  /** The day in the tab order. */
   readonly tabDay: string;
   readonly addingDay: string | null;
   readonly onAdd: (day: string | null) => void;
@@ -23,14 +25,14 @@ type Props = {
 };
 
 const dayMs = 86_400_000;
-const most = 500;
+const pageSize = 500;
 
-/** Four weeks, with what stands on their days. */
+/** Four weeks with their entities. */
 export const Weeks = memo(({ first, ...rest }: Props) => {
   const from = Date.parse(`${first}T00:00:00Z`);
-  // A day more on either side: days begin at other times elsewhere.
+  // One more day on each side, because days start at different times in other time zones.
   const range = { from: from - dayMs, to: from + (blockDays + 1) * dayMs };
-  const { lines, hasMore, more } = useEntities({ ...range, sort: "due", limit: most }, hasDate);
+  const { lines, hasMore, more } = useEntities({ ...range, sort: "due", limit: pageSize }, hasDate);
   useEffect(() => {
     if (hasMore) more();
   }, [hasMore, more]);
@@ -47,7 +49,7 @@ type WeekProps = Omit<Props, "first"> & {
 
 const Week = ({ monday, days, ...rest }: WeekProps) => (
   <ol
-    aria-label={`Week of ${nameDate(monday)}`}
+    aria-label={strings.timeline.week(nameDate(monday))}
     className="grid gap-px pb-px @max-3xl:pb-4 @3xl:min-h-32 @3xl:grid-cols-7"
   >
     {[0, 1, 2, 3, 4, 5, 6].map((offset) => {
@@ -70,22 +72,18 @@ const Day = ({ day, items, today, now, tabDay, addingDay, onAdd, onFocusDay }: D
       data-day={day}
       tabIndex={day === tabDay ? 0 : -1}
       aria-current={isToday ? "date" : undefined}
+      aria-label={isToday ? strings.timeline.addToToday(name) : strings.timeline.addToDay(name)}
       onFocus={() => onFocusDay(day)}
       onClick={() => onAdd(day)}
       className={`flex h-7 flex-none items-center gap-1.5 rounded-lg px-1.5 text-xs tabular-nums @max-3xl:w-20 ${isToday ? "font-semibold text-accent" : day < today ? "text-soft" : ""}`}
     >
       <span className="@3xl:hidden">{toWeekday(day).slice(0, 3)}</span>
-      <span className="sr-only @max-3xl:hidden">{toWeekday(day)}</span>
       <span
         className={isToday ? "grid min-w-6 place-items-center rounded-full bg-accent px-1.5 py-0.5 text-on-accent" : ""}
       >
         {Number(day.slice(8))}
       </span>
-      <span className={day.endsWith("-01") || isToday ? "" : "sr-only"}>{toMonth(day)}</span>
-      <span className="sr-only">
-        {day.slice(0, 4)}
-        {isToday && ", today"}: add
-      </span>
+      {(day.endsWith("-01") || isToday) && <span>{toMonth(day)}</span>}
     </button>
   );
   return (
@@ -134,7 +132,7 @@ const Item = ({ item: { line, time, isDue }, now }: { readonly item: DayItem; re
         <span dir="auto" className={`min-w-0 truncate ${isOver ? "text-soft line-through" : ""}`}>
           {line.title}
         </span>
-        {isDue && <span className="sr-only">{isLate ? "overdue" : "due"}</span>}
+        {isDue && <span className="sr-only">{isLate ? entityStrings.overdue : entityStrings.due}</span>}
       </a>
     </li>
   );

@@ -12,18 +12,21 @@ import { useMedia } from "../../lib/use-media.ts";
 import { Select } from "../../ui/select.tsx";
 import { EntityLinks } from "../entity/entity-links.tsx";
 import { useProject } from "../../state/project/project-context.ts";
-import { BothTexts } from "./both-texts.tsx";
+import { DocumentConflict } from "./document-conflict.tsx";
 import { createDocument, type DocumentState, type OpenDocument } from "./open-document.ts";
 import { Versions } from "./versions.tsx";
+import { documents as strings } from "../../strings/documents.ts";
 
-type Props = { readonly found: Response<"getEntity">; readonly onShowTree: (() => void) | null };
+const { editor } = strings;
+
+type Props = { readonly loaded: Response<"getEntity">; readonly onShowTree: (() => void) | null };
 type Mode = "write" | "read" | "versions" | "details";
 
-/** One document: written on one side and read on the other where there is room, else one at a time. */
-export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) => {
+/** One document. Wide screens show the editor next to a preview. */
+export const DocumentEditor = ({ loaded: { entity, links }, onShowTree }: Props) => {
   const { projectId, writer } = useProject();
   const open = useOpenDocument(entity);
-  useEffect(() => open.hear(entity), [open, entity]);
+  useEffect(() => open.receive(entity), [open, entity]);
   useEffect(() => () => void open.flush(), [open]);
   const { title, body, save } = useSignal(open.state);
   const [mode, setMode] = useState<Mode>(entity.body === "" ? "write" : "read");
@@ -33,32 +36,32 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
     <section aria-label={entity.title} className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-none items-center gap-1 px-4 sm:px-6">
         {onShowTree && (
-          <IconButton label="All documents" className="-ms-2" onClick={onShowTree}>
+          <IconButton label={strings.all} className="-ms-2" onClick={onShowTree}>
             <PanelLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
           </IconButton>
         )}
         <SaveNote save={save} />
         <span className="ms-auto flex items-center gap-1">
-          <ModeButton mode="write" now={mode} label="Write" Icon={Pencil} onChoose={setMode} />
-          <ModeButton mode="read" now={mode} label="Read" Icon={Eye} onChoose={setMode} />
-          <ModeButton mode="details" now={mode} label="Details and links" Icon={Link2} onChoose={setMode} />
-          <ModeButton mode="versions" now={mode} label="Versions" Icon={History} onChoose={setMode} />
+          <ModeButton mode="write" now={mode} label={editor.write} Icon={Pencil} onChoose={setMode} />
+          <ModeButton mode="read" now={mode} label={editor.read} Icon={Eye} onChoose={setMode} />
+          <ModeButton mode="details" now={mode} label={editor.details} Icon={Link2} onChoose={setMode} />
+          <ModeButton mode="versions" now={mode} label={editor.versions} Icon={History} onChoose={setMode} />
           <a
             href={toProjectPath(projectId, beginTab, entity.id)}
-            aria-label="Talk about this document"
-            title="Talk about this document"
+            aria-label={editor.newThread}
+            title={editor.newThread}
             className="icon-button"
           >
             <MessageSquarePlus aria-hidden="true" className="size-4.5" />
           </a>
         </span>
       </header>
-      {save.name === "stale" && <BothTexts mine={body} theirs={save.theirs} document={open} />}
+      {save.name === "stale" && <DocumentConflict mine={body} theirs={save.theirs} document={open} />}
       {save.name !== "stale" && (
         <div className={`min-h-0 flex-1 ${isSplit ? "grid grid-cols-2" : "flex flex-col"}`}>
           <div
             role="region"
-            aria-label="Document"
+            aria-label={editor.document}
             tabIndex={0}
             className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 pb-10 focus-visible:-outline-offset-2 sm:px-6"
           >
@@ -66,7 +69,7 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
               <textarea
                 dir="auto"
                 rows={1}
-                aria-label="Title"
+                aria-label={editor.title}
                 value={title}
                 maxLength={projectLimits.titleCharacters}
                 onChange={(event) => open.change({ title: event.target.value.replaceAll("\n", " ") })}
@@ -76,9 +79,9 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
               {mode === "write" && (
                 <textarea
                   dir="auto"
-                  aria-label="Text"
+                  aria-label={editor.text}
                   value={body}
-                  placeholder="Write in Markdown. It is saved as you write."
+                  placeholder={editor.textHint}
                   maxLength={projectLimits.bodyCharacters}
                   onChange={(event) => open.change({ body: event.target.value })}
                   onBlur={() => void open.flush()}
@@ -94,7 +97,7 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
               {mode === "details" && (
                 <div className="grid gap-6">
                   <Select
-                    label="State"
+                    label={editor.state}
                     value={entity.state}
                     choices={states}
                     className="w-fit"
@@ -111,7 +114,7 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
           {isSplit && (
             <div
               role="region"
-              aria-label="Preview"
+              aria-label={editor.preview}
               tabIndex={0}
               className="min-h-0 overflow-y-auto overscroll-contain bg-sunk/50 px-8 py-4 focus-visible:-outline-offset-2"
             >
@@ -124,7 +127,7 @@ export const DocumentEditor = ({ found: { entity, links }, onShowTree }: Props) 
   );
 };
 
-/** The same document stays open while what is stored of it changes: its editor goes with its id. */
+/** Created once per editor, so that it stays open while the stored document changes. */
 function useOpenDocument(stored: Entity): OpenDocument {
   const { storage } = usePage();
   const { writer } = useProject();
@@ -157,10 +160,8 @@ const ModeButton = ({ mode, now, label, Icon, onChoose }: ModeProps) => (
   </IconButton>
 );
 
-const words = { saved: "Saved", unsaved: "Not saved yet", saving: "Saving…", stale: "Two texts" } as const;
-
 const SaveNote = ({ save }: Pick<DocumentState, "save">) => (
   <span role="status" className={`text-xs ${save.name === "stale" ? "text-danger" : "text-soft"}`}>
-    {words[save.name]}
+    {editor.save[save.name]}
   </span>
 );

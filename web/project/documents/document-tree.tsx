@@ -3,6 +3,8 @@ import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { focusSoon } from "../../lib/focus-soon.ts";
 import { TreeNode, treeRowPx, type TreeActions } from "./tree-node.tsx";
 import type { TreeRow } from "./tree-rows.ts";
+import { documents as strings } from "../../strings/documents.ts";
+import { isArrowKey } from "../../lib/row-keys.ts";
 
 type Props = {
   readonly rows: readonly TreeRow[];
@@ -10,7 +12,7 @@ type Props = {
   readonly actions: TreeActions;
 };
 
-/** The tree of documents. Arrows walk, arrows with Alt move, F2 renames, Delete deletes, Insert adds below. */
+/** The tree of documents. Arrow keys move the focus, with Alt the document; F2 renames, Delete deletes, Insert adds a child. */
 export const DocumentTree = ({ rows, openId, actions }: Props) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [tabId, setTabId] = useState<string | null>(null);
@@ -22,15 +24,15 @@ export const DocumentTree = ({ rows, openId, actions }: Props) => {
     estimateSize: () => treeRowPx,
     overscan: 12,
   });
-  const wanted = tabId ?? openId;
-  const tabStop = rows.some(({ line }) => line.id === wanted) ? wanted : rows[0]?.line.id;
+  const preferredId = tabId ?? openId;
+  const tabStop = rows.some(({ line }) => line.id === preferredId) ? preferredId : rows[0]?.line.id;
   const focusRow = (index: number) => {
     const id = rows[index]?.line.id;
     if (id === undefined) return;
     virtualizer.scrollToIndex(index);
     focusSoon(() => scroller.current?.querySelector<HTMLElement>(`[data-node="${id}"]`));
   };
-  // After a move by keys the row is drawn somewhere else.
+  // A document moved with the keyboard keeps the focus in its new row.
   const following = useRef<string | null>(null);
   useEffect(() => {
     const index = rows.findIndex(({ line }) => line.id === following.current);
@@ -45,7 +47,7 @@ export const DocumentTree = ({ rows, openId, actions }: Props) => {
     if (!row || event.target !== event.currentTarget) return;
     const { id } = row.line;
     if (event.altKey || event.ctrlKey || event.metaKey) {
-      if (!event.key.startsWith("Arrow")) return;
+      if (!isArrowKey(event.key)) return;
       event.preventDefault();
       if (actions.moveBy(id, event.key)) following.current = id;
       return;
@@ -80,7 +82,7 @@ export const DocumentTree = ({ rows, openId, actions }: Props) => {
     <div
       ref={scroller}
       role="tree"
-      aria-label="Documents"
+      aria-label={strings.title}
       tabIndex={-1}
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-4"
     >

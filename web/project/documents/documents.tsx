@@ -12,23 +12,27 @@ import { DocumentEditor } from "./document-editor.tsx";
 import { DocumentTree } from "./document-tree.tsx";
 import type { TreeActions } from "./tree-node.tsx";
 import { filterTree, pathTo, toDropMove, toRows, toTree, toTreeMove, type Tree } from "./tree-rows.ts";
+import { documents as strings } from "../../strings/documents.ts";
 
 const kind = "document";
 const isDocument = (line: EntityLine): boolean => line.kind === kind;
 
-/** The tree of documents, and the one that is open beside it. */
+/** The tree of documents and the open document. */
 export const Documents = ({ openId }: { readonly openId: string | null }) => {
   const { go } = usePage();
   const { projectId } = useProject();
   const { lines, phase, text, hasMore, more, reload } = useEntities({ kind, sort: "position", limit: 500 }, isDocument);
-  // The whole tree is read: whether something stands below a document can only be told by all of them.
+  // Loads all pages: only the whole list shows which documents have children.
   useEffect(() => {
     if (hasMore) more();
   }, [hasMore, more]);
   const tree = useMemo(() => toTree(lines), [lines]);
-  const { open, toggle } = useOpen(tree, openId);
-  const [words, setWords] = useState("");
-  const rows = useMemo(() => (words.trim() === "" ? toRows(tree, open) : filterTree(tree, words)), [tree, open, words]);
+  const { expanded, toggle } = useExpanded(tree, openId);
+  const [query, setQuery] = useState("");
+  const rows = useMemo(
+    () => (query.trim() === "" ? toRows(tree, expanded) : filterTree(tree, query)),
+    [tree, expanded, query],
+  );
   const show = useCallback((id: string | null) => go(toProjectPath(projectId, "documents", id)), [go, projectId]);
   const actions = useActions({ tree, toggle, show, openId });
   const isWide = useMedia("(min-width: 64rem)");
@@ -43,17 +47,17 @@ export const Documents = ({ openId }: { readonly openId: string | null }) => {
               <input
                 type="search"
                 dir="auto"
-                aria-label="Find a document by its title"
-                placeholder="Find"
-                value={words}
-                onChange={(event) => setWords(event.target.value)}
+                aria-label={strings.findLabel}
+                placeholder={strings.find}
+                value={query}
+                onChange={(event) => setQuery(event.target.value)}
                 className="h-9 w-full rounded-xl bg-hover ps-9 pe-3 text-sm placeholder:text-soft pointer-coarse:h-11"
               />
             </span>
             <button
               type="button"
-              aria-label="New document"
-              title="New document"
+              aria-label={strings.new}
+              title={strings.new}
               className="icon-button"
               onClick={() => actions.add(null)}
             >
@@ -64,14 +68,14 @@ export const Documents = ({ openId }: { readonly openId: string | null }) => {
             {phase === "loading" && <Waiting />}
             {phase === "failed" && <Failed text={text} onRetry={reload} />}
             {phase === "ready" && lines.length === 0 && <Empty onAdd={() => actions.add(null)} />}
-            {lines.length > 0 && rows.length === 0 && <Quiet>No title holds these words.</Quiet>}
+            {lines.length > 0 && rows.length === 0 && <Quiet>{strings.noMatch}</Quiet>}
             <DocumentTree rows={rows} openId={openId} actions={actions} />
           </div>
         </div>
       )}
-      {openId !== null && <Shown key={openId} entityId={openId} onShowTree={isWide ? null : () => show(null)} />}
+      {openId !== null && <OpenDocument key={openId} entityId={openId} onShowTree={isWide ? null : () => show(null)} />}
       {openId === null && isWide && lines.length > 0 && (
-        <p className="grid flex-1 place-items-center pb-24 text-sm text-soft">Choose a document to read or write it.</p>
+        <p className="grid flex-1 place-items-center pb-24 text-sm text-soft">{strings.choose}</p>
       )}
     </div>
   );
@@ -79,16 +83,16 @@ export const Documents = ({ openId }: { readonly openId: string | null }) => {
 
 const Empty = ({ onAdd }: { readonly onAdd: () => void }) => (
   <div className="grid justify-items-start gap-3 px-4 py-6 text-sm text-soft sm:px-2">
-    <p>No documents yet. They stand in a tree, each with others below it.</p>
+    <p>{strings.empty}</p>
     <button type="button" className="plain-button strong-button" onClick={onAdd}>
-      Write the first
+      {strings.create}
     </button>
   </div>
 );
 
-type ShownProps = { readonly entityId: string; readonly onShowTree: (() => void) | null };
+type OpenProps = { readonly entityId: string; readonly onShowTree: (() => void) | null };
 
-const Shown = ({ entityId, onShowTree }: ShownProps) => {
+const OpenDocument = ({ entityId, onShowTree }: OpenProps) => {
   const { client } = usePage();
   const { projectId } = useProject();
   const { state, reload } = useProjectLoad(
@@ -96,32 +100,32 @@ const Shown = ({ entityId, onShowTree }: ShownProps) => {
     (signal) => client.getEntity({ params: { projectId, entityId } }, signal),
     { of: [entityId] },
   );
-  if (state.phase === "ready") return <DocumentEditor found={state.value} onShowTree={onShowTree} />;
+  if (state.phase === "ready") return <DocumentEditor loaded={state.value} onShowTree={onShowTree} />;
   return (
     <div className="flex-1 px-6">
       {state.phase === "loading" ? <Waiting /> : <Failed text={state.text} onRetry={reload} />}
       {state.phase === "failed" && onShowTree && (
         <button type="button" className="plain-button" onClick={onShowTree}>
-          All documents
+          {strings.all}
         </button>
       )}
     </div>
   );
 };
 
-/** Which are open, kept in the browser; the way to the one that is shown always is. */
-function useOpen(tree: Tree, openId: string | null) {
+/** Expanded documents, in browser storage. The parents of the open document are always expanded. */
+function useExpanded(tree: Tree, openId: string | null) {
   const { storage } = usePage();
   const { projectId } = useProject();
   const key = `tree.${projectId}`;
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(storage.get(key)?.split(" ") ?? []));
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(storage.get(key)?.split(" ") ?? []));
   const path = useMemo(() => (openId === null ? [] : pathTo(tree, openId)), [tree, openId]);
   useEffect(() => {
-    setChosen((before) => (path.every((id) => before.has(id)) ? before : new Set([...before, ...path])));
+    setExpanded((before) => (path.every((id) => before.has(id)) ? before : new Set([...before, ...path])));
   }, [path]);
   const toggle = useCallback(
     (id: string, isOpen: boolean) =>
-      setChosen((before) => {
+      setExpanded((before) => {
         const next = new Set(before);
         if (isOpen) next.add(id);
         else next.delete(id);
@@ -130,7 +134,7 @@ function useOpen(tree: Tree, openId: string | null) {
       }),
     [storage, key],
   );
-  return { open: chosen, toggle };
+  return { expanded, toggle };
 }
 
 type ActionOptions = {
@@ -157,7 +161,7 @@ function useActions({
     const add = (parentId: string | null) => {
       const id = createShortId();
       if (parentId !== null) toggle(parentId, true);
-      void writer.act([{ do: "create", id, kind, title: "Untitled", parentId }]).then(({ name }) => {
+      void writer.act([{ do: "create", id, kind, title: strings.untitled, parentId }]).then(({ name }) => {
         if (name === "done") show(id);
       });
     };

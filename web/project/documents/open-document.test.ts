@@ -10,9 +10,9 @@ const done = (entity: Entity): Outcome => ({ name: "done", act: null, entities: 
 
 type Write = (patch: { body?: string; title?: string }, version: number) => Promise<Outcome>;
 
-function open(write: Write, kept = new Map<string, string>()) {
+function open(write: Write, values = new Map<string, string>()) {
   const writes: [unknown, number][] = [];
-  const storage = keepInMemory(kept);
+  const storage = keepInMemory(values);
   const document = createDocument({
     stored: stored(1, "one"),
     storage,
@@ -22,20 +22,20 @@ function open(write: Write, kept = new Map<string, string>()) {
       return write(patch, version);
     },
   });
-  return { document, writes, kept, now: () => document.state.get() };
+  return { document, writes, values, now: () => document.state.get() };
 }
 
-test("what is typed is stored after a pause, under the version it was made from", async () => {
-  const { document, writes, kept, now } = open(async ({ body = "" }) => done(stored(2, body)));
+test("saves edits after a pause, based on the version they were made from", async () => {
+  const { document, writes, values, now } = open(async ({ body = "" }) => done(stored(2, body)));
   document.change({ body: "two" });
   expect(now()).toMatchObject({ body: "two", save: { name: "unsaved" } });
-  expect(kept.get("document.d")).toContain("two");
+  expect(values.get("document.d")).toContain("two");
   await expect.poll(() => now().save.name).toBe("saved");
   expect(writes).toEqual([[{ body: "two" }, 1]]);
-  expect(kept.size).toBe(0);
+  expect(values.size).toBe(0);
 });
 
-test("what is typed while it is being stored is stored next, over the first", async () => {
+test("edits during a save are saved next, based on its result", async () => {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   let count = 0;
   const { document, writes, now } = open(async ({ body = "" }) =>
@@ -52,16 +52,16 @@ test("what is typed while it is being stored is stored next, over the first", as
   ]);
 });
 
-test("what others store comes in while nothing is unsaved, and waits while something is", async () => {
+test("applies changes from elsewhere only while there are no unsaved edits", async () => {
   const { document, now } = open(async ({ body = "" }) => done(stored(9, body)));
-  document.hear(stored(2, "theirs"));
+  document.receive(stored(2, "theirs"));
   expect(now()).toMatchObject({ body: "theirs", save: { name: "saved" } });
   document.change({ body: "mine" });
-  document.hear(stored(3, "theirs again"));
+  document.receive(stored(3, "theirs again"));
   expect(now().body).toBe("mine");
 });
 
-test.each(["mine", "theirs"] as const)("of two texts %s is kept", async (whose) => {
+test.each(["mine", "theirs"] as const)("on a conflict, the user can keep %s", async (whose) => {
   let count = 0;
   const { document, writes, now } = open(async ({ body = "" }) =>
     (count += 1) === 1
@@ -77,8 +77,8 @@ test.each(["mine", "theirs"] as const)("of two texts %s is kept", async (whose) 
   expect(writes.slice(1)).toEqual(whose === "mine" ? [[{ body: "mine" }, 5]] : []);
 });
 
-test("a text that could not be stored is there again when the page comes back", () => {
-  const kept = new Map([["document.d", JSON.stringify({ title: "Plan", body: "unsent", version: 1 })]]);
-  const { now } = open(async () => done(stored(2, "unsent")), kept);
+test("restores unsaved edits after a reload", () => {
+  const values = new Map([["document.d", JSON.stringify({ title: "Plan", body: "unsent", version: 1 })]]);
+  const { now } = open(async () => done(stored(2, "unsent")), values);
   expect(now()).toMatchObject({ body: "unsent", save: { name: "unsaved" } });
 });

@@ -20,8 +20,8 @@ export type DocumentState = {
 export type OpenDocument = {
   readonly state: Signal<DocumentState>;
   change(part: { readonly title?: string; readonly body?: string }): void;
-  /** As stored on the server. */
-  hear(stored: Entity): void;
+  /** Takes the document as stored on the server. */
+  receive(stored: Entity): void;
   /** Saves unsaved edits without waiting for a pause. */
   flush(): Promise<void>;
   keepMine(): Promise<void>;
@@ -70,9 +70,9 @@ export function createDocument({ stored, storage, write, pauseMs = 800 }: Option
     // Edits made during the save are saved next.
     draft = draft.title === sent.title && draft.body === sent.body ? null : { ...draft, version: base.version };
     show({ name: draft === null ? "saved" : "unsaved" } as DocumentState["save"]);
-    if (draft !== null) plan();
+    if (draft !== null) schedule();
   };
-  const plan = () => {
+  const schedule = () => {
     clearTimeout(timer);
     timer = setTimeout(() => void flush(), pauseMs);
   };
@@ -83,9 +83,9 @@ export function createDocument({ stored, storage, write, pauseMs = 800 }: Option
     change: (part) => {
       draft = { ...(draft ?? { title: base.title, body: base.body, version: base.version }), ...part };
       show(state.get().save.name === "saved" ? { name: "unsaved" } : state.get().save);
-      if (!isSaving) plan();
+      if (!isSaving) schedule();
     },
-    hear: (next) => {
+    receive: (next) => {
       if (draft !== null || next.version <= base.version) return;
       base = next;
       show({ name: "saved" });

@@ -7,10 +7,11 @@ import { RenameField } from "../../ui/rename-field.tsx";
 import { KindMark } from "../entity-marks.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import type { Drop, TreeRow } from "./tree-rows.ts";
+import { documents as strings } from "../../strings/documents.ts";
 
 export type TreeActions = {
   readonly toggle: (id: string, isOpen: boolean) => void;
-  /** True when the key moved it. */
+  /** Returns true if the key moved it. */
   readonly moveBy: (id: string, key: string) => boolean;
   readonly drop: (drop: Drop) => void;
   readonly rename: (id: string, title: string) => void;
@@ -97,7 +98,7 @@ export const TreeNode = ({
       <KindMark kind="document" />
       {isRenaming ? (
         <RenameField
-          label="Document title"
+          label={strings.rename}
           title={line.title}
           longest={projectLimits.titleCharacters}
           className="min-w-0 flex-1 rounded-lg bg-raised px-1 py-1"
@@ -116,7 +117,7 @@ export const TreeNode = ({
       )}
       <span className="hidden flex-none group-focus/node:flex group-hover/node:flex pointer-coarse:flex">
         <IconButton
-          label={`Add a document below ${line.title}`}
+          label={strings.addBelow(line.title)}
           tabIndex={-1}
           className="size-7"
           onClick={(event) => {
@@ -127,7 +128,7 @@ export const TreeNode = ({
           <FilePlus2 aria-hidden="true" className="size-3.5" />
         </IconButton>
         <IconButton
-          label={`Delete ${line.title}`}
+          label={strings.delete(line.title)}
           tabIndex={-1}
           className="size-7"
           onClick={(event) => {

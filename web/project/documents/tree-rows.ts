@@ -1,6 +1,6 @@
 import type { EntityLine, EntityOp } from "../../../protocol/project/project.ts";
 
-/** A document in the tree as it is drawn: those above it are open. */
+/** A visible row of the tree. */
 export type TreeRow = {
   readonly line: EntityLine;
   readonly depth: number;
@@ -12,11 +12,11 @@ export type TreeRow = {
 
 export type Tree = {
   readonly byId: ReadonlyMap<string, EntityLine>;
-  /** By parent, in order; null: those without one. */
+  /** By parent id, in order; null: top level. */
   readonly children: ReadonlyMap<string | null, readonly EntityLine[]>;
 };
 
-/** One whose parent is no document here stands at the top. */
+/** Documents whose parent is not in the list are at the top level. */
 export function toTree(lines: readonly EntityLine[]): Tree {
   const byId = new Map(lines.map((line) => [line.id, line]));
   const parentOf = ({ parentId }: EntityLine) => (parentId !== null && byId.has(parentId) ? parentId : null);
@@ -42,17 +42,17 @@ export function toRows({ children }: Tree, open: ReadonlySet<string>): readonly 
   return rows;
 }
 
-/** Only those whose titles hold the words, with the path to each. */
-export function filterTree(tree: Tree, words: string): readonly TreeRow[] {
-  const sought = words.trim().toLowerCase();
-  const kept = new Set<string>();
+/** Rows whose titles contain the query, with their parents. */
+export function filterTree(tree: Tree, query: string): readonly TreeRow[] {
+  const wanted = query.trim().toLowerCase();
+  const matches = new Set<string>();
   for (const line of tree.byId.values()) {
-    if (!line.title.toLowerCase().includes(sought)) continue;
-    for (let at: EntityLine | undefined = line; at && !kept.has(at.id); at = tree.byId.get(at.parentId ?? ""))
-      kept.add(at.id);
+    if (!line.title.toLowerCase().includes(wanted)) continue;
+    for (let at: EntityLine | undefined = line; at && !matches.has(at.id); at = tree.byId.get(at.parentId ?? ""))
+      matches.add(at.id);
   }
-  const lines = [...tree.byId.values()].filter(({ id }) => kept.has(id));
-  return toRows(toTree(lines), kept);
+  const lines = [...tree.byId.values()].filter(({ id }) => matches.has(id));
+  return toRows(toTree(lines), matches);
 }
 
 export const pathTo = ({ byId }: Tree, id: string): readonly string[] => {
@@ -62,7 +62,7 @@ export const pathTo = ({ byId }: Tree, id: string): readonly string[] => {
   return path;
 };
 
-/** What a key with the modifier does: up and down among its siblings, in under the one above, out beside its parent. */
+/** The move for an arrow key with a modifier: up or down among siblings, into the previous sibling, or out to the parent's level. */
 export function toTreeMove(tree: Tree, id: string, key: string): EntityOp | null {
   const line = tree.byId.get(id);
   if (!line) return null;
@@ -88,7 +88,7 @@ export function toTreeMove(tree: Tree, id: string, key: string): EntityOp | null
 
 export type Drop = { readonly id: string; readonly targetId: string; readonly where: "before" | "inside" | "after" };
 
-/** Where a dragged document goes; null: into itself, or where it stands already. */
+/** The move for a drop; null if the target is the document or one of its descendants. */
 export function toDropMove(tree: Tree, { id, targetId, where }: Drop): EntityOp | null {
   const [line, target] = [tree.byId.get(id), tree.byId.get(targetId)];
   if (!line || !target || id === targetId || pathTo(tree, targetId).includes(id)) return null;

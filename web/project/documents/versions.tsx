@@ -8,8 +8,9 @@ import { useActs } from "../use-acts.ts";
 import { Quiet, Waiting } from "../../ui/section.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { compareLines } from "./compare-lines.ts";
+import { documents as strings } from "../../strings/documents.ts";
 
-/** Every text that the document has had, what differs from now, and the way back to it. */
+/** Earlier versions of a document, with differences to the current one and a button to restore them. */
 export const Versions = ({ entity }: { readonly entity: Entity }) => {
   const { phase, acts, hasMore, more } = useActs(entity.id);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -19,8 +20,8 @@ export const Versions = ({ entity }: { readonly entity: Entity }) => {
   return (
     <div className="grid gap-2">
       {phase === "loading" && <Waiting />}
-      {phase === "ready" && texts.length === 0 && <Quiet>There is only this text.</Quiet>}
-      <ol aria-label="Versions" className="grid gap-1">
+      {phase === "ready" && texts.length === 0 && <Quiet>{strings.versions.empty}</Quiet>}
+      <ol aria-label={strings.editor.versions} className="grid gap-1">
         {texts.map((act, index) => (
           <li key={act.id} className="rounded-2xl bg-sunk">
             <button
@@ -30,8 +31,10 @@ export const Versions = ({ entity }: { readonly entity: Entity }) => {
               onClick={() => setChosen(chosen === act.id ? null : act.id)}
             >
               <span className="font-medium">{toMoment(act.createdAt)}</span>
-              <span className="text-soft">{act.author.by === "run" ? "Stonechat" : "You"}</span>
-              {index === 0 && <span className="text-xs text-soft">now</span>}
+              <span className="text-soft">
+                {act.author.by === "run" ? strings.versions.stonechat : strings.versions.you}
+              </span>
+              {index === 0 && <span className="text-xs text-soft">{strings.versions.current}</span>}
             </button>
             {chosen === act.id && <Version actId={act.id} entity={entity} />}
           </li>
@@ -39,7 +42,7 @@ export const Versions = ({ entity }: { readonly entity: Entity }) => {
       </ol>
       {hasMore && (
         <button type="button" className="plain-button justify-self-start" onClick={more}>
-          Earlier
+          {strings.versions.showEarlier}
         </button>
       )}
     </div>
@@ -52,13 +55,13 @@ const Version = ({ actId, entity }: { readonly actId: string; readonly entity: E
   const { state } = useLoad(actId, (signal) => client.getAct({ params: { projectId, actId } }, signal));
   if (state.phase !== "ready") return <Waiting />;
   const body = state.value.act.changes.find(({ id }) => id === entity.id)?.after?.["body"];
-  if (typeof body !== "string") return <Quiet>Its text is not here any more.</Quiet>;
+  if (typeof body !== "string") return <Quiet>{strings.versions.unavailable}</Quiet>;
   const lines = compareLines(entity.body, body).after;
   return (
     <div className="grid gap-3 px-4 pb-4">
       <div dir="auto" className="font-mono text-sm leading-relaxed wrap-anywhere whitespace-pre-wrap">
-        {lines.map(({ text, isOwn }, index) => (
-          <div key={index} className={isOwn ? "-mx-2 rounded bg-accent-wash px-2" : ""}>
+        {lines.map(({ text, isUnique }, index) => (
+          <div key={index} className={isUnique ? "-mx-2 rounded bg-accent-wash px-2" : ""}>
             {text === "" ? " " : text}
           </div>
         ))}
@@ -72,7 +75,7 @@ const Version = ({ actId, entity }: { readonly actId: string; readonly entity: E
           }
         >
           <RotateCcw aria-hidden="true" className="size-3.5" />
-          Make this the text again
+          {strings.versions.restore}
         </button>
       )}
     </div>

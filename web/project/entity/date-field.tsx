@@ -2,6 +2,7 @@ import { Clock, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { fromDay, toDayKey, toTime, type Edge } from "../../lib/dates.ts";
+import { project as strings } from "../../strings/project.ts";
 
 type Props = {
   readonly label: string;
@@ -12,7 +13,7 @@ type Props = {
 
 const look = "h-9 min-w-0 rounded-xl bg-hover px-3 text-sm hover:bg-press pointer-coarse:h-11 pointer-coarse:text-base";
 
-/** A day, and a time where one matters. */
+/** A day with an optional time. */
 export const DateField = ({ label, edge, at, onChange }: Props) => {
   const day = at === null ? "" : toDayKey(at);
   const time = at === null ? "" : toTime(at);
@@ -20,18 +21,18 @@ export const DateField = ({ label, edge, at, onChange }: Props) => {
   const set = (nextDay: string, nextTime: string) => onChange(nextDay === "" ? null : fromDay(nextDay, edge, nextTime));
   return (
     <span className="flex flex-wrap items-center gap-1">
-      <Typed type="date" label={label} value={day} onDone={(next) => isLikely(next) && set(next, time)} />
+      <CommittedInput type="date" label={label} value={day} onDone={(next) => isPlausible(next) && set(next, time)} />
       {day !== "" && (time !== "" || wantsTime) && (
-        <Typed type="time" label={`${label}, time`} value={time} onDone={(next) => set(day, next)} />
+        <CommittedInput type="time" label={strings.entity.time(label)} value={time} onDone={(next) => set(day, next)} />
       )}
       {day !== "" && time === "" && !wantsTime && (
-        <IconButton label={`${label}: at a time of the day`} onClick={() => setWantsTime(true)}>
+        <IconButton label={strings.entity.addTime(label)} onClick={() => setWantsTime(true)}>
           <Clock aria-hidden="true" className="size-4" />
         </IconButton>
       )}
       {day !== "" && (
         <IconButton
-          label={`${label}: none`}
+          label={strings.entity.clearDate(label)}
           onClick={() => {
             setWantsTime(false);
             onChange(null);
@@ -44,25 +45,25 @@ export const DateField = ({ label, edge, at, onChange }: Props) => {
   );
 };
 
-/** A year before this one is half typed, or a slip. */
+/** Earlier years are incomplete input or typos. */
 const firstYear = 1900;
-const isLikely = (day: string): boolean => day === "" || Number.parseInt(day, 10) >= firstYear;
+const isPlausible = (day: string): boolean => day === "" || Number.parseInt(day, 10) >= firstYear;
 
-type TypedProps = {
+type InputProps = {
   readonly type: "date" | "time";
   readonly label: string;
   readonly value: string;
   readonly onDone: (value: string) => void;
 };
 
-/** Browsers tell each digit as if it were the whole: what is typed is done when it is left or by Enter, what is picked at once. */
-const Typed = ({ type, label, value, onDone }: TypedProps) => {
+/** Browsers report a value after each typed digit. Typed values are committed on blur or Enter, picked ones at once. */
+const CommittedInput = ({ type, label, value, onDone }: InputProps) => {
   const [text, setText] = useState<string | null>(null);
   const isTyping = useRef(false);
-  const finish = (next: string | null, isHalf: boolean) => {
+  const finish = (next: string | null, isIncomplete: boolean) => {
     isTyping.current = false;
     setText(null);
-    if (next !== null && next !== value && !isHalf) onDone(next);
+    if (next !== null && next !== value && !isIncomplete) onDone(next);
   };
   return (
     <input

@@ -6,10 +6,11 @@ import { InPlace } from "../../ui/in-place.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { capital } from "../../lib/format.ts";
 import { DateField } from "./date-field.tsx";
+import { project as strings } from "../../strings/project.ts";
 
 type Patch = Omit<Extract<EntityOp, { do: "update" }>, "do" | "id" | "version">;
 
-/** What a thing says of itself, by what its kind has. Each field is kept when it is left. */
+/** The fields that an entity's kind has. Each is saved on blur. */
 export const EntityForm = ({ entity }: { readonly entity: Entity }) => {
   const { writer } = useProject();
   const kind = findKind(entity.kind);
@@ -19,22 +20,27 @@ export const EntityForm = ({ entity }: { readonly entity: Entity }) => {
   return (
     <div className="grid gap-3">
       <InPlace
-        label="Title"
+        label={strings.entity.title}
         value={entity.title}
         version={entity.version}
-        hint="Untitled"
+        hint={strings.entity.untitled}
         limit={projectLimits.titleCharacters}
         isNeeded
         look="font-serif text-2xl leading-snug tracking-tight"
         onSave={(title, version) => set({ title }, version)}
       />
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2 text-sm">
-        <Row name="State">
-          <Select label="State" value={entity.state} choices={states} onChoose={(state) => set({ state })} />
-        </Row>
-        <Row name="Priority">
+        <Row name={strings.entity.state}>
           <Select
-            label="Priority"
+            label={strings.entity.state}
+            value={entity.state}
+            choices={states}
+            onChoose={(state) => set({ state })}
+          />
+        </Row>
+        <Row name={strings.entity.priority}>
+          <Select
+            label={strings.entity.priority}
             value={entity.priority}
             choices={priorities}
             onChoose={(priority) => set({ priority })}
@@ -72,7 +78,7 @@ const Row = ({ name, children }: { readonly name: string; readonly children: Rea
   </>
 );
 
-/** Nothing ends before it begins: the other date goes along. */
+/** Keep the end after the start by moving the other date. */
 const pushEnd = (startsAt: number | null, endsAt: number | null): Patch =>
   startsAt !== null && endsAt !== null && endsAt < startsAt ? { endsAt: startsAt } : {};
 const pullStart = (startsAt: number | null, endsAt: number | null): Patch =>

@@ -9,17 +9,20 @@ import { EntityPicker } from "../entity-picker.tsx";
 import { Quiet, Section } from "../../ui/section.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { capital } from "../../lib/format.ts";
+import { project } from "../../strings/project.ts";
+
+const strings = project.links;
 
 type Links = Response<"getEntity">["links"];
 type Props = { readonly entityId: string; readonly links: Links };
 
-/** What a thing has to do with others, in either direction. */
+/** Links of an entity, in both directions. */
 export const EntityLinks = ({ entityId, links }: Props) => {
   const { projectId, writer } = useProject();
   const [isAdding, setAdding] = useState(false);
   return (
     <Section
-      title="Links"
+      title={strings.title}
       count={links.length}
       actions={
         !isAdding && (
@@ -29,20 +32,20 @@ export const EntityLinks = ({ entityId, links }: Props) => {
             onClick={() => setAdding(true)}
           >
             <Link2 aria-hidden="true" className="size-3.5" />
-            Link
+            {strings.add}
           </button>
         )
       }
     >
-      {links.length === 0 && !isAdding && <Quiet>Linked with nothing yet.</Quiet>}
+      {links.length === 0 && !isAdding && <Quiet>{strings.empty}</Quiet>}
       <ul className="-mx-2.5 grid [&>*]:min-w-0">
         {links.map(({ edge, other }) => (
           <li key={`${edge.sourceId} ${edge.relation} ${edge.targetId}`} className="group/link flex items-center">
             <span className="flex w-28 flex-none items-center gap-1 ps-2.5 text-xs text-soft">
               {edge.sourceId === entityId ? (
-                <ArrowRight aria-label="to" className="size-3.5 flex-none rtl:-scale-x-100" />
+                <ArrowRight aria-label={strings.to} className="size-3.5 flex-none rtl:-scale-x-100" />
               ) : (
-                <ArrowLeft aria-label="from" className="size-3.5 flex-none rtl:-scale-x-100" />
+                <ArrowLeft aria-label={strings.from} className="size-3.5 flex-none rtl:-scale-x-100" />
               )}
               <span className="truncate">{capital(edge.relation)}</span>
             </span>
@@ -50,7 +53,7 @@ export const EntityLinks = ({ entityId, links }: Props) => {
               <EntityLink projectId={projectId} entity={other} />
             </span>
             <IconButton
-              label={`Unlink ${other.title}`}
+              label={strings.unlink(other.title)}
               className="opacity-0 group-focus-within/link:opacity-100 group-hover/link:opacity-100 pointer-coarse:opacity-100"
               onClick={() => void writer.act([{ do: "unlink", ...edge }], { offer: true })}
             >
@@ -64,52 +67,52 @@ export const EntityLinks = ({ entityId, links }: Props) => {
   );
 };
 
-const ownWord = "another word…";
+const custom = "custom";
 
 const AddLink = ({ entityId, onClose }: { readonly entityId: string; readonly onClose: () => void }) => {
   const { projectId, writer } = useProject();
   const [relation, setRelation] = useState<string>(relations[0]);
-  const [word, setWord] = useState("");
-  const said = relation === ownWord ? toRelation(word) : relation;
+  const [customText, setCustomText] = useState("");
+  const name = relation === custom ? toRelation(customText) : relation;
   return (
     <div
       role="group"
-      aria-label="A new link"
+      aria-label={strings.new}
       className="mt-1 grid gap-2 rounded-2xl bg-raised p-3"
       {...leaveBy(onClose)}
     >
       <div className="flex gap-2">
         <select
-          aria-label="Relation"
+          aria-label={strings.relation}
           value={relation}
           onChange={(event) => setRelation(event.target.value)}
           className="h-9 min-w-0 flex-1 rounded-xl bg-hover px-3 text-sm pointer-coarse:h-11"
         >
-          {[...relations, ownWord].map((one) => (
+          {[...relations, custom].map((one) => (
             <option key={one} value={one} className="bg-raised text-ink">
-              {capital(one)}
+              {one === custom ? strings.custom : capital(one)}
             </option>
           ))}
         </select>
-        {relation === ownWord && (
+        {relation === custom && (
           <input
-            aria-label="The word for it"
-            placeholder="informs"
-            value={word}
+            aria-label={strings.customRelation}
+            placeholder={strings.customExample}
+            value={customText}
             maxLength={40}
-            onChange={(event) => setWord(event.target.value)}
+            onChange={(event) => setCustomText(event.target.value)}
             className="h-9 min-w-0 flex-1 rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11"
           />
         )}
       </div>
       <EntityPicker
         projectId={projectId}
-        label="Link with"
+        label={strings.target}
         without={[entityId]}
         onLeave={onClose}
         onPick={({ id }) => {
-          if (said === "") return;
-          void writer.act([{ do: "link", sourceId: entityId, targetId: id, relation: said }]);
+          if (name === "") return;
+          void writer.act([{ do: "link", sourceId: entityId, targetId: id, relation: name }]);
           onClose();
         }}
       />
@@ -117,9 +120,9 @@ const AddLink = ({ entityId, onClose }: { readonly entityId: string; readonly on
   );
 };
 
-/** As relations are written: small letters, digits and hyphens. */
-const toRelation = (word: string): string =>
-  word
+/** Normalizes a relation: lower-case letters, digits and hyphens. */
+const toRelation = (text: string): string =>
+  text
     .trim()
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

@@ -18,10 +18,12 @@ import { capital } from "../../lib/format.ts";
 import { EntityForm } from "./entity-form.tsx";
 import { EntityLinks } from "./entity-links.tsx";
 import { EntityText } from "./entity-text.tsx";
+import { actions } from "../../strings/actions.ts";
+import { project as strings } from "../../strings/project.ts";
 
 type Props = { readonly entityId: string; readonly onClose: () => void };
 
-/** One thing of the project, whole, beside the view that it was found in. */
+/** Details of one entity, next to the current view. */
 export const EntityPanel = ({ entityId, onClose }: Props) => {
   const { client } = usePage();
   const { projectId } = useProject();
@@ -30,26 +32,26 @@ export const EntityPanel = ({ entityId, onClose }: Props) => {
   );
   const kind = state.phase === "ready" ? capital(state.value.entity.kind) : "";
   return (
-    <SidePanel label={kind || "Details"} isFull onClose={onClose}>
+    <SidePanel label={kind || strings.entity.details} isFull onClose={onClose}>
       {(title) => (
         <div className="flex h-full flex-col">
           <header className="flex flex-none items-center gap-2 px-5 pt-[max(0.75rem,env(safe-area-inset-top))] pb-1">
             {state.phase === "ready" && <KindMark kind={state.value.entity.kind} className="size-4.5" />}
-            {title(kind || "Details")}
-            {state.phase === "ready" && <Actions found={state.value} onClose={onClose} />}
-            <IconButton label="Close" className="-me-2" onClick={onClose}>
+            {title(kind || strings.entity.details)}
+            {state.phase === "ready" && <Actions loaded={state.value} onClose={onClose} />}
+            <IconButton label={actions.close} className="-me-2" onClick={onClose}>
               <X aria-hidden="true" className="size-4.5" />
             </IconButton>
           </header>
           <div
             role="region"
-            aria-label="Details"
+            aria-label={strings.entity.details}
             tabIndex={0}
             className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-8 focus-visible:-outline-offset-2"
           >
             {state.phase === "loading" && <Waiting />}
             {state.phase === "failed" && <Failed text={state.text} onRetry={reload} />}
-            {state.phase === "ready" && <Whole key={entityId} found={state.value} />}
+            {state.phase === "ready" && <EntityDetails key={entityId} loaded={state.value} />}
           </div>
         </div>
       )}
@@ -57,9 +59,9 @@ export const EntityPanel = ({ entityId, onClose }: Props) => {
   );
 };
 
-type Found = Response<"getEntity">;
+type Loaded = Response<"getEntity">;
 
-const Actions = ({ found: { entity }, onClose }: { readonly found: Found; readonly onClose: () => void }) => {
+const Actions = ({ loaded: { entity }, onClose }: { readonly loaded: Loaded; readonly onClose: () => void }) => {
   const { projectId, writer } = useProject();
   const remove = async () => {
     onClose();
@@ -69,27 +71,27 @@ const Actions = ({ found: { entity }, onClose }: { readonly found: Found; readon
     <>
       <a
         href={toProjectPath(projectId, beginTab, entity.id)}
-        aria-label={`Talk about ${entity.title}`}
-        title="Talk about this"
+        aria-label={strings.newThreadAbout(entity.title)}
+        title={strings.entity.newThread}
         className="icon-button"
       >
         <MessageSquarePlus aria-hidden="true" className="size-4.5" />
       </a>
-      <IconButton label={`Delete this ${entity.kind}`} onClick={() => void remove()}>
+      <IconButton label={strings.entity.delete(entity.kind)} onClick={() => void remove()}>
         <Trash2 aria-hidden="true" className="size-4.5" />
       </IconButton>
     </>
   );
 };
 
-const Whole = ({ found: { entity: read, path, children, links } }: { readonly found: Found }) => {
+const EntityDetails = ({ loaded: { entity: stored, path, children, links } }: { readonly loaded: Loaded }) => {
   const { projectId, writer } = useProject();
-  const entity = overlayEntity(read, useSignal(writer.overlay));
+  const entity = overlayEntity(stored, useSignal(writer.overlay));
   return (
     <div className="grid gap-6 [&>*]:min-w-0">
       <div>
         {path.length > 0 && (
-          <nav aria-label="Where it stands" className="-mx-2.5 flex flex-wrap text-soft">
+          <nav aria-label={strings.entity.path} className="-mx-2.5 flex flex-wrap text-soft">
             {path.map((line) => (
               <EntityLink key={line.id} projectId={projectId} entity={line} />
             ))}
@@ -98,7 +100,10 @@ const Whole = ({ found: { entity: read, path, children, links } }: { readonly fo
         <EntityForm entity={entity} />
       </div>
       <EntityText key={entity.id} entity={entity} />
-      <Section title="Below it" count={children.length}>
+      <Section
+        title={entity.kind === "document" ? strings.entity.childDocuments : strings.entity.subtasks}
+        count={children.length}
+      >
         <ul className="-mx-2.5">
           {children.map((line) => (
             <li key={line.id}>
@@ -117,7 +122,7 @@ const Whole = ({ found: { entity: read, path, children, links } }: { readonly fo
       <EntityLinks entityId={entity.id} links={links} />
       <EntityActs entityId={entity.id} />
       <p className="text-xs text-soft">
-        Made {toMoment(entity.createdAt)}, changed {toMoment(entity.updatedAt)}
+        {strings.entity.dates(toMoment(entity.createdAt), toMoment(entity.updatedAt))}
       </p>
     </div>
   );

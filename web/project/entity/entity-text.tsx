@@ -6,8 +6,10 @@ import { Markdown } from "../../markdown/markdown.tsx";
 import { Section, Quiet } from "../../ui/section.tsx";
 import { useDraft, type Draft } from "../../lib/use-draft.ts";
 import { useProject } from "../../state/project/project-context.ts";
+import { actions } from "../../strings/actions.ts";
+import { project as strings } from "../../strings/project.ts";
 
-/** The text of a thing, read until it is written. What is written and not saved outlives the panel: only Cancel drops it. */
+/** The notes of an entity. An unsaved draft survives closing the panel; only Cancel discards it. */
 export const EntityText = ({ entity }: { readonly entity: Entity }) => {
   const { writer, projectId } = useProject();
   const draft = useDraft(entity.body, entity.version, useTyped<Draft>(`text.${projectId}.${entity.id}`));
@@ -22,14 +24,14 @@ export const EntityText = ({ entity }: { readonly entity: Entity }) => {
       className="plain-button min-h-8 bg-transparent text-soft"
       onClick={() => draft.write(entity.body)}
     >
-      {entity.body === "" ? "Write" : "Edit"}
+      {actions.edit}
     </button>
   );
   return (
-    <Section title="Text" actions={draft.text === null && edit}>
+    <Section title={strings.entity.notes} actions={draft.text === null && edit}>
       {draft.text === null &&
         (entity.body === "" ? (
-          <Quiet>Nothing is written here.</Quiet>
+          <Quiet>{strings.entity.noNotes}</Quiet>
         ) : (
           <Markdown text={entity.body} streaming={false} />
         ))}
@@ -48,19 +50,19 @@ export const EntityText = ({ entity }: { readonly entity: Entity }) => {
             autoFocus
             dir="auto"
             rows={6}
-            aria-label="Text"
+            aria-label={strings.entity.notes}
             value={draft.text}
             maxLength={projectLimits.bodyCharacters}
             onChange={(event) => draft.write(event.target.value)}
             className="field-sizing-content max-h-[60dvh] min-h-32 w-full resize-none rounded-2xl bg-raised px-4 py-3 font-mono text-sm leading-relaxed"
           />
           <div className="flex items-center justify-end gap-2">
-            <span className="me-auto text-xs text-soft">Markdown</span>
+            <span className="me-auto text-xs text-soft">{strings.entity.format}</span>
             <button type="button" className="plain-button" onClick={draft.drop}>
-              Cancel
+              {actions.cancel}
             </button>
             <button type="submit" className="plain-button strong-button">
-              Save
+              {actions.save}
             </button>
           </div>
         </form>

@@ -14,24 +14,24 @@ import { useProject } from "../../state/project/project-context.ts";
 import { useEntities } from "../../state/project/use-entities.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
 import { toPlural } from "../../labels/entities.ts";
+import { project as strings } from "../../strings/project.ts";
 
 const rowPx = 44;
 const sorts = ["updated", "priority", "due", "title"] as const;
-const sortWords = { updated: "By last change", priority: "By priority", due: "By due date", title: "By title" };
 
-/** All of one kind, whatever kind it is. */
+/** All entities of one kind. */
 export const KindList = ({ kind }: { readonly kind: string }) => {
   const { projectId } = useProject();
   const now = useNow();
-  const [words, setWords] = useState("");
+  const [query, setQuery] = useState("");
   const [state, setState] = useState("open");
   const [sort, setSort] = useState<(typeof sorts)[number]>("updated");
-  const q = useDebounced(words.trim());
+  const q = useDebounced(query.trim());
   const states = findKind(kind)?.states ?? [];
   const fits = useMemo(() => {
-    const isWanted = (line: EntityLine) =>
+    const hasState = (line: EntityLine) =>
       state === "any" || (state === "open" ? !isEnded(kind, line.state) : line.state === state);
-    return (line: EntityLine) => line.kind === kind && isWanted(line);
+    return (line: EntityLine) => line.kind === kind && hasState(line);
   }, [kind, state]);
   const choices = ["open", "any", ...states.filter((one) => one !== "open")];
   const entities = useEntities(
@@ -54,26 +54,26 @@ export const KindList = ({ kind }: { readonly kind: string }) => {
         <input
           type="search"
           dir="auto"
-          aria-label="Filter by words"
-          placeholder="Filter"
-          value={words}
+          aria-label={strings.list.filterLabel}
+          placeholder={strings.list.filter}
+          value={query}
           maxLength={200}
-          onChange={(event) => setWords(event.target.value)}
+          onChange={(event) => setQuery(event.target.value)}
           className="h-9 w-40 rounded-xl bg-hover px-3 text-sm placeholder:text-soft pointer-coarse:h-11"
         />
         <Select
-          label="Which"
+          label={strings.list.state}
           value={state}
           choices={choices}
-          words={{ open: "Not ended", any: "All" }}
+          words={strings.list.states}
           onChoose={setState}
         />
-        <Select label="Order" value={sort} choices={sorts} words={sortWords} onChoose={setSort} />
+        <Select label={strings.list.sort} value={sort} choices={sorts} words={strings.list.sorts} onChoose={setSort} />
       </header>
       <QuickAdd kind={kind} className="flex-none" />
       {entities.phase === "loading" && <Waiting />}
       {entities.phase === "failed" && <Failed text={entities.text} onRetry={entities.reload} />}
-      {entities.phase === "ready" && entities.lines.length === 0 && <Quiet>Nothing here.</Quiet>}
+      {entities.phase === "ready" && entities.lines.length === 0 && <Quiet>{strings.list.empty(toPlural(kind))}</Quiet>}
       <Rows projectId={projectId} lines={entities.lines} now={now} hasMore={entities.hasMore} onMore={entities.more} />
     </div>
   );

@@ -8,42 +8,43 @@ import { EntityLink } from "../entity-link.tsx";
 import { StateMark } from "../entity-marks.tsx";
 import { readEntities } from "./read-acts.ts";
 import { own } from "../../lib/own.ts";
+import { projectThread as strings } from "../../strings/project-thread.ts";
 
-const faces: Readonly<Record<string, LucideIcon>> = {
+const icons: Readonly<Record<string, LucideIcon>> = {
   create_entities: Plus,
   update_entities: PencilLine,
   link_entities: Link2,
   delete_entities: Trash2,
 };
-const most = 5;
+const maxShown = 5;
 
-/** What a call found or wrote in a project: small, and each a way to the thing itself. */
+/** Entities that a tool call found or wrote, each with a link. */
 export const EntitiesCard = ({ part }: { readonly part: ToolPart }) => {
-  const isWrite = Object.hasOwn(faces, part.name);
+  const isWrite = Object.hasOwn(icons, part.name);
   const entities = readEntities(part);
   const isDeleted = part.name === "delete_entities";
-  const shown = isDeleted ? [] : entities.slice(0, isWrite ? most : 0);
+  const shown = isDeleted ? [] : entities.slice(0, isWrite ? maxShown : 0);
   const total = numberAt(part.output, "total") ?? entities.length;
   const project = textAt(asRecord(part.output)["project"], "name");
   const done = textAt(part.output, "done");
-  const brief = isWrite ? project : part.state === "ok" && part.name === "list_entities" ? `${total} found` : "";
+  const brief = isWrite ? project : part.state === "ok" && part.name === "list_entities" ? strings.found(total) : "";
   const rest = entities.length - shown.length;
   return (
     <ToolFrame
       part={part}
-      Face={own(faces, part.name) ?? ListTree}
+      Face={own(icons, part.name) ?? ListTree}
       {...(done === "" || !isWrite ? {} : { title: done })}
       {...(brief === "" ? {} : { brief })}
       {...(isWrite || entities.length === 0 ? {} : { more: <Lines entities={entities} /> })}
     >
       {shown.length > 0 && <Lines entities={shown} />}
-      {shown.length > 0 && rest > 0 && <p className="px-2.5 text-xs text-soft">and {rest} more</p>}
+      {shown.length > 0 && rest > 0 && <p className="px-2.5 text-xs text-soft">{strings.more(rest)}</p>}
     </ToolFrame>
   );
 };
 
 const Lines = ({ entities }: { readonly entities: ReturnType<typeof readEntities> }) => (
-  <ul aria-label="In the project" className="-mx-2.5 grid">
+  <ul aria-label={strings.items} className="-mx-2.5 grid">
     {entities.map((entity) => (
       <li key={entity.id} className="min-w-0">
         {entity.kind === "project" || entity.projectId === "" ? (

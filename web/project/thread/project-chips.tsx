@@ -11,13 +11,14 @@ import { KindMark } from "../entity-marks.tsx";
 import { EntityPicker } from "../entity-picker.tsx";
 import { toTab } from "../../labels/entities.ts";
 import { ProjectChoice } from "./project-choice.tsx";
+import { projectThread as strings } from "../../strings/project-thread.ts";
 
 type ThreadProject = Pick<ThreadSummary, "projectId" | "focusId" | "mode">;
 type Props = {
   readonly project: ThreadProject;
-  /** Another number once an answer has ended: what it is about may be called otherwise now. */
+  /** Changes when an answer has ended, to reload the title of the focus. */
   readonly turn?: number | string;
-  /** In several lines where one is too short, instead of one that scrolls. */
+  /** Wraps instead of scrolling. */
   readonly isWrapped?: boolean;
   readonly onChange: (change: Partial<ThreadProject>) => void;
 };
@@ -25,13 +26,13 @@ type Props = {
 const chip =
   "inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full bg-sunk px-3 text-xs font-medium hover:bg-hover pointer-coarse:h-9";
 
-/** Where a thread belongs, what it is about, and how much of that the model is told. */
+/** A thread's project, its focus, and how much of the project the model sees. */
 export const ProjectChips = ({ project, turn = 0, isWrapped = false, onChange }: Props) => {
   const { projectId, focusId } = project;
   return (
     <div
       role="group"
-      aria-label="What this thread is about"
+      aria-label={strings.title}
       className={`flex min-w-0 items-center gap-1.5 ${isWrapped ? "flex-wrap justify-center" : "overflow-x-auto [scrollbar-width:none]"}`}
     >
       <ProjectChip projectId={projectId} onChange={onChange} />
@@ -61,7 +62,7 @@ const ProjectChip = ({ projectId, onChange }: ProjectChipProps) => {
         <a href={toProjectPath(projectId)} title={name} className={`${chip} rounded-e-none pe-1.5`}>
           <FolderKanban aria-hidden="true" className="size-3.5 flex-none text-soft" />
           <span dir="auto" className="min-w-0 truncate">
-            {name ?? "Project"}
+            {name ?? strings.project}
           </span>
         </a>
       )}
@@ -94,9 +95,7 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
         <Popover.Trigger
           className={`${chip} ${focusId === null ? "text-soft" : "rounded-e-none pe-1.5"}`}
           aria-label={
-            focusId === null
-              ? "Focus: choose what this thread is about"
-              : `About ${entity?.title ?? "something"}: change`
+            focusId === null ? strings.chooseFocus : strings.changeFocus(entity?.title ?? strings.unknownFocus)
           }
         >
           {entity ? (
@@ -105,7 +104,9 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
             <Crosshair aria-hidden="true" className="size-3.5 flex-none" />
           )}
           <span dir="auto" className="min-w-0 truncate">
-            {focusId === null ? "Focus" : (entity?.title ?? (state.phase === "failed" ? "It is gone" : "…"))}
+            {focusId === null
+              ? strings.focus
+              : (entity?.title ?? (state.phase === "failed" ? strings.deletedFocus : "…"))}
           </span>
         </Popover.Trigger>
         <Popover.Portal>
@@ -113,13 +114,13 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
             align="start"
             sideOffset={6}
             collisionPadding={12}
-            aria-label="What this thread is about"
+            aria-label={strings.focus}
             className="z-50 w-[min(22rem,calc(100vw-1.5rem))] animate-rise rounded-2xl bg-raised p-2 shadow-float"
           >
             <EntityPicker
               projectId={projectId}
-              label="Find what this thread is about"
-              hint="Type to find something in the project"
+              label={strings.findFocus}
+              hint={strings.findFocusHint}
               onLeave={() => setOpen(false)}
               onPick={({ id }) => {
                 setOpen(false);
@@ -131,7 +132,7 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
                 href={toProjectPath(projectId, toTab(entity.kind), entity.id)}
                 className="mt-1 block rounded-xl px-2.5 py-2 text-sm text-accent hover:bg-hover"
               >
-                Open “{entity.title}”
+                {strings.openFocus(entity.title)}
               </a>
             )}
           </Popover.Content>
@@ -140,8 +141,8 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
       {focusId !== null && (
         <button
           type="button"
-          aria-label="Focus on nothing"
-          title="Focus on nothing"
+          aria-label={strings.clearFocus}
+          title={strings.clearFocus}
           className={`${chip} flex-none rounded-s-none ps-1 pe-2 text-soft`}
           onClick={() => onChange({ focusId: null })}
         >
@@ -152,21 +153,21 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
   );
 };
 
-const usual = "usual";
+const automatic = "automatic";
 
 const ModeMenu = ({ project: { projectId, focusId, mode }, onChange }: Pick<Props, "project" | "onChange">) => {
-  const held = toUsualMode(projectId, focusId);
+  const automaticMode = toAutomaticMode(projectId, focusId);
   const canChoose = (one: ContextMode) =>
     one === "global" || (projectId !== null && (one !== "focus" || focusId !== null));
-  const modes = (Object.keys(modeWords) as readonly ContextMode[]).filter(canChoose);
+  const available = (Object.keys(strings.modes) as readonly ContextMode[]).filter(canChoose);
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
         className={`${chip} flex-none text-soft`}
-        aria-label={`The model is told: ${modeWords[mode ?? held].name}. Change`}
+        aria-label={strings.changeContext(strings.modes[mode ?? automaticMode].name)}
       >
         <ScanText aria-hidden="true" className="size-3.5 flex-none" />
-        {modeWords[mode ?? held].name}
+        {strings.modes[mode ?? automaticMode].name}
         <ChevronDown aria-hidden="true" className="size-3.5 flex-none" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={document.querySelector("main")}>
@@ -176,14 +177,18 @@ const ModeMenu = ({ project: { projectId, focusId, mode }, onChange }: Pick<Prop
           collisionPadding={12}
           className="z-50 w-[min(20rem,calc(100vw-1.5rem))] animate-rise rounded-xl bg-raised p-1.5 shadow-float"
         >
-          <DropdownMenu.Label className="px-2.5 py-1 text-xs text-soft">What the model is told</DropdownMenu.Label>
+          <DropdownMenu.Label className="px-2.5 py-1 text-xs text-soft">{strings.context}</DropdownMenu.Label>
           <DropdownMenu.RadioGroup
-            value={mode ?? usual}
-            onValueChange={(next) => onChange({ mode: next === usual ? null : (next as ContextMode) })}
+            value={mode ?? automatic}
+            onValueChange={(next) => onChange({ mode: next === automatic ? null : (next as ContextMode) })}
           >
-            <ModeItem value={usual} name="What fits" about={`Now: ${modeWords[held].name.toLowerCase()}`} />
-            {modes.map((one) => (
-              <ModeItem key={one} value={one} {...modeWords[one]} />
+            <ModeItem
+              value={automatic}
+              name={strings.automatic}
+              about={strings.automaticNow(strings.modes[automaticMode].name)}
+            />
+            {available.map((one) => (
+              <ModeItem key={one} value={one} {...strings.modes[one]} />
             ))}
           </DropdownMenu.RadioGroup>
         </DropdownMenu.Content>
@@ -204,14 +209,6 @@ const ModeItem = ({ value, name, about }: ItemProps) => (
   </DropdownMenu.RadioItem>
 );
 
-/** How a thread looks at the work, in words. */
-const modeWords: Readonly<Record<ContextMode, { readonly name: string; readonly about: string }>> = {
-  global: { name: "All projects", about: "Where each of them stands, without single tasks" },
-  project: { name: "This project", about: "Its goals, tasks, events and documents" },
-  focus: { name: "The focus", about: "One thing whole, with all it is linked to" },
-  ontology: { name: "Kinds and relations", about: "What there is and how it hangs together" },
-};
-
-/** What holds where nothing was chosen. */
-const toUsualMode = (projectId: string | null, focusId: string | null): ContextMode =>
+/** The mode of a thread without a chosen one. */
+const toAutomaticMode = (projectId: string | null, focusId: string | null): ContextMode =>
   projectId === null ? "global" : focusId === null ? "project" : "focus";

@@ -2,6 +2,7 @@ import { ChevronDown, FolderKanban, FolderX } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
+import { projectThread as strings } from "../../strings/project-thread.ts";
 
 type Props = {
   readonly projectId: string | null;
@@ -9,7 +10,7 @@ type Props = {
   readonly onPick: (projectId: string | null) => void;
 };
 
-/** Which project a thread belongs to. */
+/** Menu to choose a thread's project. */
 export const ProjectChoice = ({ projectId, look, onPick }: Props) => {
   const { projects } = usePage();
   const { projects: all } = useSignal(projects.state);
@@ -18,10 +19,10 @@ export const ProjectChoice = ({ projectId, look, onPick }: Props) => {
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
         className={look}
-        aria-label={projectId === null ? "Put this thread into a project" : "Choose another project"}
+        aria-label={projectId === null ? strings.chooseProject : strings.changeProject}
       >
         {projectId === null && <FolderKanban aria-hidden="true" className="size-3.5 flex-none text-soft" />}
-        {projectId === null && <span className="text-soft">No project</span>}
+        {projectId === null && <span className="text-soft">{strings.noProject}</span>}
         <ChevronDown aria-hidden="true" className="size-3.5 flex-none text-soft" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={document.querySelector("main")}>
@@ -31,7 +32,7 @@ export const ProjectChoice = ({ projectId, look, onPick }: Props) => {
           collisionPadding={12}
           className="z-50 max-h-80 w-64 animate-rise overflow-y-auto rounded-xl bg-raised p-1.5 shadow-float"
         >
-          <DropdownMenu.Label className="px-2.5 py-1 text-xs text-soft">The thread belongs to</DropdownMenu.Label>
+          <DropdownMenu.Label className="px-2.5 py-1 text-xs text-soft">{strings.project}</DropdownMenu.Label>
           <DropdownMenu.RadioGroup
             value={projectId ?? ""}
             onValueChange={(next) => next !== (projectId ?? "") && onPick(next === "" ? null : next)}
@@ -39,7 +40,7 @@ export const ProjectChoice = ({ projectId, look, onPick }: Props) => {
             {open.map(({ id, name }) => (
               <Item key={id} value={id} name={name} Icon={FolderKanban} />
             ))}
-            <Item value="" name="No project" Icon={FolderX} />
+            <Item value="" name={strings.noProject} Icon={FolderX} />
           </DropdownMenu.RadioGroup>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -6,7 +6,7 @@ const tool = (part: Partial<Extract<Part, { kind: "tool" }>>): Extract<Part, { k
   ({ id: "p", v: 1, n: 1, step: 1, kind: "tool", callId: "c", name: "create_entities", state: "ok", ...part }) as never;
 const project = { id: "p1", name: "Garden" };
 
-test("things are read with their project, and what has no title is left out", () => {
+test("reads entities with their project and skips those without a title", () => {
   const output = {
     project,
     entities: [
@@ -22,7 +22,7 @@ test("things are read with their project, and what has no title is left out", ()
   expect(readEntities(tool({ output: "nonsense" }))).toEqual([]);
 });
 
-test("only calls that wrote count, each project once, carried calls too", () => {
+test("lists each project once, from calls that wrote, including calls through use_tool", () => {
   expect(
     listWritten([
       tool({ output: { project, act_id: "a1" } }),

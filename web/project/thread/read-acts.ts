@@ -2,7 +2,7 @@ import type { Part } from "../../../protocol/parts.ts";
 import { unwrapCall, type ToolPart } from "../../labels/tools.ts";
 import { asRecord, listAt, textAt } from "../../lib/read-json.ts";
 
-/** A thing that a call found or wrote, as its result names it. */
+/** An entity in the result of a tool call. */
 export type NamedEntity = {
   readonly id: string;
   readonly kind: string;
@@ -22,7 +22,7 @@ export function readEntities({ output }: ToolPart): readonly NamedEntity[] {
   });
 }
 
-/** The projects that calls of a message have written to; "" stands for the thread's own. */
+/** Ids of the projects that a message's tool calls wrote to; "" is the thread's project. */
 export function listWritten(parts: readonly Part[]): readonly string[] {
   const calls = parts.filter((part) => part.kind === "tool").map(unwrapCall);
   const written = calls.filter(({ state, output }) => state === "ok" && textAt(output, "act_id", "actId") !== "");

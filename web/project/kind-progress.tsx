@@ -10,16 +10,18 @@ import { useProject, useProjectFields } from "../state/project/project-context.t
 import { useEntities } from "../state/project/use-entities.ts";
 import { toPlural } from "../labels/entities.ts";
 import { capital } from "../lib/format.ts";
+import { project as strings } from "../strings/project.ts";
 
-const shown = 6;
+const maxShown = 6;
 
-/** What is aimed at of one kind: how far it is, and what is next. */
-export const Aims = ({ kind }: { readonly kind: string }) => {
+/** Progress of one kind of entity, and the unfinished ones that are due next. */
+export const KindProgress = ({ kind }: { readonly kind: string }) => {
   const { projectId } = useProject();
   const now = useNow();
   const count = useProjectFields()?.counts.find((one) => one.kind === kind);
-  const { lines } = useEntities({ kind, open: "true", sort: "due", limit: shown }, fitsOf(kind));
-  const [total, open] = [count?.total ?? 0, count?.open ?? 0];
+  const { lines } = useEntities({ kind, open: "true", sort: "due", limit: maxShown }, getFilter(kind));
+  const total = count?.total ?? 0;
+  const done = total - (count?.open ?? 0);
   return (
     <Section
       title={capital(toPlural(kind))}
@@ -27,17 +29,19 @@ export const Aims = ({ kind }: { readonly kind: string }) => {
         total > 0 && (
           <a
             href={toProjectPath(projectId, toPlural(kind))}
+            aria-label={strings.overview.progressLink(done, total, toPlural(kind))}
             className="rounded-lg px-2 py-1 text-xs text-soft hover:text-ink"
           >
-            {total - open} of {total}
-            <span className="sr-only"> {toPlural(kind)} reached, show all</span>
+            {strings.overview.progress(done, total)}
           </a>
         )
       }
     >
-      {total > 0 && <Progress done={total - open} total={total} label={toPlural(kind)} />}
+      {total > 0 && (
+        <ProgressBar done={done} total={total} label={strings.overview.progressBar(capital(toPlural(kind)))} />
+      )}
       <ul className="-mx-2.5">
-        {lines.slice(0, shown).map((line) => (
+        {lines.slice(0, maxShown).map((line) => (
           <li key={line.id}>
             <EntityLink projectId={projectId} entity={line} tab="overview">
               <DueMark entity={line} now={now} />
@@ -51,21 +55,21 @@ export const Aims = ({ kind }: { readonly kind: string }) => {
   );
 };
 
-const fits = new Map<string, (line: EntityLine) => boolean>();
+const filters = new Map<string, (line: EntityLine) => boolean>();
 
-/** The same function each time for a kind. */
-function fitsOf(kind: string): (line: EntityLine) => boolean {
-  const known = fits.get(kind) ?? ((line: EntityLine) => line.kind === kind && !isEnded(kind, line.state));
-  fits.set(kind, known);
-  return known;
+/** The same function for the same kind, so that hooks do not run again. */
+function getFilter(kind: string): (line: EntityLine) => boolean {
+  const filter = filters.get(kind) ?? ((line: EntityLine) => line.kind === kind && !isEnded(kind, line.state));
+  filters.set(kind, filter);
+  return filter;
 }
 
 type ProgressProps = { readonly done: number; readonly total: number; readonly label: string };
 
-const Progress = ({ done, total, label }: ProgressProps) => (
+const ProgressBar = ({ done, total, label }: ProgressProps) => (
   <div
     role="progressbar"
-    aria-label={`${capital(label)} reached`}
+    aria-label={label}
     aria-valuemin={0}
     aria-valuemax={total}
     aria-valuenow={done}

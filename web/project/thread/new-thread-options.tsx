@@ -1,6 +1,7 @@
 import { Hammer, MessagesSquare } from "lucide-react";
 import type { Create } from "../../state/outbox.ts";
 import { ProjectChips } from "./project-chips.tsx";
+import { projectThread as strings } from "../../strings/project-thread.ts";
 
 export type ProjectThread = Required<Pick<Create, "profile">> & {
   readonly projectId: string | null;
@@ -10,24 +11,24 @@ export type ProjectThread = Required<Pick<Create, "profile">> & {
 
 type Props = { readonly value: ProjectThread; readonly onChange: (value: ProjectThread) => void };
 
-const jobs = [
-  { profile: "project", label: "Talk and plan", Icon: MessagesSquare },
-  { profile: "builder", label: "Build in its files", Icon: Hammer },
+const purposes = [
+  { profile: "project", label: strings.plan, Icon: MessagesSquare },
+  { profile: "builder", label: strings.build, Icon: Hammer },
 ] as const;
 
-/** What a new thread of a project will be about, and for which job. */
-export const BeginInProject = ({ value, onChange }: Props) => (
+/** Project, focus and purpose of a new thread. */
+export const NewThreadOptions = ({ value, onChange }: Props) => (
   <div className="mb-3 grid justify-items-center gap-3">
     <ProjectChips project={value} isWrapped onChange={(change) => onChange({ ...value, ...change })} />
-    <div role="radiogroup" aria-label="What for" className="flex rounded-full bg-sunk p-1">
-      {jobs.map(({ profile, label, Icon }) => (
+    <div role="radiogroup" aria-label={strings.purpose} className="flex rounded-full bg-sunk p-1">
+      {purposes.map(({ profile, label, Icon }) => (
         <label
           key={profile}
           className="relative flex h-8 cursor-pointer items-center gap-1.5 rounded-full px-3.5 text-xs font-medium text-soft has-checked:bg-raised has-checked:text-ink has-checked:shadow-[0_1px_2px_var(--shadow)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent pointer-coarse:h-10"
         >
           <input
             type="radio"
-            name="job"
+            name="purpose"
             className="absolute opacity-0"
             checked={value.profile === profile}
             onChange={() => onChange({ ...value, profile })}

@@ -1,0 +1,27 @@
+import { plural } from "./plural.ts";
+
+/** Share links of a thread, and its other dialogs. */
+export const share = {
+  title: "Share this thread",
+  about: "Anyone with the link can read this thread as it is now, without signing in. Later messages are not included.",
+  removed: "Keys, passwords and other secrets found in it are removed.",
+  toolsByName: "Tools are shown by name only, without their inputs and results.",
+  neverShared: "Reasoning, memory, file contents and what the model saw are never shared.",
+  create: "Create link",
+  createAnother: "Create another link",
+  link: "Link",
+  linkCopied: "Copied",
+  copyByHand: "Copy the link from the field above.",
+  links: "Shared links",
+  noLinks: "No shared links.",
+  copy: "Copy link",
+  copied: "Copied",
+  open: "Open",
+  stop: "Stop sharing",
+  noSecrets: (messages: number) => `${plural(messages, "message")}, no secrets found`,
+  secretsRemoved: (messages: number, secrets: number) =>
+    `${plural(messages, "message")}, ${plural(secrets, "secret")} removed`,
+
+  rename: "Rename this thread",
+  threadTitle: "Title",
+};

@@ -1,0 +1,25 @@
+import { plural } from "./plural.ts";
+
+/** Sources and citations of an answer. */
+export const sources = {
+  title: "Sources",
+  count: (count: number) => plural(count, "source"),
+  countCited: (count: number, cited: number) => `${plural(count, "source")}, ${cited} cited`,
+  more: (count: number) => `${count} more`,
+  untitled: "Untitled",
+  document: "document",
+  found: "found",
+  read: "read",
+  failed: "failed",
+  lowRelevance: "low relevance",
+  relevance: (percent: number) => `Relevance ${percent}%`,
+
+  citation: {
+    name: (number: number) => `Source ${number}`,
+    label: (number: number, source: string) => `Source ${number}: ${source}`,
+    labelWithDoubt: (number: number, source: string, doubt: string) => `Source ${number}: ${source}, ${doubt}`,
+    titleWithDoubt: (source: string, doubt: string) => `${source}: ${doubt}`,
+    unverified: "not found in the source",
+    missing: "no such source",
+  },
+};
