@@ -182,7 +182,7 @@ const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "late-project.tsx",
     "project-page.tsx",
     "project-section.tsx",
-    "thread/begin-in-project.tsx",
+    "thread/start-options.tsx",
     "thread/read-acts.ts",
   ],
   parts: ["part-list.tsx", "part.tsx"],

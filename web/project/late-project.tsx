@@ -1,19 +1,19 @@
 import type { ComponentProps } from "react";
 import { RunChanges } from "./run-changes.tsx";
-import { NewThreadOptions } from "./thread/new-thread-options.tsx";
+import { StartOptions } from "./thread/start-options.tsx";
 import { EntitiesCard } from "./thread/entities-card.tsx";
 import { ProjectChips } from "./thread/project-chips.tsx";
 
 type Props =
   | { readonly chips: ComponentProps<typeof ProjectChips> }
-  | { readonly newThread: ComponentProps<typeof NewThreadOptions> }
+  | { readonly start: ComponentProps<typeof StartOptions> }
   | { readonly changes: ComponentProps<typeof RunChanges> }
   | { readonly card: ComponentProps<typeof EntitiesCard> };
 
 /** Project views of a thread, loaded together on first use. */
 const LateProject = (props: Props) => {
   if ("chips" in props) return <ProjectChips {...props.chips} />;
-  if ("newThread" in props) return <NewThreadOptions {...props.newThread} />;
+  if ("start" in props) return <StartOptions {...props.start} />;
   if ("changes" in props) return <RunChanges {...props.changes} />;
   return <EntitiesCard {...props.card} />;
 };

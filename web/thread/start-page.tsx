@@ -5,7 +5,7 @@ import { createId } from "../lib/ids.ts";
 import { Composer, type ComposerHandle } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { usualProfile, type Choice } from "../labels/choice.ts";
-import type { ProjectThread } from "../project/thread/new-thread-options.tsx";
+import type { ProjectThread } from "../project/thread/start-options.tsx";
 import { DrawerButton } from "../ui/drawer-button.tsx";
 import { useSignal, useSelected } from "../lib/signal.ts";
 import type { Create } from "../state/outbox.ts";
@@ -87,7 +87,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
           <div>
             {projectThread && (
               <Suspense fallback={<div className="mb-3 h-21" />}>
-                <LateProject newThread={{ value: projectThread, onChange: setProjectThread }} />
+                <LateProject start={{ value: projectThread, onChange: setProjectThread }} />
               </Suspense>
             )}
             <Composer

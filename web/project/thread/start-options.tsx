@@ -17,7 +17,7 @@ const purposes = [
 ] as const;
 
 /** Project, focus and purpose of a new thread. */
-export const NewThreadOptions = ({ value, onChange }: Props) => (
+export const StartOptions = ({ value, onChange }: Props) => (
   <div className="mb-3 grid justify-items-center gap-3">
     <ProjectChips project={value} isWrapped onChange={(change) => onChange({ ...value, ...change })} />
     <div role="radiogroup" aria-label={strings.purpose} className="flex rounded-full bg-sunk p-1">
