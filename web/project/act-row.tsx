@@ -10,8 +10,8 @@ import { useProject } from "../state/project/project-context.ts";
 import { describeChange, toVerb } from "./describe-change.ts";
 import { ChangeView, FieldList } from "./change-view.tsx";
 import { actions } from "../strings/actions.ts";
-import { entities as entityStrings } from "../strings/entities.ts";
-import { project as strings } from "../strings/project.ts";
+import { entities as entityStrings } from "../strings/project/entities.ts";
+import { project as strings } from "../strings/project/page.ts";
 
 type Props = { readonly act: Act; readonly now: number };
 

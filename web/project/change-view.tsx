@@ -1,7 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import type { Change } from "../../protocol/project/project.ts";
 import { describeChange, toVerb, type FieldChange } from "./describe-change.ts";
-import { entities as strings } from "../strings/entities.ts";
+import { entities as strings } from "../strings/project/entities.ts";
 
 /** One change: the entity, what happened to it, and its changed fields. */
 export const ChangeView = ({ change, now }: { readonly change: Change; readonly now: number }) => {

@@ -2,7 +2,7 @@ import type { Change } from "../../protocol/project/project.ts";
 import { describeDay } from "../lib/dates.ts";
 import { capital } from "../lib/format.ts";
 import { own } from "../lib/own.ts";
-import { entities } from "../strings/entities.ts";
+import { entities } from "../strings/project/entities.ts";
 
 const strings = entities.changes;
 

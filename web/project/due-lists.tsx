@@ -9,7 +9,7 @@ import { useProject, useProjectFields } from "../state/project/project-context.t
 import { useEntities } from "../state/project/use-entities.ts";
 import { sumOverdue } from "./count-overdue.ts";
 import { isOverdue } from "../labels/entities.ts";
-import { project as strings } from "../strings/project.ts";
+import { project as strings } from "../strings/project/page.ts";
 
 const maxShown = 7;
 const isDated = ({ kind, state, endsAt, startsAt }: EntityLine): boolean =>

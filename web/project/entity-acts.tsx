@@ -4,7 +4,7 @@ import { Fold } from "../ui/fold.tsx";
 import { Quiet, Waiting } from "../ui/section.tsx";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
-import { project as strings } from "../strings/project.ts";
+import { project as strings } from "../strings/project/page.ts";
 
 /** Activity of one entity, loaded when opened. */
 export const EntityActs = ({ entityId }: { readonly entityId: string }) => {

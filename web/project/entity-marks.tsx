@@ -5,7 +5,7 @@ import type { EntityLine } from "../../protocol/project/project.ts";
 import { describeDay } from "../lib/dates.ts";
 import { isOverdue, toneDots, toPicture, toTone } from "../labels/entities.ts";
 import { capital } from "../lib/format.ts";
-import { entities as strings } from "../strings/entities.ts";
+import { entities as strings } from "../strings/project/entities.ts";
 
 /** Icons and labels for an entity's kind, state, priority and due date. */
 export const KindMark = ({ kind, className = "size-4" }: { readonly kind: string; readonly className?: string }) => {

@@ -4,7 +4,7 @@ import { useDebounced } from "../lib/use-debounced.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { KindMark } from "./entity-marks.tsx";
-import { entities } from "../strings/entities.ts";
+import { entities } from "../strings/project/entities.ts";
 
 const strings = entities.picker;
 

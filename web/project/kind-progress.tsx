@@ -10,7 +10,7 @@ import { useProject, useProjectFields } from "../state/project/project-context.t
 import { useEntities } from "../state/project/use-entities.ts";
 import { toPlural } from "../labels/entities.ts";
 import { capital } from "../lib/format.ts";
-import { project as strings } from "../strings/project.ts";
+import { project as strings } from "../strings/project/page.ts";
 
 const maxShown = 6;
 

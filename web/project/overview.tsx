@@ -14,7 +14,7 @@ import { DueLists } from "./due-lists.tsx";
 import { MessageSquarePlus } from "lucide-react";
 import { toRelativeTime } from "../lib/time.ts";
 import { useProjectThreads } from "./use-project-threads.ts";
-import { project as strings } from "../strings/project.ts";
+import { project as strings } from "../strings/project/page.ts";
 
 const maxRecent = 6;
 /** Kinds shown with their progress. */

@@ -25,7 +25,7 @@ import { Failed, Quiet, Section, Waiting } from "../ui/section.tsx";
 import { describeDay, toToday } from "../lib/dates.ts";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
-import { project as strings } from "../strings/project.ts";
+import { project as strings } from "../strings/project/page.ts";
 
 /** The file editor is large, so it is loaded on demand. */
 const WorkspacePage = lazyChunk(() => import("../workspace/workspace-page.tsx"));

@@ -13,7 +13,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { ThreadRows } from "../list/thread-rows.tsx";
 import { useProjectThreads } from "./use-project-threads.ts";
 import { sumOverdue } from "./count-overdue.ts";
-import { projectList as strings } from "../strings/project-list.ts";
+import { projectList as strings } from "../strings/project/list.ts";
 
 const maxShown = 6;
 

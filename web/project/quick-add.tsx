@@ -4,7 +4,7 @@ import { createShortId } from "../lib/ids.ts";
 import { projectLimits } from "../../protocol/project/kinds.ts";
 import type { EntityOp } from "../../protocol/project/project.ts";
 import { useProject } from "../state/project/project-context.ts";
-import { project as strings } from "../strings/project.ts";
+import { project as strings } from "../strings/project/page.ts";
 
 type Create = Extract<EntityOp, { do: "create" }>;
 type Props = {

@@ -9,8 +9,8 @@ import { ChangeView } from "./change-view.tsx";
 import { toVerb } from "./describe-change.ts";
 import { RunFiles } from "../workspace/run-files.tsx";
 import { actions } from "../strings/actions.ts";
-import { entities } from "../strings/entities.ts";
-import { projectThread as strings } from "../strings/project-thread.ts";
+import { entities } from "../strings/project/entities.ts";
+import { projectThread as strings } from "../strings/project/thread.ts";
 
 type Props = { readonly projectId: string; readonly runId: string };
 

@@ -9,7 +9,7 @@ import { InPlace } from "../ui/in-place.tsx";
 import { Quiet, Section } from "../ui/section.tsx";
 import { useProject, useProjectFields } from "../state/project/project-context.ts";
 import { actions } from "../strings/actions.ts";
-import { project as projectStrings } from "../strings/project.ts";
+import { project as projectStrings } from "../strings/project/page.ts";
 
 const strings = projectStrings.settings;
 

@@ -4,8 +4,8 @@ import { useNow } from "../lib/use-now.ts";
 import { useProject } from "../state/project/project-context.ts";
 import type { Stale } from "../state/project/writer.ts";
 import { describeChange } from "./describe-change.ts";
-import { entities } from "../strings/entities.ts";
-import { project } from "../strings/project.ts";
+import { entities } from "../strings/project/entities.ts";
+import { project } from "../strings/project/page.ts";
 
 const strings = project.conflict;
 

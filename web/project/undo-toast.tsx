@@ -3,7 +3,7 @@ import { useSignal } from "../lib/signal.ts";
 import { useProject } from "../state/project/project-context.ts";
 import { ToastList } from "../ui/toast-list.tsx";
 import { actions } from "../strings/actions.ts";
-import { project as strings } from "../strings/project.ts";
+import { project as strings } from "../strings/project/page.ts";
 
 /** The last change to the project with its undo, and a warning while changes cannot be sent. */
 export const UndoToast = () => {

@@ -9,7 +9,7 @@ import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { copyText } from "../lib/copy-text.ts";
 import { useThread } from "../state/use-thread.ts";
-import { share as strings } from "../strings/share.ts";
+import { share as strings } from "../strings/share/sheet.ts";
 
 type Props = { readonly threadId: string; readonly onClose: () => void };
 

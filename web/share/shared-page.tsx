@@ -9,7 +9,7 @@ import { PlainText } from "../ui/plain-text.tsx";
 import { toSafeHref } from "../lib/links.ts";
 import { Bird } from "../ui/bird.tsx";
 import { actions } from "../strings/actions.ts";
-import { sharedPage as strings } from "../strings/shared-page.ts";
+import { sharedPage as strings } from "../strings/share/page.ts";
 
 /** A shared thread, read-only, for anyone with the link. Independent of the app and its state. */
 const SharedPage = ({ token }: { readonly token: string }) => {

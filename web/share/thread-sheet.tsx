@@ -6,7 +6,7 @@ import { useThread } from "../state/use-thread.ts";
 import { useEffect, useRef, type FormEvent } from "react";
 import { Sheet } from "../ui/sheet.tsx";
 import { actions } from "../strings/actions.ts";
-import { share as strings } from "../strings/share.ts";
+import { share as strings } from "../strings/share/sheet.ts";
 
 type Props = { readonly route: ThreadSheetRoute; readonly onClose: () => void };
 

@@ -5,7 +5,7 @@ import { createShortId } from "../../lib/ids.ts";
 import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { readEntry } from "./day-layout.ts";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 type Props = {
   readonly day: string;

@@ -11,7 +11,7 @@ import { toMove, toCardPosition, type BoardSort, type CardPosition } from "./boa
 import { Column, type ColumnHandle } from "./column.tsx";
 import type { BoardFilter } from "./use-column.ts";
 import { toPlural } from "../../labels/entities.ts";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 import { isArrowKey } from "../../lib/row-keys.ts";
 
 type Props = { readonly kind: string; readonly openId: string | null };

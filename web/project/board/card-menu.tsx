@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
 import { StateDot } from "../entity-marks.tsx";
 import { capital } from "../../lib/format.ts";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 type Props = {
   readonly card: EntityLine;

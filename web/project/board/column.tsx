@@ -19,7 +19,7 @@ import { Failed, Waiting } from "../../ui/section.tsx";
 import type { CardPosition } from "./board-moves.ts";
 import { Card, cardType } from "./card.tsx";
 import { useColumn, type BoardFilter } from "./use-column.ts";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 /** Methods of a column that the board uses. */
 export type ColumnHandle = {

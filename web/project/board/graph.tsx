@@ -11,7 +11,7 @@ import { Failed, Quiet, Waiting } from "../../ui/section.tsx";
 import { useProject, useProjectLoad } from "../../state/project/project-context.ts";
 import { toTab } from "../../labels/entities.ts";
 import { GraphPicture } from "./graph-picture.tsx";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 type Depth = "1" | "2" | "3";
 

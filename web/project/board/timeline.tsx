@@ -6,7 +6,7 @@ import { useMedia } from "../../lib/use-media.ts";
 import { addDays, toMonday, toMonth, toToday, toWeekday } from "../../lib/dates.ts";
 import { blocksPerSide, findBlock, toBlockStart } from "./day-layout.ts";
 import { Weeks } from "./weeks.tsx";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 const wideBlockPx = 4 * 129;

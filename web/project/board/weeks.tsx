@@ -10,8 +10,8 @@ import { isOverdue, toneDots, toTone } from "../../labels/entities.ts";
 import { capital } from "../../lib/format.ts";
 import { AddOnDay } from "./add-on-day.tsx";
 import { blockDays, layoutDays, type DayItem } from "./day-layout.ts";
-import { entities as entityStrings } from "../../strings/entities.ts";
-import { project as strings } from "../../strings/project.ts";
+import { entities as entityStrings } from "../../strings/project/entities.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 type Props = {
   readonly first: string;

@@ -1,7 +1,7 @@
 import type { Entity } from "../../../protocol/project/project.ts";
 import { compareLines } from "./compare-lines.ts";
 import type { OpenDocument } from "./open-document.ts";
-import { documents } from "../../strings/documents.ts";
+import { documents } from "../../strings/project/documents.ts";
 
 const strings = documents.conflict;
 

@@ -15,7 +15,7 @@ import { useProject } from "../../state/project/project-context.ts";
 import { DocumentConflict } from "./document-conflict.tsx";
 import { createDocument, type DocumentState, type OpenDocument } from "./open-document.ts";
 import { Versions } from "./versions.tsx";
-import { documents as strings } from "../../strings/documents.ts";
+import { documents as strings } from "../../strings/project/documents.ts";
 
 const { editor } = strings;
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { focusSoon } from "../../lib/focus-soon.ts";
 import { TreeNode, treeRowPx, type TreeActions } from "./tree-node.tsx";
 import type { TreeRow } from "./tree-rows.ts";
-import { documents as strings } from "../../strings/documents.ts";
+import { documents as strings } from "../../strings/project/documents.ts";
 import { isArrowKey } from "../../lib/row-keys.ts";
 
 type Props = {

@@ -12,7 +12,7 @@ import { DocumentEditor } from "./document-editor.tsx";
 import { DocumentTree } from "./document-tree.tsx";
 import type { TreeActions } from "./tree-node.tsx";
 import { filterTree, pathTo, toDropMove, toRows, toTree, toTreeMove, type Tree } from "./tree-rows.ts";
-import { documents as strings } from "../../strings/documents.ts";
+import { documents as strings } from "../../strings/project/documents.ts";
 
 const kind = "document";
 const isDocument = (line: EntityLine): boolean => line.kind === kind;

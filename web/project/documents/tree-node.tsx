@@ -7,7 +7,7 @@ import { RenameField } from "../../ui/rename-field.tsx";
 import { KindMark } from "../entity-marks.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import type { Drop, TreeRow } from "./tree-rows.ts";
-import { documents as strings } from "../../strings/documents.ts";
+import { documents as strings } from "../../strings/project/documents.ts";
 
 export type TreeActions = {
   readonly toggle: (id: string, isOpen: boolean) => void;

@@ -8,7 +8,7 @@ import { useActs } from "../use-acts.ts";
 import { Quiet, Waiting } from "../../ui/section.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { compareLines } from "./compare-lines.ts";
-import { documents as strings } from "../../strings/documents.ts";
+import { documents as strings } from "../../strings/project/documents.ts";
 
 /** Earlier versions of a document, with differences to the current one and a button to restore them. */
 export const Versions = ({ entity }: { readonly entity: Entity }) => {

@@ -2,7 +2,7 @@ import { Clock, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { fromDay, toDayKey, toTime, type Edge } from "../../lib/dates.ts";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 type Props = {
   readonly label: string;

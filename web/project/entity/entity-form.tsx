@@ -6,7 +6,7 @@ import { InPlace } from "../../ui/in-place.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { capital } from "../../lib/format.ts";
 import { DateField } from "./date-field.tsx";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 type Patch = Omit<Extract<EntityOp, { do: "update" }>, "do" | "id" | "version">;
 

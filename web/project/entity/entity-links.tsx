@@ -9,7 +9,7 @@ import { EntityPicker } from "../entity-picker.tsx";
 import { Quiet, Section } from "../../ui/section.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { capital } from "../../lib/format.ts";
-import { project } from "../../strings/project.ts";
+import { project } from "../../strings/project/page.ts";
 
 const strings = project.links;
 

@@ -19,7 +19,7 @@ import { EntityForm } from "./entity-form.tsx";
 import { EntityLinks } from "./entity-links.tsx";
 import { EntityText } from "./entity-text.tsx";
 import { actions } from "../../strings/actions.ts";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 type Props = { readonly entityId: string; readonly onClose: () => void };
 

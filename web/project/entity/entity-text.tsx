@@ -7,7 +7,7 @@ import { Section, Quiet } from "../../ui/section.tsx";
 import { useDraft, type Draft } from "../../lib/use-draft.ts";
 import { useProject } from "../../state/project/project-context.ts";
 import { actions } from "../../strings/actions.ts";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 /** The notes of an entity. An unsaved draft survives closing the panel; only Cancel discards it. */
 export const EntityText = ({ entity }: { readonly entity: Entity }) => {

@@ -14,7 +14,7 @@ import { useProject } from "../../state/project/project-context.ts";
 import { useEntities } from "../../state/project/use-entities.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
 import { toPlural } from "../../labels/entities.ts";
-import { project as strings } from "../../strings/project.ts";
+import { project as strings } from "../../strings/project/page.ts";
 
 const rowPx = 44;
 const sorts = ["updated", "priority", "due", "title"] as const;

@@ -8,7 +8,7 @@ import { EntityLink } from "../entity-link.tsx";
 import { StateMark } from "../entity-marks.tsx";
 import { readEntities } from "./read-acts.ts";
 import { own } from "../../lib/own.ts";
-import { projectThread as strings } from "../../strings/project-thread.ts";
+import { projectThread as strings } from "../../strings/project/thread.ts";
 
 const icons: Readonly<Record<string, LucideIcon>> = {
   create_entities: Plus,

@@ -11,7 +11,7 @@ import { KindMark } from "../entity-marks.tsx";
 import { EntityPicker } from "../entity-picker.tsx";
 import { toTab } from "../../labels/entities.ts";
 import { ProjectChoice } from "./project-choice.tsx";
-import { projectThread as strings } from "../../strings/project-thread.ts";
+import { projectThread as strings } from "../../strings/project/thread.ts";
 
 type ThreadProject = Pick<ThreadSummary, "projectId" | "focusId" | "mode">;
 type Props = {

@@ -2,7 +2,7 @@ import { ChevronDown, FolderKanban, FolderX } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
-import { projectThread as strings } from "../../strings/project-thread.ts";
+import { projectThread as strings } from "../../strings/project/thread.ts";
 
 type Props = {
   readonly projectId: string | null;

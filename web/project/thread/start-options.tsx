@@ -1,7 +1,7 @@
 import { Hammer, MessagesSquare } from "lucide-react";
 import type { Create } from "../../state/outbox.ts";
 import { ProjectChips } from "./project-chips.tsx";
-import { projectThread as strings } from "../../strings/project-thread.ts";
+import { projectThread as strings } from "../../strings/project/thread.ts";
 
 export type ProjectThread = Required<Pick<Create, "profile">> & {
   readonly projectId: string | null;

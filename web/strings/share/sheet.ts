@@ -1,4 +1,4 @@
-import { plural } from "./plural.ts";
+import { plural } from "../plural.ts";
 
 /** Share links of a thread, and its other dialogs. */
 export const share = {

@@ -1,4 +1,4 @@
-import { plural } from "./plural.ts";
+import { plural } from "../plural.ts";
 
 /** The page that a share link opens. */
 export const sharedPage = {

@@ -1,5 +1,5 @@
-import type { ContextMode } from "../../protocol/project/project.ts";
-import { plural } from "./plural.ts";
+import type { ContextMode } from "../../../protocol/project/project.ts";
+import { plural } from "../plural.ts";
 
 type ModeText = { readonly name: string; readonly about: string };
 

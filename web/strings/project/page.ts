@@ -1,4 +1,4 @@
-import { plural } from "./plural.ts";
+import { plural } from "../plural.ts";
 
 /** The project page. */
 export const project = {
