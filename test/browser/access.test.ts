@@ -23,7 +23,7 @@ test.skipIf(noBrowser)("a conversation is accessible, light and dark", async () 
   call.say("half a sen");
   await seeText(() => answersOf(page).innerText(), "half a sen");
   await sendMessage(page, "This one waits");
-  await page.getByRole("button", { name: "Withdraw" }).waitFor();
+  await page.getByRole("button", { name: "Remove from queue" }).waitFor();
   await checkAccess(page, "answering");
 
   call.say(`\n\n${answer}`);

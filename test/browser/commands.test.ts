@@ -21,7 +21,7 @@ async function openComposer(options: Parameters<typeof openPage>[1] = {}) {
   return page;
 }
 
-const listOf = (page: Page) => page.getByRole("listbox", { name: "Commands and tools" });
+const listOf = (page: Page) => page.getByRole("listbox", { name: "Suggestions" });
 const activeOf = async (page: Page) => {
   const id = await composerOf(page).getAttribute("aria-activedescendant");
   return id === null ? null : page.locator(`[id="${id}"]`).innerText();

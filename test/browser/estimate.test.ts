@@ -36,11 +36,14 @@ test.skipIf(noBrowser)("shows an estimate while typing, and loads receipts only 
   expect(requested.filter((path) => path.endsWith("/receipts"))).toEqual([]);
   expect(await read()).toBe("");
   await composerOf(page).fill("four");
-  await seeText(read, `About ${group(before + 1)} tokens would be sent, 1 of them these words: $`);
+  await seeText(
+    read,
+    `About ${group(before + 1)} tokens will be sent, 1 of them for this message. Cost without the answer: $`,
+  );
   const cost = (toLine("receipt-3").promptTokens * 0.2 + (84 + 40 + 1) * 2) / 1_000_000;
   await seeText(() => page.getByRole("form", { name: "Write a message" }).innerText(), `$${cost.toFixed(4)}`);
   await composerOf(page).fill("four".repeat(1000));
-  await seeText(read, `${group(before + 1000)} tokens would be sent, 1,000 of them`);
+  await seeText(read, `${group(before + 1000)} tokens will be sent, 1,000 of them`);
   expect(requested.filter((path) => path.endsWith("/receipts"))).toHaveLength(1);
   await composerOf(page).fill("");
   await expect.poll(read).toBe("");
@@ -49,16 +52,16 @@ test.skipIf(noBrowser)("shows an estimate while typing, and loads receipts only 
 test.skipIf(noBrowser)("shows free models as free and leaves out unknown prices", async () => {
   const free = await openThread({ model: { ...paid, free: true } });
   await composerOf(free.page).fill("four");
-  await seeText(free.read, "these words: free, without the answer.");
+  await seeText(free.read, "Cost without the answer: free.");
   const unknown = await openThread({ model: { ...paid, prices: { ...paid.prices!, input: null } } });
   await composerOf(unknown.page).fill("four");
-  await seeText(unknown.read, "1 of them these words. A preview counts exactly.");
+  await seeText(unknown.read, "1 of them for this message. Open the preview for an exact count.");
 });
 
 test.skipIf(noBrowser)("counts only the message if there was no model call yet", async () => {
   const { page, read } = await openThread({ isNew: true });
   await composerOf(page).fill("eight ch");
-  await seeText(read, "About 2 tokens in these words.");
+  await seeText(read, "This message has about 2 tokens.");
 });
 
 test.skipIf(noBrowser)("updates the estimate after the next answer", async () => {

@@ -4,7 +4,7 @@ import { attach } from "../support/attachments/attach.ts";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
-const waitingOf = (page: Page) => page.getByRole("list", { name: "Waiting messages" }).getByRole("listitem");
+const waitingOf = (page: Page) => page.getByRole("list", { name: "Queued messages" }).getByRole("listitem");
 const trayOf = (page: Page) => page.getByRole("list", { name: "Attached files" }).getByRole("listitem");
 const focused = (page: Page) => page.locator(":focus").getAttribute("aria-label");
 const threadOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
@@ -72,14 +72,14 @@ test.skipIf(noBrowser)(
     await sendMessage(page, "With notes");
     await expect.poll(() => waitingOf(page).count()).toBe(1);
     expect(await trayOf(page).count()).toBe(0);
-    await waitingOf(page).getByRole("button", { name: "Withdraw" }).click();
+    await waitingOf(page).getByRole("button", { name: "Remove from queue" }).click();
     await expect.poll(() => composerOf(page).inputValue()).toBe("With notes");
     await expect.poll(() => trayOf(page).count()).toBe(1);
     await expect.poll(() => focused(page)).toBe("Message");
 
     await composerOf(page).press("Enter");
-    await waitingOf(page).getByRole("button", { name: "Steer" }).click();
-    await waitingOf(page).getByLabel("At the next step").waitFor();
+    await waitingOf(page).getByRole("button", { name: "Send now" }).click();
+    await waitingOf(page).getByLabel("Sent at the answer's next step").waitFor();
     await expect.poll(() => focused(page)).toBe("Message");
     answer.finish();
     await answerWith(voice, "read");

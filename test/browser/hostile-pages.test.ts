@@ -37,7 +37,7 @@ test.skipIf(noBrowser)(
 
       await composerOf(page).focus();
       await page.keyboard.type("@");
-      await page.getByRole("listbox", { name: /^Commands and tools/ }).waitFor();
+      await page.getByRole("listbox", { name: "Suggestions" }).waitFor();
       await seeMarks(page, marks, "commands");
       await quiet("commands");
       await composerOf(page).fill("");

@@ -95,7 +95,7 @@ test.skipIf(noBrowser)(
       await page.goto(`${url}/t/in-it`);
       await composerOf(page).focus();
       await page.keyboard.type("@m1");
-      await page.getByRole("listbox", { name: /^Commands and tools/ }).waitFor();
+      await page.getByRole("listbox", { name: "Suggestions" }).waitFor();
       await quiet("mentions");
       await page.goto(`${url}/search#q=m1`);
       await page.getByRole("region", { name: "Results" }).locator("mark").first().waitFor();

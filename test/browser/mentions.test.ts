@@ -22,7 +22,7 @@ async function openThread(options: Parameters<typeof openPage>[1] = {}) {
   return { page, asked, threadId, ...house };
 }
 
-const listOf = (page: Page) => page.getByRole("listbox", { name: /^Commands and tools/ });
+const listOf = (page: Page) => page.getByRole("listbox", { name: "Suggestions" });
 const type = async (page: Page, text: string) => {
   await page.keyboard.type(text);
   await listOf(page).waitFor();

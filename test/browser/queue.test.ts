@@ -11,10 +11,10 @@ test.skipIf(noBrowser)("messages sent while an answer runs wait their turn, and 
   await seeText(() => answersOf(page).innerText(), "one");
   await sendMessage(page, "Second");
   await sendMessage(page, "Never mind");
-  const waiting = page.getByRole("list", { name: "Waiting messages" }).getByRole("listitem");
+  const waiting = page.getByRole("list", { name: "Queued messages" }).getByRole("listitem");
   await expect.poll(() => waiting.count()).toBe(2);
   expect(await questionsOf(page).count()).toBe(1);
-  await waiting.filter({ hasText: "Never mind" }).getByRole("button", { name: "Withdraw" }).click();
+  await waiting.filter({ hasText: "Never mind" }).getByRole("button", { name: "Remove from queue" }).click();
   await expect.poll(() => waiting.count()).toBe(1);
   await expect.poll(() => composerOf(page).inputValue()).toBe("Never mind");
   first.finish();
@@ -34,7 +34,7 @@ test.skipIf(noBrowser)("Control and Enter send into the running answer", async (
   await seeText(() => answersOf(page).innerText(), "one");
   await composerOf(page).fill("Hurry");
   await composerOf(page).press("Control+Enter");
-  await page.getByRole("list", { name: "Waiting messages" }).getByLabel("At the next step").waitFor();
+  await page.getByRole("list", { name: "Queued messages" }).getByLabel("Sent at the answer's next step").waitFor();
   first.finish();
   await answerWith(voice, "quick");
   await seeText(() => answersOf(page).last().innerText(), "quick");

@@ -34,7 +34,7 @@ test.skipIf(noBrowser)("what a server brings is offered after an @ at once, and 
   const mcp = await startHttpServer();
   const { url, client } = await startInstance({ env });
   const page = await openPage(url);
-  const offers = page.getByRole("listbox", { name: /^Commands and tools/ }).getByRole("option");
+  const offers = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
   const ask = async (word: string) => {
     await page.getByRole("link", { name: "New thread" }).click();
     await composerOf(page).fill("");

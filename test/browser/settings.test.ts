@@ -11,7 +11,7 @@ test.skipIf(noBrowser)("the settings are opened from the sidebar and by a key, a
   await expect.poll(() => page.title()).toBe("Settings · Stonechat");
   await page.getByRole("link", { name: "Shortcuts" }).click();
   const keys = page.getByRole("region", { name: "Everywhere" });
-  await seeText(() => keys.innerText(), /Ctrl\s*K\s*Find and do anything[\s\S]*Ctrl\s*,\s*Settings/);
+  await seeText(() => keys.innerText(), /Ctrl\s*K\s*Open the command palette[\s\S]*Ctrl\s*,\s*Settings/);
   await page.keyboard.press("Control+Shift+O");
   await composerOf(page).waitFor();
   await page.keyboard.press("Control+,");

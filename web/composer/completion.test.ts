@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
 
-/** The caret stands at the bar. */
+/** The bar marks the caret. */
 const find = (marked: string) => findMention(marked.replace("|", ""), marked.indexOf("|"));
 
 test.each([
@@ -11,12 +11,12 @@ test.each([
   ["line\n@ba|", "ba"],
   ["(@ba|)", "ba"],
   ["@sea|rch now", "search"],
-])("in %j a word is being typed after an @: %j", (marked, word) => {
+])("finds the word after the @ in %j: %j", (marked, word) => {
   expect(find(marked)?.word).toBe(word);
 });
 
 test.each(["me@example|", "me@|", "@search |", "@a b|", "no|", "a.b@c.d|", "@@|"])(
-  "in %j nothing is to be completed",
+  "completes nothing in %j",
   (marked) => {
     expect(find(marked)).toBeNull();
   },
@@ -30,7 +30,7 @@ const item = (name: string, kind: Suggestion["kind"] = "tool"): Suggestion => ({
   insert: `@${name}`,
 });
 
-test("what begins with the word comes first, commands before tools, whatever the case", () => {
+test("ranks names that start with the word first, commands before tools, ignoring case", () => {
   const all = [item("workingMemory", "command"), item("search", "command"), item("working_memory"), item("search_web")];
   expect(filterSuggestions(all, "WOR").map(({ name }) => name)).toEqual(["workingMemory", "working_memory"]);
   expect(filterSuggestions(all, "mem").map(({ name }) => name)).toEqual(["workingMemory", "working_memory"]);
@@ -39,7 +39,7 @@ test("what begins with the word comes first, commands before tools, whatever the
   expect(filterSuggestions(all, "zzz")).toEqual([]);
 });
 
-test("the whole word is replaced, and there is one space to write on after it", () => {
+test("replaces the whole word and adds one space", () => {
   const mention = find("ask @sea|rch about it");
   expect(mention && complete("ask @search about it", mention, item("search_web"))).toEqual({
     text: "ask @search_web about it",
@@ -49,7 +49,7 @@ test("the whole word is replaced, and there is one space to write on after it", 
   expect(last && complete("@ba", last, item("basic"))).toEqual({ text: "@basic ", caret: 7 });
 });
 
-test("commands are offered with or without their @", () => {
+test("offers commands with or without their @", () => {
   const offered = toSuggestions({
     commands: [{ command: "@basic", tool: "search_web", about: "quick" }],
     tools: [{ name: "now", description: "the time", repeat: "pure", effects: [] }],

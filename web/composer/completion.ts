@@ -47,9 +47,9 @@ const longest = 40;
 
 /** Matches at the start of a name first, then other matches, each in the given order. */
 export function filterSuggestions(all: readonly Suggestion[], word: string): readonly Suggestion[] {
-  const sought = word.toLowerCase();
+  const query = word.toLowerCase();
   const toRank = ({ name }: Suggestion) => {
-    const at = name.toLowerCase().indexOf(sought);
+    const at = name.toLowerCase().indexOf(query);
     return at < 0 ? 2 : at === 0 ? 0 : 1;
   };
   return all

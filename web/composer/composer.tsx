@@ -1,5 +1,13 @@
 import { ArrowUp, ScanEye, Square } from "lucide-react";
-import { useEffect, useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import {
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+} from "react";
 import type { DraftContent } from "../state/panels.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
@@ -9,6 +17,7 @@ import { AttachButton } from "./attachments/attach-button.tsx";
 import { DropZone } from "./attachments/drop-zone.tsx";
 import { Tray } from "./attachments/tray.tsx";
 import { useAttaching } from "./attachments/use-attaching.ts";
+import { composer as strings } from "../strings/composer.ts";
 import { SuggestionList, toOptionId } from "./suggestion-list.tsx";
 import { useCompletion } from "./use-completion.ts";
 import { EstimateNote, estimateId } from "./estimate-note.tsx";
@@ -36,7 +45,7 @@ type Props = {
   readonly onSend: (text: string, mode: "queue" | "steer", attachments: readonly string[]) => void;
   readonly onStop: () => void;
   /** Opens the preview of the request for the draft. */
-  readonly onPreview?: (said: DraftContent) => void;
+  readonly onPreview?: (draft: DraftContent) => void;
   readonly children: ReactNode;
   readonly ref?: Ref<ComposerHandle>;
 };
@@ -53,8 +62,8 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
   const longest = longestMessage(target.profile);
   const surplus = sendable.length - longest;
   const files = useAttaching({ owner, threadId: target.threadId });
-  const isSomething = sendable !== "" || files.ready.length > 0;
-  const canSend = isSomething && surplus <= 0 && !files.isBusy;
+  const hasContent = sendable !== "" || files.ready.length > 0;
+  const canSend = hasContent && surplus <= 0 && !files.isBusy;
 
   useEffect(() => fitHeight(field.current), [text]);
   useEffect(() => {
@@ -69,14 +78,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
     },
   }));
 
-  const { quoted } = usePage();
-  const quote = useSignal(quoted);
-  useEffect(() => {
-    if (quote === null) return;
-    quoted.set(null);
-    setText(text.trim() === "" ? quote : `${text.trimEnd()}\n\n${quote}`);
-    field.current?.focus();
-  }, [quote, quoted, text, setText]);
+  useQuote({ field, text, setText });
 
   const send = (mode: "queue" | "steer") => {
     if (!canSend) return;
@@ -92,7 +94,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
 
   return (
     <form
-      aria-label="Write a message"
+      aria-label={strings.form}
       onSubmit={(event) => {
         event.preventDefault();
         send("queue");
@@ -108,14 +110,14 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         id={composerFieldId}
         dir="auto"
         rows={1}
-        aria-label="Message"
-        placeholder={running ? "Write on; it waits its turn" : "Write a message"}
+        aria-label={strings.field}
+        placeholder={running ? strings.placeholderRunning : strings.placeholder}
         value={text}
         onChange={(event) => {
           setText(event.target.value);
-          completion.look();
+          completion.onCaretMove();
         }}
-        onSelect={completion.look}
+        onSelect={completion.onCaretMove}
         onBlur={completion.close}
         onKeyDown={onKeyDown}
         onPaste={(event) => {
@@ -129,13 +131,13 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         aria-haspopup="listbox"
         aria-controls={isCompleting ? completion.listId : undefined}
         aria-activedescendant={isCompleting ? toOptionId(completion.listId, completion.at) : undefined}
-        aria-describedby={surplus > 0 ? "message-limit" : isSomething ? estimateId : undefined}
+        aria-describedby={surplus > 0 ? "message-limit" : hasContent ? estimateId : undefined}
         aria-invalid={surplus > 0}
         className="field-sizing-content block max-h-[min(40dvh,20rem)] min-h-10 w-full resize-none overflow-y-auto bg-transparent px-2.5 pt-2 pb-1 leading-relaxed outline-none placeholder:text-soft"
       />
       {surplus > 0 && (
         <p id="message-limit" role="alert" className="px-2.5 pb-1 text-sm text-danger">
-          {groupDigits(sendable.length)} of {groupDigits(longest)} characters. Shorten the message to send it.
+          {strings.tooLong(groupDigits(sendable.length), groupDigits(longest))}
         </p>
       )}
       <div className="flex items-center gap-1">
@@ -143,7 +145,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         {children}
         {onPreview && (
           <IconButton
-            label="Preview what the model would see"
+            label={strings.preview}
             className="size-9 rounded-xl"
             disabled={!canSend}
             onClick={() => onPreview({ text: sendable, files: files.ready })}
@@ -153,31 +155,50 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         )}
         <span className="ms-auto flex flex-none items-center gap-1.5">
           <EstimateNote text={sendable} files={files.ready} threadId={target.threadId} model={target.model} />
-          {running && (
-            <button
-              type="button"
-              onClick={onStop}
-              className="plain-button min-h-9 rounded-xl px-3"
-              title="Stop the answer"
-            >
-              <Square aria-hidden="true" className="size-3 fill-current" />
-              Stop
-            </button>
-          )}
-          <button
-            type="submit"
-            aria-label={running ? "Send after this answer" : "Send"}
-            title={running ? "Send after this answer (Ctrl Enter: at its next step)" : "Send (Enter)"}
-            disabled={!canSend}
-            className="grid size-9 flex-none place-items-center rounded-xl bg-accent text-on-accent transition-colors hover:bg-accent-strong disabled:bg-hover disabled:text-soft"
-          >
-            <ArrowUp aria-hidden="true" className="size-4.5" />
-          </button>
+          {running && <StopButton onStop={onStop} />}
+          <SendButton running={running} canSend={canSend} />
         </span>
       </div>
     </form>
   );
 };
+
+const StopButton = ({ onStop }: Pick<Props, "onStop">) => (
+  <button type="button" onClick={onStop} className="plain-button min-h-9 rounded-xl px-3" title={strings.stopHint}>
+    <Square aria-hidden="true" className="size-3 fill-current" />
+    {strings.stop}
+  </button>
+);
+
+const SendButton = ({ running, canSend }: Pick<Props, "running"> & { readonly canSend: boolean }) => (
+  <button
+    type="submit"
+    aria-label={running ? strings.sendLater : strings.send}
+    title={running ? strings.sendLaterHint : strings.sendHint}
+    disabled={!canSend}
+    className="grid size-9 flex-none place-items-center rounded-xl bg-accent text-on-accent transition-colors hover:bg-accent-strong disabled:bg-hover disabled:text-soft"
+  >
+    <ArrowUp aria-hidden="true" className="size-4.5" />
+  </button>
+);
+
+type QuoteOptions = {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  readonly setText: (text: string) => void;
+};
+
+/** Appends a quoted message to the text. */
+function useQuote({ field, text, setText }: QuoteOptions): void {
+  const { quoted } = usePage();
+  const quote = useSignal(quoted);
+  useEffect(() => {
+    if (quote === null) return;
+    quoted.set(null);
+    setText(text.trim() === "" ? quote : `${text.trimEnd()}\n\n${quote}`);
+    field.current?.focus();
+  }, [field, quote, quoted, text, setText]);
+}
 
 /** The draft of a thread. `owner` is the thread's id, or "new". */
 function useDraft(owner: string): readonly [string, (text: string) => void] {
@@ -194,27 +215,27 @@ type Options = { readonly owner: string; readonly text: string; readonly setText
  */
 function useHistory({ owner, text, setText }: Options): (event: KeyboardEvent<HTMLTextAreaElement>) => boolean {
   const { getFeed, drafts } = usePage();
-  const walk = useRef<{ readonly lines: readonly string[]; readonly at: number } | null>(null);
+  const position = useRef<{ readonly lines: readonly string[]; readonly at: number } | null>(null);
 
   const listLines = (): readonly string[] => {
     const isThread = owner !== firstOwner && !owner.startsWith(`${firstOwner}.`);
     const state = isThread ? getFeed(owner).state.get() : null;
-    const own = state?.phase === "ready" ? state.view.messages.filter(({ role }) => role === "user") : [];
-    const said = own.map(({ parts }) => textOf(parts)).toReversed();
-    return [...new Set([...said, ...drafts.said()])].filter((line) => line.trim() !== "");
+    const messages = state?.phase === "ready" ? state.view.messages.filter(({ role }) => role === "user") : [];
+    const sent = messages.map(({ parts }) => textOf(parts)).toReversed();
+    return [...new Set([...sent, ...drafts.said()])].filter((line) => line.trim() !== "");
   };
 
   return (event) => {
     if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return false;
     const isUp = event.key === "ArrowUp";
     if (!isUp && event.key !== "ArrowDown") return false;
-    const isWalking = walk.current !== null && text === walk.current.lines[walk.current.at];
-    if (!isWalking && (!isUp || text !== "")) return false;
-    const { lines, at } = isWalking && walk.current ? walk.current : { lines: listLines(), at: -1 };
+    const isRecalling = position.current !== null && text === position.current.lines[position.current.at];
+    if (!isRecalling && (!isUp || text !== "")) return false;
+    const { lines, at } = isRecalling && position.current ? position.current : { lines: listLines(), at: -1 };
     const next = isUp ? Math.min(at + 1, lines.length - 1) : at - 1;
     if (lines.length === 0) return false;
     event.preventDefault();
-    walk.current = next < 0 ? null : { lines, at: next };
+    position.current = next < 0 ? null : { lines, at: next };
     setText(lines[next] ?? "");
     return true;
   };

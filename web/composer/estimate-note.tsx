@@ -6,7 +6,10 @@ import { useSignal, useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../lib/format.ts";
 import { toShort } from "../labels/model.ts";
+import { composer } from "../strings/composer.ts";
 import { countSentTokens, estimate, toBasis } from "./estimate.ts";
+
+const strings = composer.estimate;
 
 type Props = {
   readonly text: string;
@@ -18,24 +21,20 @@ type Props = {
 
 /** Estimated tokens and cost of sending, while typing. */
 export const EstimateNote = ({ text, files, threadId, model }: Props) => {
-  const said = useDeferredValue(text);
-  if (said === "" && files.length === 0) return null;
-  const added: Added = {
-    tokens: countSentTokens(said, files),
-    name: [said === "" ? "" : "these words", files.length === 0 ? "" : "these files"].filter(Boolean).join(" and "),
-  };
-  return threadId === null ? <OfAdded {...added} /> : <OfThread added={added} threadId={threadId} model={model} />;
+  const settled = useDeferredValue(text);
+  if (settled === "" && files.length === 0) return null;
+  const tokens = countSentTokens(settled, files);
+  if (threadId === null) return <MessageEstimate tokens={tokens} />;
+  return <ThreadEstimate added={tokens} threadId={threadId} model={model} />;
 };
 
-type Added = { readonly tokens: number; readonly name: string };
-
-const OfAdded = ({ tokens, name }: Added) => (
-  <Note tokens={tokens} price="" long={`About ${groupDigits(tokens)} tokens in ${name}.`} />
+const MessageEstimate = ({ tokens }: { readonly tokens: number }) => (
+  <Note tokens={tokens} price={null} long={strings.message(tokens, groupDigits(tokens))} />
 );
 
-type ThreadProps = { readonly added: Added; readonly threadId: string; readonly model: string };
+type ThreadProps = { readonly added: number; readonly threadId: string; readonly model: string };
 
-const OfThread = ({ added, threadId, model: modelId }: ThreadProps) => {
+const ThreadEstimate = ({ added, threadId, model: modelId }: ThreadProps) => {
   const { client, session, getFeed } = usePage();
   const models = useSignal(session.models);
   // A new answer changes the prompt.
@@ -46,28 +45,28 @@ const OfThread = ({ added, threadId, model: modelId }: ThreadProps) => {
     client.listReceipts({ params: { threadId }, query: { limit: 1 } }, signal),
   );
   const line = state.phase === "ready" ? state.value.receipts[0] : undefined;
-  if (!line) return <OfAdded {...added} />;
+  if (!line) return <MessageEstimate tokens={added} />;
   const model = models.find(({ id }) => id === modelId);
-  const { promptTokens, costUsd } = estimate(added.tokens, toBasis(line), model);
-  const price = costUsd === null ? "" : costUsd === 0 ? "free" : toDollars(costUsd);
+  const { promptTokens, costUsd } = estimate(added, toBasis(line), model);
+  const price = costUsd === null ? null : costUsd === 0 ? strings.free : toDollars(costUsd);
   return (
     <Note
       tokens={promptTokens}
       price={price}
-      long={`About ${groupDigits(promptTokens)} tokens would be sent, ${groupDigits(added.tokens)} of them ${added.name}${price === "" ? "" : `: ${price}, without the answer`}. A preview counts exactly.`}
+      long={strings.thread(groupDigits(promptTokens), groupDigits(added), price)}
     />
   );
 };
 
-type NoteProps = { readonly tokens: number; readonly price: string; readonly long: string };
+type NoteProps = { readonly tokens: number; readonly price: string | null; readonly long: string };
 
 /** Phones have space for the figures only. */
 const Note = ({ tokens, price, long }: NoteProps) => (
   <span title={long} className="flex-none px-1 whitespace-nowrap text-xs text-soft tabular-nums">
     <span aria-hidden="true">
       ≈ {tokens < 10_000 ? groupDigits(tokens) : toShort(tokens)}
-      <span className="max-sm:hidden"> tokens</span>
-      {price !== "" && ` · ${price}`}
+      <span className="max-sm:hidden"> {strings.unit(tokens)}</span>
+      {price !== null && ` · ${price}`}
     </span>
     <span id={estimateId} className="sr-only">
       {long}

@@ -4,7 +4,7 @@ import { countRoughly, countSentTokens, estimate } from "./estimate.ts";
 const model = { free: false, prices: { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 2.5 } };
 const basis = { promptTokens: 10_000, answerTokens: 500, isCached: false };
 
-test("words are counted by their script, and a long text by its first part", () => {
+test("counts tokens by script, and long texts by their beginning", () => {
   expect(countRoughly("")).toBe(0);
   expect(countRoughly("a")).toBe(1);
   expect(countRoughly("plain words ".repeat(100))).toBe(300);
@@ -16,7 +16,7 @@ test("words are counted by their script, and a long text by its first part", () 
 const text = (characters: number) => ({ kind: "text" as const, characters, width: null, height: null });
 const image = (width: number, height: number) => ({ kind: "image" as const, characters: null, width, height });
 
-test("files are counted as far as they are told: texts up to their share, pictures by their size", () => {
+test("counts files as far as they are sent: texts up to their share, images by size", () => {
   expect(countSentTokens("four", [])).toBe(1);
   expect(countSentTokens("", [text(400)])).toBe(140);
   expect(countSentTokens("four", [text(400), image(300, 250)])).toBe(1 + 140 + 140);
@@ -30,20 +30,20 @@ test("files are counted as far as they are told: texts up to their share, pictur
   ).toBe(4 * 4040);
 });
 
-test("the next prompt is the last one, its answer and the words", () => {
+test("adds the last prompt, its answer and the new text", () => {
   const { promptTokens, costUsd } = estimate(1, basis, model);
   expect(promptTokens).toBe(10_541);
   expect(costUsd).toBeCloseTo(0.021082, 6);
 });
 
-test("what a provider keeps is counted at its price for that", () => {
+test("counts cached tokens at the cache price", () => {
   const { costUsd } = estimate(1, { ...basis, isCached: true }, model);
   expect(costUsd).toBeCloseTo((10_000 * 0.2 + 541 * 2) / 1_000_000, 9);
   const noRead = { ...model, prices: { ...model.prices, cacheRead: null } };
   expect(estimate(1, { ...basis, isCached: true }, noRead).costUsd).toBeCloseTo(0.021082, 6);
 });
 
-test("what is free costs nothing, and an unknown price is not guessed", () => {
+test("returns 0 for free models and null for unknown prices", () => {
   expect(estimate(1, basis, { ...model, free: true }).costUsd).toBe(0);
   expect(estimate(1, basis, { ...model, prices: { ...model.prices, input: null } }).costUsd).toBeNull();
   expect(estimate(1, basis, undefined).costUsd).toBeNull();

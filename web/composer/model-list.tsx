@@ -2,7 +2,10 @@ import { Check } from "lucide-react";
 import { useId, useMemo, useState, type KeyboardEvent } from "react";
 import type { Model } from "../../protocol/api.ts";
 import { toNextRow } from "../lib/row-keys.ts";
+import { composer } from "../strings/composer.ts";
 import { describeModel, groupModels, sortModels } from "../labels/model.ts";
+
+const strings = composer.model;
 
 type Props = {
   readonly models: readonly Model[];
@@ -42,8 +45,8 @@ export const ModelList = ({ models, modelId, onPick }: Props) => {
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={active ? `${listId}-${active.id}` : undefined}
-        aria-label="Filter models"
-        placeholder="Filter models"
+        aria-label={strings.filter}
+        placeholder={strings.filter}
         value={query}
         onChange={(event) => {
           setQuery(event.target.value);
@@ -52,9 +55,9 @@ export const ModelList = ({ models, modelId, onPick }: Props) => {
         onKeyDown={onKeyDown}
         className="mb-1 h-9 flex-none rounded-xl bg-hover px-3 text-sm placeholder:text-soft"
       />
-      <div id={listId} role="listbox" aria-label="Models" tabIndex={-1} className="min-h-0 overflow-y-auto">
+      <div id={listId} role="listbox" aria-label={strings.list} tabIndex={-1} className="min-h-0 overflow-y-auto">
         {groupModels(shown).map(({ reason, models: members }) => (
-          <div key={reason} role="group" aria-label={reason ?? "Ready to use"}>
+          <div key={reason} role="group" aria-label={reason ?? strings.available}>
             {reason !== null && (
               <p role="presentation" className="px-3 pt-3 pb-1 text-xs font-medium text-soft">
                 {reason}
@@ -80,7 +83,7 @@ export const ModelList = ({ models, modelId, onPick }: Props) => {
           </div>
         ))}
       </div>
-      {shown.length === 0 && <p className="px-3 py-4 text-sm text-soft">No model is called that.</p>}
+      {shown.length === 0 && <p className="px-3 py-4 text-sm text-soft">{strings.noResults}</p>}
     </>
   );
 };

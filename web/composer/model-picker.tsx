@@ -2,6 +2,7 @@ import { Suspense, useState } from "react";
 import { useLoad } from "../lib/use-load.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
+import { composer as strings } from "../strings/composer.ts";
 import { ModelButton } from "./model-button.tsx";
 import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "../labels/choice.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
@@ -15,8 +16,12 @@ export const ModelPicker = ({ value, onChange }: Props) => {
   const models = useSignal(usePage().session.models);
   const [isUsed, setUsed] = useState(false);
   const model = models.find(({ id }) => id === value.model);
-  const job = useJobName(value.profile);
-  const words = describeChoice(model?.name ?? (value.model || "Model"), job, canThink(model) ? value.effort : null);
+  const profileName = useProfileName(value.profile);
+  const words = describeChoice(
+    model?.name ?? (value.model || strings.model.none),
+    profileName,
+    canThink(model) ? value.effort : null,
+  );
   const button = <ModelButton words={words} aria-expanded={false} onClick={() => setUsed(true)} />;
   if (!isUsed) return button;
   return (
@@ -29,12 +34,12 @@ export const ModelPicker = ({ value, onChange }: Props) => {
 const builtIn: ReadonlySet<string> = new Set(["stone", "research", "autopilot", "project", "builder", "assistant"]);
 
 /** null: the default profile. Only names of custom profiles have to be requested. */
-function useJobName(profile: string): string | null {
+function useProfileName(profile: string): string | null {
   const { client } = usePage();
-  const isOwn = profile !== "" && !builtIn.has(profile);
-  const { state } = useLoad(isOwn ? profile : null, (signal) => client.listProfiles({ params: {} }, signal));
+  const isCustom = profile !== "" && !builtIn.has(profile);
+  const { state } = useLoad(isCustom ? profile : null, (signal) => client.listProfiles({ params: {} }, signal));
   if (profile === usualProfile || profile === "") return null;
-  if (!isOwn) return toJobName(profile);
-  const own = state.phase === "ready" ? state.value.profiles.find(({ id }) => id === profile) : undefined;
-  return own?.name ?? "Own profile";
+  if (!isCustom) return toJobName(profile);
+  const custom = state.phase === "ready" ? state.value.profiles.find(({ id }) => id === profile) : undefined;
+  return custom?.name ?? strings.model.customProfile;
 }

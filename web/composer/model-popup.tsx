@@ -1,11 +1,14 @@
 import { Popover, Tabs } from "radix-ui";
-import { useState, type ReactNode } from "react";
+import { useId, useState, type ReactNode } from "react";
 import type { Model } from "../../protocol/api.ts";
 import { ModelButton } from "./model-button.tsx";
 import { ModelList } from "./model-list.tsx";
-import { canThink, type Choice } from "../labels/choice.ts";
-import { EffortChoice } from "./effort-choice.tsx";
+import { canThink, effortWords, usualEffort, type Choice } from "../labels/choice.ts";
+import type { Effort } from "../../protocol/model.ts";
+import { composer } from "../strings/composer.ts";
 import { ProfileList } from "./profile-list.tsx";
+
+const strings = composer.model;
 
 type Props = {
   readonly words: readonly string[];
@@ -33,13 +36,13 @@ const ModelPopup = ({ words, models, value, onChange }: Props) => {
           side="top"
           sideOffset={8}
           collisionPadding={12}
-          aria-label="Choose a model"
+          aria-label={strings.popup}
           className="z-50 flex max-h-[min(32rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] animate-rise flex-col rounded-2xl bg-raised p-1.5 shadow-float"
         >
           <Tabs.Root defaultValue="model" className="flex min-h-0 flex-col">
-            <Tabs.List aria-label="What to choose" className="mb-1.5 flex flex-none rounded-xl bg-hover p-0.5">
-              <Tab value="model">Model</Tab>
-              <Tab value="profile">Profile</Tab>
+            <Tabs.List aria-label={strings.tabs} className="mb-1.5 flex flex-none rounded-xl bg-hover p-0.5">
+              <Tab value="model">{strings.model}</Tab>
+              <Tab value="profile">{strings.profile}</Tab>
             </Tabs.List>
             <Tabs.Content value="model" tabIndex={-1} className="flex min-h-0 flex-col outline-none">
               <ModelList models={models} modelId={value.model} onPick={(id) => pick({ model: id })} />
@@ -58,7 +61,7 @@ const ModelPopup = ({ words, models, value, onChange }: Props) => {
   );
 };
 
-/** A profile may come with its own model. */
+/** A profile can also set the model. */
 const toChange = (profile: string, model: string | null, models: readonly Model[]): Partial<Choice> => ({
   profile,
   ...(model !== null && models.some(({ id, available }) => id === model && available) ? { model } : {}),
@@ -72,5 +75,45 @@ const Tab = ({ value, children }: { readonly value: string; readonly children: R
     {children}
   </Tabs.Trigger>
 );
+
+type EffortProps = { readonly effort: Effort | null; readonly onPick: (effort: Effort | null) => void };
+
+const efforts = Object.keys(effortWords) as readonly Effort[];
+
+/** Choice of the reasoning effort. The default is stored as no choice. */
+const EffortChoice = ({ effort, onPick }: EffortProps) => {
+  const name = useId();
+  const shown = effort ?? usualEffort;
+  return (
+    <div className="flex-none px-2 pt-2 pb-1">
+      <div role="radiogroup" aria-label={strings.thinking} className="flex items-center gap-2">
+        <span aria-hidden="true" className="text-xs font-medium text-soft">
+          {strings.thinking}
+        </span>
+        <span className="ms-auto flex rounded-full bg-hover p-0.5">
+          {efforts.map((one) => (
+            <label
+              key={one}
+              className="relative flex h-7 cursor-pointer items-center rounded-full px-2.5 text-xs text-soft has-checked:bg-[light-dark(var(--raised),var(--press))] has-checked:font-medium has-checked:text-ink has-checked:shadow-[0_1px_2px_var(--shadow)] has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:h-10 pointer-coarse:px-3"
+            >
+              <input
+                type="radio"
+                name={name}
+                aria-label={strings.effort(effortWords[one].name, effortWords[one].about)}
+                className="absolute opacity-0"
+                checked={one === shown}
+                onChange={() => onPick(one === usualEffort ? null : one)}
+              />
+              {effortWords[one].name}
+            </label>
+          ))}
+        </span>
+      </div>
+      <p aria-hidden="true" className="mt-1 text-xs text-soft">
+        {effortWords[shown].about}
+      </p>
+    </div>
+  );
+};
 
 export default ModelPopup;

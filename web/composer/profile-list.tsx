@@ -4,7 +4,11 @@ import type { ProfileView } from "../../protocol/settings/profiles.ts";
 import { toNextRow } from "../lib/row-keys.ts";
 import { useProfiles } from "../state/use-profiles.ts";
 import { describeProfile, toProfileName } from "../labels/profiles.ts";
+import { actions } from "../strings/actions.ts";
+import { composer } from "../strings/composer.ts";
 import { toSettingsPath } from "../state/route.ts";
+
+const strings = composer.model;
 
 type Props = { readonly profileId: string; readonly onPick: (profile: ProfileView) => void };
 
@@ -14,7 +18,7 @@ export const ProfileList = ({ profileId, onPick }: Props) => {
   if (state.phase === "loading")
     return (
       <p role="status" className="animate-late px-3 py-4 text-sm text-soft">
-        Loading…
+        {actions.loading}
       </p>
     );
   if (state.phase === "failed")
@@ -22,7 +26,7 @@ export const ProfileList = ({ profileId, onPick }: Props) => {
       <p role="alert" className="px-3 py-4 text-sm text-danger">
         {state.text}{" "}
         <button type="button" className="underline underline-offset-2" onClick={reload}>
-          Try again
+          {actions.retry}
         </button>
       </p>
     );
@@ -35,7 +39,7 @@ export const ProfileList = ({ profileId, onPick }: Props) => {
         href={toSettingsPath("profiles")}
         className="mx-2 mt-1 rounded-lg px-1 py-1.5 text-xs text-soft underline-offset-2 hover:text-ink hover:underline"
       >
-        Look at them, or make one of your own
+        {strings.manageProfiles}
       </a>
     </>
   );
@@ -69,7 +73,7 @@ const Rows = ({ profiles, profileId, onPick }: RowsProps) => {
     <div
       ref={list}
       role="listbox"
-      aria-label="Profiles"
+      aria-label={strings.profiles}
       tabIndex={0}
       aria-activedescendant={active ? `${listId}-${active.id}` : undefined}
       onKeyDown={onKeyDown}
@@ -87,7 +91,7 @@ const Rows = ({ profiles, profileId, onPick }: RowsProps) => {
           <span className="min-w-0 flex-1">
             <span dir="auto" className="block truncate font-medium">
               {toProfileName(profile)}
-              {!profile.builtIn && <span className="ms-2 text-xs font-normal text-soft">yours</span>}
+              {!profile.builtIn && <span className="ms-2 text-xs font-normal text-soft">{strings.custom}</span>}
             </span>
             <span dir="auto" className="line-clamp-2 text-xs text-soft">
               {describeProfile(profile)}

@@ -1,7 +1,10 @@
 import { Clock, CornerDownRight, RotateCw, X } from "lucide-react";
 import type { QueuedInput } from "../../protocol/events.ts";
 import type { Outgoing } from "../state/outbox.ts";
+import { composer } from "../strings/composer.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+
+const strings = composer.queue;
 
 type Props = {
   readonly queue: readonly QueuedInput[];
@@ -16,28 +19,28 @@ type Props = {
 export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }: Props) => {
   if (queue.length + unsent.length === 0) return null;
   return (
-    <ul aria-label="Waiting messages" className="mb-2 grid max-h-48 gap-1 overflow-y-auto">
+    <ul aria-label={strings.label} className="mb-2 grid max-h-48 gap-1 overflow-y-auto">
       {queue.map((input) => (
         <li key={input.id} className="flex animate-rise items-center gap-2 rounded-xl bg-sunk py-1 ps-3 pe-1 text-sm">
           {input.mode === "steer" ? (
-            <CornerDownRight aria-label="At the next step" className="size-4 flex-none text-accent" />
+            <CornerDownRight aria-label={strings.atNextStep} className="size-4 flex-none text-accent" />
           ) : (
-            <Clock aria-label="After this answer" className="size-4 flex-none text-soft" />
+            <Clock aria-label={strings.afterAnswer} className="size-4 flex-none text-soft" />
           )}
           <span dir="auto" className="min-w-0 flex-1 truncate">
-            {input.text || (input.attachments ? "Files" : labels[input.kind])}
+            {input.text || (input.attachments ? strings.files : strings.kinds[input.kind])}
           </span>
           {input.kind === "message" && input.mode === "queue" && (
             <button
               type="button"
               className="rounded-lg px-2 py-1 text-xs text-soft hover:bg-hover hover:text-ink"
-              title="Deliver it at the answer's next step"
+              title={strings.sendNowHint}
               onClick={() => onSteer(input)}
             >
-              Steer
+              {strings.sendNow}
             </button>
           )}
-          <IconButton label="Withdraw" className="size-7" onClick={() => onWithdraw(input)}>
+          <IconButton label={strings.remove} className="size-7" onClick={() => onWithdraw(input)}>
             <X aria-hidden="true" className="size-4" />
           </IconButton>
         </li>
@@ -45,7 +48,7 @@ export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }
       {unsent.map((item) => (
         <li key={item.id} className="flex items-center gap-2 rounded-xl bg-sunk py-1 ps-3 pe-1 text-sm text-soft">
           <span dir="auto" className="min-w-0 flex-1 truncate">
-            {item.text || "Files"}
+            {item.text || strings.files}
           </span>
           <Delivery item={item} onRetry={onRetry} onDiscard={onDiscard} />
         </li>
@@ -53,8 +56,6 @@ export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }
     </ul>
   );
 };
-
-const labels = { message: "Message", edit: "An edit", regenerate: "Another answer" } as const;
 
 type DeliveryProps = {
   readonly item: Outgoing;
@@ -64,14 +65,14 @@ type DeliveryProps = {
 
 /** Delivery state of a message that the server has not shown yet. */
 export const Delivery = ({ item, onRetry, onDiscard }: DeliveryProps) => {
-  if (item.state.name !== "failed") return <span className="px-2 text-xs text-soft">Sending…</span>;
+  if (item.state.name !== "failed") return <span className="px-2 text-xs text-soft">{strings.sending}</span>;
   return (
     <span className="flex items-center gap-1 text-xs text-danger">
-      <span role="alert">Not sent. {item.state.text}</span>
-      <IconButton label="Send again" className="size-7" onClick={() => onRetry(item.id)}>
+      <span role="alert">{strings.notSent(item.state.text)}</span>
+      <IconButton label={strings.sendAgain} className="size-7" onClick={() => onRetry(item.id)}>
         <RotateCw aria-hidden="true" className="size-3.5" />
       </IconButton>
-      <IconButton label="Discard message" className="size-7" onClick={() => onDiscard(item.id)}>
+      <IconButton label={strings.discard} className="size-7" onClick={() => onDiscard(item.id)}>
         <X aria-hidden="true" className="size-4" />
       </IconButton>
     </span>

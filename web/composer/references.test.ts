@@ -8,7 +8,7 @@ const entity = { id: "k3f9", kind: "task", title: "Repair the boat", state: "ope
 const project = { id: "p-1", name: "The “Harbour”\nplan", description: "" } as Project;
 const file = (path: string) => ({ path, lines: 1 }) as FileLine;
 
-test("a thing is written with its title and the id that tools ask for", () => {
+test("inserts an entity with its title and id", () => {
   const text = "Is @rep done?";
   const mention = findMention(text, 7);
   expect(mention && complete(text, mention, toEntity(entity))).toEqual({
@@ -17,16 +17,16 @@ test("a thing is written with its title and the id that tools ask for", () => {
   });
 });
 
-test("a name cannot end its own marks, or begin a line", () => {
+test("replaces quotes and line breaks in a name", () => {
   expect(toProject(project).insert).toBe('“The "Harbour" plan” (project p-1)');
 });
 
-test("a path is written as it stands, in marks only where it has spaces", () => {
+test("inserts a path unchanged, quoted only if it contains spaces", () => {
   expect(toFile(file("src/app.tsx")).insert).toBe("src/app.tsx");
   expect(toFile(file("my notes.md")).insert).toBe("“my notes.md”");
 });
 
-test("paths and titles in any script are found by what is typed", () => {
+test("finds paths and titles in any script", () => {
   expect(findMention("see @src/ap", 11)?.word).toBe("src/ap");
   expect(findMention("@Ангар", 6)?.word).toBe("Ангар");
   const all = [toFile(file("src/app.tsx")), toEntity({ ...entity, title: "Ангар" })];

@@ -1,5 +1,6 @@
 import type { EntityLine, Project } from "../../protocol/project/project.ts";
 import type { FileLine } from "../../protocol/workspace/workspace.ts";
+import { composer } from "../strings/composer.ts";
 import type { Suggestion } from "./completion.ts";
 
 /** A title in quotes on one line, so that its end is clear. */
@@ -27,6 +28,6 @@ export const toFile = ({ path, lines }: FileLine): Suggestion => ({
   kind: "file",
   id: path,
   name: path,
-  about: lines === null ? "" : `${lines} ${lines === 1 ? "line" : "lines"}`,
+  about: lines === null ? "" : composer.suggestions.lines(lines),
   insert: /\s/.test(path) ? quote(path) : path,
 });

@@ -1,5 +1,6 @@
 import { AtSign, FileText, FolderKanban, Shapes, Wrench } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { composer } from "../strings/composer.ts";
 import type { Suggestion } from "./completion.ts";
 import type { Completion } from "./use-completion.ts";
 
@@ -7,12 +8,13 @@ type Props = { readonly completion: Completion };
 
 export const toOptionId = (listId: string, index: number): string => `${listId}-${index}`;
 
-const looks = {
-  command: { Icon: AtSign, name: "command" },
-  tool: { Icon: Wrench, name: "tool" },
-  file: { Icon: FileText, name: "file" },
-  entity: { Icon: Shapes, name: "in the project" },
-  project: { Icon: FolderKanban, name: "project" },
+const strings = composer.suggestions;
+const icons = {
+  command: AtSign,
+  tool: Wrench,
+  file: FileText,
+  entity: Shapes,
+  project: FolderKanban,
 } as const satisfies Record<Suggestion["kind"], unknown>;
 
 /** Above the field, so that a phone's keyboard does not cover it. */
@@ -27,12 +29,12 @@ export const SuggestionList = ({ completion: { listId, items, at, pick } }: Prop
       ref={list}
       id={listId}
       role="listbox"
-      aria-label="Commands and tools, projects and what is in them"
+      aria-label={strings.label}
       tabIndex={-1}
       className="absolute inset-x-0 bottom-full z-20 mb-2 max-h-[min(18rem,40dvh)] animate-rise overflow-y-auto overscroll-contain rounded-2xl bg-raised p-1.5 shadow-float"
     >
       {items.map((item, index) => {
-        const { Icon, name: kind } = looks[item.kind];
+        const Icon = icons[item.kind];
         return (
           <div
             key={`${item.kind} ${item.id}`}
@@ -51,7 +53,7 @@ export const SuggestionList = ({ completion: { listId, items, at, pick } }: Prop
             <span dir="auto" className="min-w-0 flex-1 truncate text-soft">
               {item.about}
             </span>
-            <span className="flex-none text-xs text-soft max-sm:sr-only">{kind}</span>
+            <span className="flex-none text-xs text-soft max-sm:sr-only">{strings.kinds[item.kind]}</span>
           </div>
         );
       })}

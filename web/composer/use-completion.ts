@@ -27,8 +27,7 @@ export type Completion = {
   /** Index of the suggestion that Enter picks. */
   readonly at: number;
   readonly pick: (item: Suggestion) => void;
-  /** Called when the caret has moved. */
-  readonly look: () => void;
+  readonly onCaretMove: () => void;
   readonly close: () => void;
   /** Returns true if the key was handled. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean;
@@ -44,14 +43,14 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
   const [at, setAt] = useState(0);
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const mention = useMemo(() => (caret === null ? null : findMention(text, caret)), [text, caret]);
-  const isWanted = mention !== null && mention.start !== closedAt;
-  const references = useReferences(projectId, isWanted ? mention.word : null);
+  const isActive = mention !== null && mention.start !== closedAt;
+  const references = useReferences(projectId, isActive ? mention.word : null);
   const all = useMemo(() => [...(tools ? toSuggestions(tools) : []), ...references], [tools, references]);
-  const items = useMemo(() => (isWanted ? filterSuggestions(all, mention.word) : none), [all, isWanted, mention]);
+  const items = useMemo(() => (isActive ? filterSuggestions(all, mention.word) : none), [all, isActive, mention]);
 
   useEffect(() => {
-    if (isWanted) void session.loadTools();
-  }, [session, isWanted]);
+    if (isActive) void session.loadTools();
+  }, [session, isActive]);
   useEffect(() => setAt(0), [items]);
   useEffect(() => {
     if (!mention) setClosedAt(null);
@@ -66,7 +65,7 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
     field.current?.setSelectionRange(caret, caret);
   }, [text, field]);
 
-  const look = () => setCaret(field.current?.selectionStart ?? null);
+  const onCaretMove = () => setCaret(field.current?.selectionStart ?? null);
   const pick = (item: Suggestion) => {
     if (!mention) return;
     const next = complete(text, mention, item);
@@ -88,7 +87,15 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
     event.stopPropagation();
     return true;
   };
-  return { listId, items, at: Math.min(at, items.length - 1), pick, look, close: () => setCaret(null), onKeyDown };
+  return {
+    listId,
+    items,
+    at: Math.min(at, items.length - 1),
+    pick,
+    onCaretMove,
+    close: () => setCaret(null),
+    onKeyDown,
+  };
 }
 
 const none: readonly Suggestion[] = [];

@@ -14,13 +14,13 @@ const none: readonly Suggestion[] = [];
 export function useReferences(projectId: string | null, word: string | null): readonly Suggestion[] {
   const { client, projects } = usePage();
   const listed = useSignal(projects.state).projects;
-  const isWanted = word !== null;
+  const isActive = word !== null;
   useEffect(() => {
-    if (isWanted) void projects.load();
-  }, [projects, isWanted]);
+    if (isActive) void projects.load();
+  }, [projects, isActive]);
 
   const settled = useDebounced(word);
-  const inProject = isWanted ? projectId : null;
+  const inProject = isActive ? projectId : null;
   const { state: files } = useLoad(inProject && `files ${inProject}`, (signal) =>
     client.listFiles({ params: { projectId: inProject ?? "" } }, signal),
   );

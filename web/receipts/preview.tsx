@@ -14,11 +14,11 @@ import type { ReceiptDetails } from "./receipt-details.ts";
 type Props = { readonly route: Extract<SidePanelRoute, { kind: "preview" }> };
 
 /** The request that would be sent for a draft and its files, compared with the last one. Nothing is sent or stored. */
-export const Preview = ({ route: { threadId, said: first, model } }: Props) => {
+export const Preview = ({ route: { threadId, draft: first, model } }: Props) => {
   const { client, drafts, getAttaching } = usePage();
-  const [said, setSaid] = useState(first);
-  const { text, files } = said;
-  const { state, reload } = useLoad(`${model} ${toTextKey(said)}`, async (signal) => {
+  const [draft, setDraft] = useState(first);
+  const { text, files } = draft;
+  const { state, reload } = useLoad(`${model} ${toTextKey(draft)}`, async (signal) => {
     const attachments = files.map(({ id }) => id);
     const body = { text, attachments, ...(model === "" ? {} : { model }) };
     const [preview, newest] = await Promise.all([
@@ -33,8 +33,8 @@ export const Preview = ({ route: { threadId, said: first, model } }: Props) => {
       files: listReady(getAttaching(threadId).items.get()),
     };
     const isNothing = now.text === "" && now.files.length === 0;
-    if (isNothing || toTextKey(now) === toTextKey(said)) reload();
-    else setSaid(now);
+    if (isNothing || toTextKey(now) === toTextKey(draft)) reload();
+    else setDraft(now);
   };
   return (
     <>

@@ -28,7 +28,7 @@ export const ReceiptsPanel = ({ route, onClose }: Props) => {
             {route.kind === "receipts" ? (
               <Receipts key={route.threadId} route={route} />
             ) : (
-              <Preview key={toTextKey(route.said)} route={route} />
+              <Preview key={toTextKey(route.draft)} route={route} />
             )}
           </Scrolled>
         </div>

@@ -33,7 +33,7 @@ export type SidePanelRoute =
       readonly kind: "preview";
       readonly threadId: string;
       readonly model: string;
-      readonly said: DraftContent;
+      readonly draft: DraftContent;
     }
   | { readonly kind: "context"; readonly threadId: string }
   | { readonly kind: "compaction"; readonly threadId: string; readonly compactionId: string };

@@ -2,7 +2,7 @@
 export const shortcuts = {
   everywhere: {
     title: "Everywhere",
-    palette: { keys: "mod K", about: "Find and do anything" },
+    palette: { keys: "mod K", about: "Open the command palette" },
     search: { keys: "mod Shift F", about: "Search threads" },
     startThread: { keys: "mod Shift O", about: "New thread" },
     write: { keys: "mod I", about: "Go to the message field" },

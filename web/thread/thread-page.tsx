@@ -135,7 +135,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
           running={running}
           onSend={(text, mode, attachments) => void send(text, mode, attachments)}
           onStop={() => void commands.stop(threadId)}
-          {...(isThere ? { onPreview: (said) => sidePanel.set({ kind: "preview", threadId, said, model }) } : {})}
+          {...(isThere ? { onPreview: (draft) => sidePanel.set({ kind: "preview", threadId, draft, model }) } : {})}
         >
           <ModelPicker
             value={{ model, profile, effort: view.thread?.effort ?? null }}

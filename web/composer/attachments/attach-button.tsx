@@ -1,5 +1,6 @@
 import { Paperclip } from "lucide-react";
 import { useRef } from "react";
+import { composer } from "../../strings/composer.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 
 /** Opens the browser's file picker. Any file can be chosen: the server decides by content what it can read. */
@@ -19,8 +20,8 @@ export const AttachButton = ({ onPick }: { readonly onPick: (files: readonly Fil
         }}
       />
       <IconButton
-        label="Attach files"
-        hint="Attach text, PDF or pictures; or paste, or drop them"
+        label={composer.attachments.add}
+        hint={composer.attachments.addHint}
         className="size-9 rounded-xl"
         onClick={() => input.current?.click()}
       >

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
+import { composer } from "../../strings/composer.ts";
 
 /** Files can be dropped anywhere on the page, and a dropped file never replaces the page. */
 export const DropZone = ({ onDrop }: { readonly onDrop: (files: readonly File[]) => void }) => {
@@ -14,7 +15,7 @@ export const DropZone = ({ onDrop }: { readonly onDrop: (files: readonly File[])
       // `relatedTarget` is null only when the pointer leaves the window.
       if (event.relatedTarget === null) setOver(false);
     };
-    const take = (event: DragEvent): void => {
+    const onDropped = (event: DragEvent): void => {
       setOver(false);
       if (!hasFiles(event)) return;
       event.preventDefault();
@@ -22,22 +23,23 @@ export const DropZone = ({ onDrop }: { readonly onDrop: (files: readonly File[])
     };
     addEventListener("dragover", onDragOver);
     addEventListener("dragleave", onLeave);
-    addEventListener("drop", take);
+    addEventListener("drop", onDropped);
     return () => {
       removeEventListener("dragover", onDragOver);
       removeEventListener("dragleave", onLeave);
-      removeEventListener("drop", take);
+      removeEventListener("drop", onDropped);
     };
   }, [onDrop]);
   if (!isOver) return null;
   return createPortal(
     <div className="pointer-events-none fixed inset-0 z-50 grid place-items-center bg-ground/80 p-6">
       <p role="status" className="rounded-2xl bg-raised px-8 py-6 text-lg shadow-float">
-        Drop to attach
+        {composer.attachments.drop}
       </p>
     </div>,
     document.body,
   );
 };
 
-const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") ?? false;
+const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
+  dataTransfer?.types.some((type) => type === "Files") ?? false;
