@@ -96,20 +96,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     if (drive.again) wake(threadId);
   };
 
-  let lastTurn: Promise<unknown> = Promise.resolve();
-  const waitForTurn: DriveControl["waitForTurn"] = async (signal) => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = lastTurn;
-    lastTurn = before.then(() => promise);
-    const aborted = new Promise<void>((stop) => {
-      if (signal.aborted) stop();
-      signal.addEventListener("abort", () => stop(), { once: true });
-    });
-    await Promise.race([before, aborted]);
-    setTimeout(resolve, MAX_TURN_MS).unref();
-    return resolve;
-  };
-
+  const waitForTurn = createTurns();
   const controlOf = (drive: Drive): DriveControl => ({
     begin: (runId, controller, isPrefetched) => {
       drive.runId = runId;
@@ -150,17 +137,10 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     }
   };
 
-  /** Runs `work` periodically, skipping a run while the previous one is still in progress. */
   const every = (ms: number, work: () => Promise<unknown>): (() => void) => {
-    let busy = false;
-    const runOnce = async (): Promise<void> => {
-      if (busy) return;
-      busy = true;
-      await work().catch((error: unknown) => onError(error, null));
-      busy = false;
-    };
-    timers.push(setInterval(() => void runOnce(), ms).unref());
-    return () => void setImmediate(() => void runOnce());
+    const { timer, runOnce } = repeat(ms, work, (error) => onError(error, null));
+    timers.push(timer);
+    return runOnce;
   };
 
   return {
@@ -185,5 +165,37 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
       await Promise.all([...drives.values()].map((drive) => drive.done));
     },
     stats: () => ({ driving: drives.size, driven, failed }),
+  };
+}
+
+/** Lets suspected runs continue one at a time. A turn ends with the returned function or after a few seconds. */
+function createTurns(): DriveControl["waitForTurn"] {
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  return async (signal) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = lastTurn;
+    lastTurn = before.then(() => promise);
+    const aborted = new Promise<void>((stop) => {
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", () => stop(), { once: true });
+    });
+    await Promise.race([before, aborted]);
+    setTimeout(resolve, MAX_TURN_MS).unref();
+    return resolve;
+  };
+}
+
+/** Runs `work` periodically, skipping a run while the previous one is still in progress. */
+function repeat(ms: number, work: () => Promise<unknown>, onError: (error: unknown) => void) {
+  let isBusy = false;
+  const run = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    await work().catch(onError);
+    isBusy = false;
+  };
+  return {
+    timer: setInterval(() => void run(), ms).unref(),
+    runOnce: () => void setImmediate(() => void run()),
   };
 }

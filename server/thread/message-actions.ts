@@ -10,6 +10,8 @@ import { planClearDraft } from "./drafts.ts";
 import { toInputBody, toPart, toQueuedFiles, type InputBody } from "./rows.ts";
 import { checkModel } from "./create-thread.ts";
 
+type Reads = AdmitOptions["store"]["read"];
+
 type MessageInput = {
   readonly id: string;
   readonly kind: "message" | "edit" | "regenerate";
@@ -37,7 +39,7 @@ export function createMessageActions({ store, log, threads, models, clock }: Adm
         ...(draft?.events ?? []),
       ],
       writes: [...(kind === "message" ? [] : [requestStop(thread.id)]), ...(draft?.toWrites(1) ?? []), ...files],
-      check: () => checkMessage(thread, id, body),
+      check: () => checkMessage(read, thread, id, body),
     });
   };
 
@@ -45,49 +47,8 @@ export function createMessageActions({ store, log, threads, models, clock }: Adm
   const attach = async (thread: RowOf<"threads">, inputId: string, ids: readonly string[]) => {
     if (ids.length === 0) return (body: InputBody) => ({ body });
     const isKnown = (await read.input(thread.id, inputId)) !== undefined;
-    const files = isKnown ? [] : await planFiles(thread, inputId, ids);
+    const files = isKnown ? [] : await planFiles(read, thread, inputId, ids);
     return (body: InputBody) => ({ body: { ...body, attachments: ids }, files });
-  };
-
-  const planFiles = async (thread: RowOf<"threads">, inputId: string, ids: readonly string[]) => {
-    try {
-      return await planSending(read, { owner: thread.owner, threadId: thread.id, ids });
-    } catch (error) {
-      if (await read.input(thread.id, inputId)) return [];
-      throw error;
-    }
-  };
-
-  const listAttached = async (threadId: string, messageId: string): Promise<readonly string[]> =>
-    (await read.partsOf(threadId, [messageId]))
-      .map(toPart)
-      .flatMap((part) => (part.kind === "file" && part.attachmentId !== undefined ? [part.attachmentId] : []));
-
-  const checkMessage = async (thread: RowOf<"threads">, id: string, body: InputBody): Promise<void> => {
-    const most = maxMessageCharacters(thread.profile);
-    if (body.text.length > most) {
-      const text = `A message in this thread may have at most ${most.toLocaleString("en")} characters. This one has ${body.text.length.toLocaleString("en")}.`;
-      throw new ApiError("too-large", text);
-    }
-    if (await read.message(thread.id, id)) {
-      throw new ApiError("conflict", "This id belongs to another message. Use a new id.");
-    }
-    if ((await read.queued(thread.id)).length >= limits.queuedInputs) {
-      throw new ApiError(
-        "busy",
-        `${limits.queuedInputs} messages are already queued. Wait for an answer or withdraw one first.`,
-      );
-    }
-  };
-
-  const checkRole = async (thread: RowOf<"threads">, id: string, role: "user" | "assistant"): Promise<void> => {
-    const message = await read.message(thread.id, id);
-    if (!message) throw new ApiError("not-found", "Not found.");
-    if (message.role === role) return;
-    throw new ApiError(
-      "invalid",
-      role === "user" ? "Only your own messages can be edited." : "Only answers can be regenerated.",
-    );
   };
 
   return {
@@ -104,9 +65,9 @@ export function createMessageActions({ store, log, threads, models, clock }: Adm
     edit: async (principal: Principal, threadId: string, messageId: string, body: Body<"editMessage">) => {
       const thread = await threads.get(principal, threadId);
       checkModel(models, body.model);
-      await checkRole(thread, messageId, "user");
+      await checkRole(read, thread, messageId, "user");
       const { id, text, model = null } = body;
-      const attachments = body.attachments ?? (await listAttached(threadId, messageId));
+      const attachments = body.attachments ?? (await listAttached(read, threadId, messageId));
       checkNotEmpty(text, attachments);
       const attached = await attach(thread, id, attachments);
       return enqueue(thread, { id, kind: "edit", ...attached({ text, model, target: messageId }) });
@@ -115,7 +76,7 @@ export function createMessageActions({ store, log, threads, models, clock }: Adm
     regenerate: async (principal: Principal, threadId: string, messageId: string, body: Body<"regenerateMessage">) => {
       const thread = await threads.get(principal, threadId);
       checkModel(models, body.model);
-      await checkRole(thread, messageId, "assistant");
+      await checkRole(read, thread, messageId, "assistant");
       const { id, model = null } = body;
       return enqueue(thread, { id, kind: "regenerate", body: { text: "", model, target: messageId } });
     },
@@ -151,6 +112,47 @@ export function createMessageActions({ store, log, threads, models, clock }: Adm
       throw new ApiError("conflict", "This message is no longer queued: its answer has started.");
     },
   };
+}
+
+async function planFiles(read: Reads, thread: RowOf<"threads">, inputId: string, ids: readonly string[]) {
+  try {
+    return await planSending(read, { owner: thread.owner, threadId: thread.id, ids });
+  } catch (error) {
+    if (await read.input(thread.id, inputId)) return [];
+    throw error;
+  }
+}
+
+const listAttached = async (read: Reads, threadId: string, messageId: string): Promise<readonly string[]> =>
+  (await read.partsOf(threadId, [messageId]))
+    .map(toPart)
+    .flatMap((part) => (part.kind === "file" && part.attachmentId !== undefined ? [part.attachmentId] : []));
+
+async function checkMessage(read: Reads, thread: RowOf<"threads">, id: string, body: InputBody): Promise<void> {
+  const most = maxMessageCharacters(thread.profile);
+  if (body.text.length > most) {
+    const text = `A message in this thread may have at most ${most.toLocaleString("en")} characters. This one has ${body.text.length.toLocaleString("en")}.`;
+    throw new ApiError("too-large", text);
+  }
+  if (await read.message(thread.id, id)) {
+    throw new ApiError("conflict", "This id belongs to another message. Use a new id.");
+  }
+  if ((await read.queued(thread.id)).length >= limits.queuedInputs) {
+    throw new ApiError(
+      "busy",
+      `${limits.queuedInputs} messages are already queued. Wait for an answer or withdraw one first.`,
+    );
+  }
+}
+
+async function checkRole(read: Reads, thread: RowOf<"threads">, id: string, role: "user" | "assistant"): Promise<void> {
+  const message = await read.message(thread.id, id);
+  if (!message) throw new ApiError("not-found", "Not found.");
+  if (message.role === role) return;
+  throw new ApiError(
+    "invalid",
+    role === "user" ? "Only your own messages can be edited." : "Only answers can be regenerated.",
+  );
 }
 
 function checkNotEmpty(text: string, attachments: readonly string[]): void {

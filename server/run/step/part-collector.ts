@@ -45,22 +45,13 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
   const open = new Map<string, Open>();
   let next = firstPart;
   let unjoined = continues;
-  const calls = new Set<string>();
-  /** A dropped call gets no part, no delta and no row. */
-  const isKept = (key: string): boolean => {
-    if (calls.has(key)) return open.has(key);
-    calls.add(key);
-    return calls.size <= MAX_CALLS + 1;
-  };
+  const limit = createCallLimit();
   const listNotices = (): readonly PartOf<"notice">[] => {
-    if (calls.size <= MAX_CALLS) return [];
-    const text = `The model made ${calls.size} tool calls in one step. Only the first ${MAX_CALLS} are run.`;
+    const text = limit.describe();
+    if (text === null) return [];
     return [toNotice({ nextPart: next, view: { messageId, step } }, { code: "too-many-calls", text })];
   };
-  const refuseRest = (part: Part): Part =>
-    part.kind === "tool" && part.n === open.get([...calls][MAX_CALLS] ?? "")?.n
-      ? { ...part, state: "error", errorText: `${calls.size - MAX_CALLS} ${TOO_MANY}` }
-      : part;
+  const refuseRest = (part: Part): Part => (part.n === open.get(limit.firstDropped())?.n ? limit.refuse(part) : part);
 
   const idOf = (n: number): string => `${messageId}.${n}`;
 
@@ -90,8 +81,6 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
     writer.append(one.head, text);
   };
 
-  const textOf = ({ text, join }: Open): string => text + (join?.rest() ?? "");
-
   const settled = (make: (placed: { id: string; v: 1; n: number; step: number }) => Part): void => {
     const one = add(`settled ${next}`, "settled");
     one.part = make({ id: idOf(one.n), v: PART_VERSION, n: one.n, step });
@@ -103,7 +92,7 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
         add(event.key, event.kind);
         return;
       case "delta":
-        if (!calls.has(event.key) || isKept(event.key))
+        if (!limit.isCall(event.key) || open.has(event.key))
           append(open.get(event.key) ?? add(event.key, "text"), event.text);
         return;
       case "end": {
@@ -114,11 +103,11 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
         return;
       }
       case "tool-start":
-        if (!isKept(event.key)) return;
+        if (!open.has(event.key) && !limit.admit(event.key)) return;
         append(add(event.key, "tool", event.callId, event.name), "");
         return;
       case "tool-call": {
-        if (!isKept(event.key)) return;
+        if (!open.has(event.key) && !limit.admit(event.key)) return;
         const one = open.get(event.key) ?? add(event.key, "tool", event.callId, event.name);
         if (!one.text) append(one, event.inputText);
         one.text = event.inputText;
@@ -138,39 +127,58 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
     }
   };
 
-  const toPart = (one: Open, unfinished: "done" | "cut"): Part => {
-    if (one.part) return one.part;
-    const placed = { id: idOf(one.n), v: PART_VERSION, n: one.n, step } as const;
-    const provider = one.provider === undefined ? {} : { provider: one.provider };
-    if (one.kind === "tool") {
-      const { callId, name, text, ended } = one;
-      const tool: PartOf<"tool"> = {
-        ...placed,
-        kind: "tool",
-        callId,
-        name,
-        state: "ready",
-        inputText: text,
-        ...provider,
-      };
-      return ended ? tool : { ...tool, state: "cancelled", errorText: "The model did not complete this call." };
-    }
-    const state = one.ended ? "done" : unfinished;
-    return one.kind === "reasoning"
-      ? { ...placed, kind: "reasoning", state, text: one.text, ...provider }
-      : { ...placed, kind: "text", state, text: textOf(one), ...(one.join ? { joined: true as const } : {}) };
-  };
-
-  const isSaid = (one: Open): boolean =>
-    one.kind === "tool" || one.part !== undefined || textOf(one) !== "" || one.provider !== undefined;
-
   return {
     take,
     parts: (unfinished) => [
-      ...[...open.values()].filter(isSaid).map((one) => refuseRest(toPart(one, unfinished))),
+      ...[...open.values()]
+        .filter(hasContent)
+        .map((one) => refuseRest(toPart(one, { id: idOf(one.n), v: PART_VERSION, n: one.n, step }, unfinished))),
       ...listNotices(),
     ],
     text: () => [...open.values()].map(textOf).join(""),
     nextPart: () => next + listNotices().length,
   };
+}
+
+/** A dropped call gets no part, no delta and no row. */
+function createCallLimit() {
+  const calls = new Set<string>();
+  return {
+    isCall: (key: string): boolean => calls.has(key),
+    /** Counts the call. False if it is dropped. */
+    admit: (key: string): boolean => {
+      const isNew = !calls.has(key);
+      calls.add(key);
+      return isNew && calls.size <= MAX_CALLS + 1;
+    },
+    /** The key of the call whose result reports the dropped ones. */
+    firstDropped: (): string => [...calls][MAX_CALLS] ?? "",
+    refuse: (part: Part): Part =>
+      part.kind === "tool" ? { ...part, state: "error", errorText: `${calls.size - MAX_CALLS} ${TOO_MANY}` } : part,
+    describe: (): string | null =>
+      calls.size <= MAX_CALLS
+        ? null
+        : `The model made ${calls.size} tool calls in one step. Only the first ${MAX_CALLS} are run.`,
+  };
+}
+
+const textOf = ({ text, join }: Open): string => text + (join?.rest() ?? "");
+
+const hasContent = (one: Open): boolean =>
+  one.kind === "tool" || one.part !== undefined || textOf(one) !== "" || one.provider !== undefined;
+
+type PartHead = { readonly id: string; readonly v: typeof PART_VERSION; readonly n: number; readonly step: number };
+
+function toPart(one: Open, head: PartHead, unfinished: "done" | "cut"): Part {
+  if (one.part) return one.part;
+  const provider = one.provider === undefined ? {} : { provider: one.provider };
+  if (one.kind === "tool") {
+    const { callId, name, text, ended } = one;
+    const tool: PartOf<"tool"> = { ...head, kind: "tool", callId, name, state: "ready", inputText: text, ...provider };
+    return ended ? tool : { ...tool, state: "cancelled", errorText: "The model did not complete this call." };
+  }
+  const state = one.ended ? "done" : unfinished;
+  return one.kind === "reasoning"
+    ? { ...head, kind: "reasoning", state, text: one.text, ...provider }
+    : { ...head, kind: "text", state, text: textOf(one), ...(one.join ? { joined: true as const } : {}) };
 }

@@ -74,46 +74,8 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     throw new ApiError("not-found", "Not found.");
   };
 
-  /** The first write fails the batch when the thread was deleted. */
-  const planStoring = (row: RowOf<"attachments">, path: string): readonly Write[] => {
-    const { owner, hash, thread, size_bytes: sizeBytes } = row;
-    const pieces = Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, n): Write => {
-      const from = n * PIECE_BYTES;
-      const body = { file: path, from, lengthBytes: Math.min(PIECE_BYTES, sizeBytes - from) };
-      return { do: "insert", table: "attachment_pieces", row: { owner, hash, n, body }, ifAbsent: true };
-    });
-    const where = { id: thread, owner };
-    return [
-      ...(thread === NO_THREAD
-        ? []
-        : [{ do: "update", table: "threads", set: { owner }, where, expectOne: true } as const]),
-      { do: "insert", table: "attachment_blobs", row: { owner, hash }, ifAbsent: true },
-      ...pieces,
-      { do: "insert", table: "attachments", row },
-      ...planJob({
-        id: ids.next(),
-        kind: KIND,
-        key: row.id,
-        threadId: null,
-        ownerId: owner,
-        body: { owner, id: row.id },
-        now: row.created_at,
-        notBefore: row.created_at + UNSENT_MS,
-      }),
-    ];
-  };
-
   /** Files of one thread are stored one after another, so that each sees which slots are free. */
-  const turns = new Map<string, Promise<unknown>>();
-  const serialize = <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
-    turns.set(key, turn);
-    const forget = (): void => {
-      if (turns.get(key) === turn) turns.delete(key);
-    };
-    turn.then(forget, forget);
-    return turn;
-  };
+  const serialize = createSerializer();
 
   /** Deletes files that were never sent. */
   const kind: JobKind = {
@@ -163,7 +125,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
       return serialize(`${owner} ${thread}`, async () => {
         for (let tries = 0; tries < MOST_TRIES; tries += 1) {
           const slot = findSlot(await read.unsentAttachments(owner, thread));
-          const result = await log.commit({ events: [], writes: planStoring({ ...row, slot }, path) });
+          const result = await log.commit({ events: [], writes: planStoring({ ...row, slot }, path, ids.next()) });
           if (result.ok) return toView({ ...row, slot, characters: row.text.length });
           if (result.why === "missing") throw new ApiError("conflict", "The thread was deleted.");
         }
@@ -197,6 +159,49 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
       }
       return { name, kind, mediaType, sizeBytes, pieces: pieces() };
     },
+  };
+}
+
+/** The first write fails the batch when the thread was deleted. */
+function planStoring(row: RowOf<"attachments">, path: string, jobId: string): readonly Write[] {
+  const { owner, hash, thread, size_bytes: sizeBytes } = row;
+  const pieces = Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, n): Write => {
+    const from = n * PIECE_BYTES;
+    const body = { file: path, from, lengthBytes: Math.min(PIECE_BYTES, sizeBytes - from) };
+    return { do: "insert", table: "attachment_pieces", row: { owner, hash, n, body }, ifAbsent: true };
+  });
+  const where = { id: thread, owner };
+  return [
+    ...(thread === NO_THREAD
+      ? []
+      : [{ do: "update", table: "threads", set: { owner }, where, expectOne: true } as const]),
+    { do: "insert", table: "attachment_blobs", row: { owner, hash }, ifAbsent: true },
+    ...pieces,
+    { do: "insert", table: "attachments", row },
+    ...planJob({
+      id: jobId,
+      kind: KIND,
+      key: row.id,
+      threadId: null,
+      ownerId: owner,
+      body: { owner, id: row.id },
+      now: row.created_at,
+      notBefore: row.created_at + UNSENT_MS,
+    }),
+  ];
+}
+
+/** Work with the same key runs in order, one at a time. */
+function createSerializer() {
+  const turns = new Map<string, Promise<unknown>>();
+  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(key) ?? Promise.resolve()).then(work, work);
+    turns.set(key, turn);
+    const forget = (): void => {
+      if (turns.get(key) === turn) turns.delete(key);
+    };
+    turn.then(forget, forget);
+    return turn;
   };
 }
 

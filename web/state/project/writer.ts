@@ -6,7 +6,6 @@ import { createStoredQueue, toFailure } from "../../api/stored-queue.ts";
 import { createId } from "../../lib/ids.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 import { createToasts, type Toasts } from "../../lib/toasts.ts";
-import { errors } from "../../strings/errors.ts";
 import type { BrowserStorage } from "../../lib/storage.ts";
 import { noOverlay, toLine, type Overlay } from "./overlay.ts";
 
