@@ -52,7 +52,7 @@ const MessageText = Text.min(1, "a message needs some text")
   .refine((text) => text.trim() !== "", "a message cannot consist of white space only");
 const Title = Text.trim().min(1).max(limits.titleCharacters);
 
-export const MessageView = MessageHead.extend({ parts: z.array(Part).readonly(), endedEarly: EarlyEnd.optional() });
+const MessageView = MessageHead.extend({ parts: z.array(Part).readonly(), endedEarly: EarlyEnd.optional() });
 export const ThreadSnapshot = z.object({
   seq: z.number(),
   thread: ThreadSummary,
@@ -83,7 +83,7 @@ export const Model = z.object({
   source: z.object({ from: z.string(), date: z.string() }).nullable(),
 });
 export type Model = z.infer<typeof Model>;
-export const Accepted = z.object({ id: z.string(), seq: z.number() });
+const Accepted = z.object({ id: z.string(), seq: z.number() });
 export const Call = z.object({
   id: z.string(),
   purpose: z.string(),
@@ -385,7 +385,7 @@ export const api = {
   ...attachmentApi,
 } as const satisfies Record<RouteName, RouteSchema>;
 
-export type Api = typeof api;
+type Api = typeof api;
 export type Params<N extends RouteName> = z.infer<Api[N]["params"]>;
 export type Query<N extends RouteName> = z.infer<Api[N]["query"]>;
 export type QueryInput<N extends RouteName> = z.input<Api[N]["query"]>;

@@ -15,7 +15,7 @@ export const attachmentLimits = {
  * Prompt budget for attached files. A longer text is described by its structure; the model can read the rest by its
  * artifact number.
  */
-export const fileTokens = {
+const fileTokens = {
   perText: 6_000,
   /** For all texts of one message together. */
   texts: 16_000,

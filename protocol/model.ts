@@ -23,7 +23,7 @@ export type PromptResult = {
 };
 
 /** An image by the hash of its content, which keeps requests small and their bytes stable. */
-export type PromptImage = { readonly hash: string; readonly mediaType: string; readonly name: string };
+type PromptImage = { readonly hash: string; readonly mediaType: string; readonly name: string };
 
 /**
  * Consecutive messages may have the same role; each provider's codec merges them as needed. `breakpoint`: the prefix up

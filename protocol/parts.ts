@@ -21,7 +21,7 @@ const base = {
 
 const Json = z.unknown();
 
-export const TextPart = z.object({
+const TextPart = z.object({
   ...base,
   kind: z.literal("text"),
   /** `cut`: the stream ended before the model finished. */
@@ -31,7 +31,7 @@ export const TextPart = z.object({
   joined: z.literal(true).optional(),
 });
 
-export const ReasoningPart = z.object({
+const ReasoningPart = z.object({
   ...base,
   kind: z.literal("reasoning"),
   state: z.enum(["streaming", "done", "cut"]),
@@ -59,7 +59,7 @@ export const toolStates = [
   "unknown",
 ] as const;
 
-export const ToolPart = z.object({
+const ToolPart = z.object({
   ...base,
   kind: z.literal("tool"),
   callId: z.string(),
@@ -89,7 +89,7 @@ export const ToolPart = z.object({
   provider: Json.optional(),
 });
 
-export const FilePart = z.object({
+const FilePart = z.object({
   ...base,
   kind: z.literal("file"),
   mediaType: z.string(),
@@ -108,7 +108,7 @@ export const FilePart = z.object({
   digest: z.string().optional(),
 });
 
-export const SourcePart = z.object({
+const SourcePart = z.object({
   ...base,
   kind: z.literal("source"),
   sourceType: z.enum(["url", "document"]),
@@ -132,7 +132,7 @@ export const DataPart = z.object({ ...base, kind: z.literal("data"), name: z.str
  * The context update inserted before the user message for this answer, stored with it: the time, changes, recalled
  * passages. It belongs to the answer, so that a regenerated answer has a separate one.
  */
-export const ContextPart = z.object({
+const ContextPart = z.object({
   ...base,
   kind: z.literal("context"),
   /** The text sent to the model. */
@@ -165,7 +165,7 @@ export const ContextPart = z.object({
 });
 
 /** A notice from the system to the user; never sent to a model. */
-export const NoticePart = z.object({
+const NoticePart = z.object({
   ...base,
   kind: z.literal("notice"),
   level: z.enum(["info", "warning", "error"]),
@@ -174,7 +174,7 @@ export const NoticePart = z.object({
 });
 
 /** Marks the start of a step, with its model and attempt. */
-export const StepPart = z.object({
+const StepPart = z.object({
   ...base,
   kind: z.literal("step"),
   attempt: z.number().int().positive(),

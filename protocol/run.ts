@@ -30,7 +30,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 });
 
 /** `limit`: ended at one of the run's limits, with a partial result. */
-export const runOutcomes = ["done", "stopped", "failed", "limit"] as const;
+const runOutcomes = ["done", "stopped", "failed", "limit"] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
 export const Reason = z.object({ code: z.string(), text: z.string() });

@@ -3,7 +3,7 @@ import { ThreadSummary } from "./events.ts";
 import { ClientId } from "./ids.ts";
 
 /** `said`: threads and their titles. `fetched`: tool results. `written`: projects (documents, tasks and files). */
-export const searchKinds = ["said", "fetched", "written"] as const;
+const searchKinds = ["said", "fetched", "written"] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
 /** Where a hit leads. */

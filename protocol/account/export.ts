@@ -6,7 +6,7 @@ export const EXPORT_VERSION = 1;
 const none = z.object({});
 
 /** Confirmation text that the user types to delete all data. */
-export const DELETE_CONFIRMATION = "delete everything";
+const DELETE_CONFIRMATION = "delete everything";
 
 export const exportApi = {
   exportThread: {

@@ -100,14 +100,14 @@ export const Omission = z.object({
 export type Omission = z.infer<typeof Omission>;
 
 /** Together with the items and the stored texts they name, this rebuilds the same bytes. */
-export const Recipe = z.object({
+const Recipe = z.object({
   /** Hashes of stored texts. */
   system: z.string(),
   tools: z.string(),
   toolChoice: z.union([z.enum(["auto", "none"]), z.object({ tool: z.string() })]),
   effort: z.enum(efforts),
 });
-export type Recipe = z.infer<typeof Recipe>;
+type Recipe = z.infer<typeof Recipe>;
 
 /** A context window in tokens, learned from usage reported by the model server, and when. */
 const LearnedWindow = z.object({ tokens: z.number(), at: z.number() });

@@ -15,7 +15,7 @@ export const SummaryFields = z.object({
 export type SummaryFields = z.infer<typeof SummaryFields>;
 
 /** `partial`: made without a model, from sentences of the source. */
-export const summaryStates = ["generating", "completed", "failed", "partial"] as const;
+const summaryStates = ["generating", "completed", "failed", "partial"] as const;
 
 export const SummaryView = z.object({
   id: z.string(),

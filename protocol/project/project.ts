@@ -5,13 +5,13 @@ import { kindNames, priorities, projectLimits } from "./kinds.ts";
 
 /** In milliseconds since 1970, positive or negative. */
 export const MAX_MOMENT = 8_640_000_000_000;
-export const Moment = z.number().int().min(-MAX_MOMENT).max(MAX_MOMENT);
+const Moment = z.number().int().min(-MAX_MOMENT).max(MAX_MOMENT);
 export const Title = Text.max(projectLimits.titleCharacters).trim().min(1, "a title needs some text");
 export const EntityKind = z.enum(kindNames as [string, ...string[]]);
-export const Relation = z
+const Relation = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,39}$/, "a relation is a short word like depends-on: lowercase letters, digits and -");
-export const EntityBody = Text.max(projectLimits.bodyCharacters);
+const EntityBody = Text.max(projectLimits.bodyCharacters);
 export const ProjectName = Text.max(projectLimits.nameCharacters).trim().min(1, "a project needs a name");
 export const Instructions = Text.max(projectLimits.instructionCharacters);
 

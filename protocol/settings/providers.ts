@@ -4,7 +4,7 @@ export const providerIds = ["openrouter", "openai", "anthropic", "google", "comp
 export type ProviderId = (typeof providerIds)[number];
 
 /** Result of asking a provider for its models. `text` explains it to the user. */
-export const testOutcomes = ["ok", "no-key", "refused-key", "no-network", "wrong-address", "failed"] as const;
+const testOutcomes = ["ok", "no-key", "refused-key", "no-network", "wrong-address", "failed"] as const;
 
 export const ProviderTest = z.object({
   outcome: z.enum(testOutcomes),
@@ -16,7 +16,7 @@ export const ProviderTest = z.object({
 export type ProviderTest = z.infer<typeof ProviderTest>;
 
 /** Where a setting comes from: the server's environment, which takes precedence, these settings, or nowhere. */
-export const settingSources = ["environment", "here", "none"] as const;
+const settingSources = ["environment", "here", "none"] as const;
 
 /**
  * A model provider. A stored key is never returned, not even its last characters: only that there is one, and since

@@ -11,7 +11,7 @@ export { createSessions, type Sessions } from "./sessions.ts";
  * Turns credentials into a principal, or throws. This is the only way to get a principal, for every channel. The
  * principal is the same with and without a token, so an instance keeps its threads when it is opened to the network.
  */
-export type Credentials = {
+type Credentials = {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
   /** The client's address, as far as it is known. */

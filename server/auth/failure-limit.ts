@@ -19,7 +19,7 @@ type Guesses = { wrong: number; countedAt: number; latest: string; minute: numbe
  * address, unless it sends hundreds per minute. Repeating the same wrong token counts once, so a program with an
  * outdated token does not lock out its address.
  */
-export type FailureLimit = {
+type FailureLimit = {
   /** Call before comparing a token. Throws if the address is blocked. */
   readonly assertAllowed: (address: string) => void;
   /** Call after a wrong token; always throws. `fingerprint` identifies the token. */

@@ -5,8 +5,8 @@ import type { Log } from "../log/log.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 
-export type Session = RowOf<"sessions">;
-export type SessionReads = Pick<Reads, "sessions" | "endedSessions">;
+type Session = RowOf<"sessions">;
+type SessionReads = Pick<Reads, "sessions" | "endedSessions">;
 
 /**
  * Browser sessions: a random id in a cookie, its keyed hash in the database, valid on every node. A session ends on

@@ -99,7 +99,7 @@ export type Sizes = {
   readonly summaryTokens: number;
 };
 
-export const SIZES: Sizes = { tailTurns: 2, tailTokens: 1_500, summaryTokens: 2_500 };
+const SIZES: Sizes = { tailTurns: 2, tailTokens: 1_500, summaryTokens: 2_500 };
 
 export type Assembled = {
   readonly request: ModelRequest;

@@ -6,7 +6,7 @@ import { createShrink, type Level } from "./shrink.ts";
  * A tool's output as a model reads it: in full if it fits, otherwise its shape. Keys, ids, numbers, dates and states stay, lists
  * keep both ends and a count, texts keep whole sentences. A notice says what is missing and how to read it. Never above `tokens`.
  */
-export type Bounded = { readonly text: string; readonly cut: boolean; readonly wholeTokens: number };
+type Bounded = { readonly text: string; readonly cut: boolean; readonly wholeTokens: number };
 
 type Bound = {
   readonly tokens: number;

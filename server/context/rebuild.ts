@@ -8,7 +8,7 @@ import { hashRequest, render, type Block } from "./render.ts";
 import { toUnsentPicture } from "./unsent.ts";
 
 /** The stored texts and messages that a receipt refers to. */
-export type StoredPieces = {
+type StoredPieces = {
   readonly system: string | undefined;
   readonly tools: readonly ToolSpec[] | undefined;
   readonly summaryHead: string | undefined;

@@ -6,7 +6,7 @@ import { shortenText } from "./shorten-text.ts";
 export type Level = { readonly items: number; readonly text: number; readonly keys: number; readonly depth: number };
 
 /** Shrinks the value to a level. Undefined if the result would exceed `characters`; stops early in that case. */
-export type Shrink = (level: Level, characters: number) => unknown;
+type Shrink = (level: Level, characters: number) => unknown;
 
 /** Parsed strings and chosen fields are cached across levels. */
 export function createShrink(value: object): Shrink {

@@ -9,7 +9,7 @@ export type Unsent = ReadonlyMap<string, Extract<Omission["why"], "reasoning" | 
 type PictureReason = NonNullable<ReceiptItem["notSent"]>[number]["why"];
 
 /** Which kinds of parts the model accepts. */
-export type ModelSupport = {
+type ModelSupport = {
   /** Whether a reasoning part is sent back to this model. Without it, all reasoning is. */
   readonly sendsReasoning?: ((part: PartOf<"reasoning">) => boolean) | undefined;
   readonly vision: boolean;

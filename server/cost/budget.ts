@@ -6,8 +6,8 @@ import type { Log } from "../log/log.ts";
 import { createSpending, type Spending, type SpendingReads } from "./spending.ts";
 import { toDollars } from "./to-dollars.ts";
 
-export type Scope = Budget["scope"];
-export const scopes: readonly Scope[] = ["day", "month", "thread"];
+type Scope = Budget["scope"];
+const scopes: readonly Scope[] = ["day", "month", "thread"];
 
 /** Set by the operator; null: no budget. */
 export type FixedBudgets = { readonly dayUsd: number | null; readonly monthUsd: number | null };
@@ -27,7 +27,7 @@ export type CheckBudget = (
   expectedUsd: number | null,
 ) => Promise<BudgetRefusal | null>;
 
-export type Reservation = {
+type Reservation = {
   /** Id of a call whose intent is committed. */
   readonly callId: string;
   readonly owner: string;
@@ -118,7 +118,7 @@ export function reserveBudget(
   };
 }
 
-export type Limit = Pick<Budget, "scope" | "limitUsd" | "fixed">;
+type Limit = Pick<Budget, "scope" | "limitUsd" | "fixed">;
 
 /** One per scope: the lower of the user's and the operator's limit. */
 export function toLimits(rows: readonly RowOf<"budgets">[], config: FixedBudgets): readonly Limit[] {

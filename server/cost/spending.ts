@@ -17,7 +17,7 @@ export type Spending = {
 };
 
 /** With `reserving`, open calls count by their reservations, except the given call. */
-export type Reserving = { readonly callId: string; readonly model: string };
+type Reserving = { readonly callId: string; readonly model: string };
 
 /** Sums of everything before `upTo`, which is final; later calls are read every time. */
 type Sums = {
@@ -146,10 +146,10 @@ const add = (spent: Spent, calls: readonly SpentCall[]): Spent => ({
   unpriced: spent.unpriced + calls.filter(({ cost_usd, outcome }) => cost_usd === null && outcome !== "open").length,
 });
 
-export const toDayStart = (now: number): number => now - (now % DAY_MS);
+const toDayStart = (now: number): number => now - (now % DAY_MS);
 
 /** Start of the month in UTC. */
-export function toMonthStart(now: number): number {
+function toMonthStart(now: number): number {
   const date = new Date(now);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }

@@ -12,7 +12,7 @@ export type RouteRequest<N extends RouteName> = {
 };
 
 /** Routes that are handled in `api-routes.ts`: sign-in and sign-out set cookies, and shared threads need no principal. */
-export type SessionRoute = "signIn" | "signOut";
+type SessionRoute = "signIn" | "signOut";
 export type OpenRoute = "getShared";
 export type HandledRoute = Exclude<RouteName, SessionRoute | OpenRoute>;
 

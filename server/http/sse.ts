@@ -20,7 +20,7 @@ export type Streams = {
   readonly close: () => void;
 };
 
-export type StreamReader = {
+type StreamReader = {
   readonly userId: string;
   readonly session?: string | undefined;
   readonly stream: StreamName;
@@ -29,7 +29,7 @@ export type StreamReader = {
 
 export type StreamCounts = { readonly open: number; readonly opened: number; readonly cut: number };
 
-export type StreamOptions = {
+type StreamOptions = {
   readonly watch: Watch;
   readonly heartbeatMs: number;
   /** A client that reads nothing for this long is disconnected. Node checks in intervals, so this can be twice as long. */

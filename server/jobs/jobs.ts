@@ -25,7 +25,7 @@ export type Jobs = {
 };
 
 /** `waiting` is from the last check; the others count since the start of this process. */
-export type JobStats = {
+type JobStats = {
   readonly waiting: number;
   readonly running: number;
   readonly done: number;

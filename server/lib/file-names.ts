@@ -6,7 +6,7 @@ export const toKey = (path: string): string =>
   path.normalize("NFKD").toLowerCase().toUpperCase().normalize("NFKD").toUpperCase();
 
 /** File and folder names in use, ignoring case and Unicode form. */
-export type Names = {
+type Names = {
   /** Why a file cannot be created at this path; undefined if it can, or if it exists. */
   readonly findConflict: (path: string) => string | undefined;
   readonly add: (path: string) => void;
@@ -40,7 +40,7 @@ export function createNames(paths: Iterable<string>): Names {
 const differs = (what: string, known: string, other: string): string =>
   `a ${what} named ${known} already exists, and many systems treat ${other} as the same name`;
 
-export const listFolders = (path: string): readonly string[] => {
+const listFolders = (path: string): readonly string[] => {
   const parts = path.split("/");
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
 };

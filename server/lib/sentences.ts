@@ -1,5 +1,5 @@
 /** One verbatim sentence and its position. */
-export type Sentence = { readonly text: string; readonly start: number };
+type Sentence = { readonly text: string; readonly start: number };
 
 const ends = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？؟।]+[」』”）]*|\n+/gu;
 /** Markers of lists, headings and quotes, which are not part of the sentence. */

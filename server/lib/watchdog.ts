@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
  * counts the loop's heartbeats. It counts ticks, not time, so that a suspended machine or process does not count as
  * blocked.
  */
-export type Watchdog = {
+type Watchdog = {
   /** Gives the process this long to exit. */
   readonly endWithin: (ms: number) => void;
 };

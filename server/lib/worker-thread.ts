@@ -4,7 +4,7 @@ import { parentPort, Worker } from "node:worker_threads";
  * Runs pure, slow work in a worker thread, so that it does not block the server. Requests are handled one at a time. The
  * thread starts with the first request, stops when idle, and does not keep the process alive.
  */
-export type WorkerThread<Q, A> = {
+type WorkerThread<Q, A> = {
   readonly request: (request: Q) => Promise<A>;
   readonly close: () => Promise<void>;
 };

@@ -17,7 +17,7 @@ type Reader = {
   behind: boolean;
 };
 
-export type Readers = {
+type Readers = {
   readonly watch: Watch;
   /**
    * Delivers rows just committed by this process. A reader positioned right before them gets them directly; others read

@@ -14,12 +14,12 @@ export { renderAgentState } from "./render-state.ts";
  * The state of the work in a thread: goal, facts, pending items and newest results. Computed from the end of a path after each
  * turn, in the background, and stored as one row per branch. It is derived from the messages, so a lag or failure loses nothing.
  */
-export const STATE_VERSION = 1;
+const STATE_VERSION = 1;
 
 /** How many messages of a path a state is computed from. */
 const TURNS = 40;
 
-export type StateReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "run" | "agentState">;
+type StateReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "run" | "agentState">;
 type Place = { readonly thread: string; readonly branch: string };
 
 type StoredState = { readonly state: AgentState; readonly untrusted: Sources };
@@ -30,7 +30,7 @@ const toStoredState = ({ body, untrusted }: RowOf<"agent_states">): StoredState 
 });
 
 /** The newest state on this path that has not expired, or null. */
-export async function readAgentState(
+async function readAgentState(
   reads: Pick<Reads, "agentState">,
   {
     threadId,

@@ -2,7 +2,7 @@ import { ApiError } from "../../protocol/errors.ts";
 import type { MemoryField } from "../../protocol/memory.ts";
 
 /** `append` adds to the value, `replace` overwrites it, `remove` deletes one entry, or everything if none is named. */
-export type MemoryOp = "append" | "replace" | "remove";
+type MemoryOp = "append" | "replace" | "remove";
 export type ValueChange = { readonly op: MemoryOp; readonly value: string };
 
 /** A field's text after a change. Pure. Throws an `ApiError` that says what to do instead if the change is invalid. */

@@ -8,13 +8,13 @@ import { listEntries, withoutEntries } from "./entries.ts";
 type Change = RowOf<"memory_changes">;
 
 /** A user's field with its current value and its changes, newest first. */
-export type FieldHistory = {
+type FieldHistory = {
   readonly field: MemoryField;
   readonly row: RowOf<"memory"> | undefined;
   readonly changes: readonly Change[];
 };
 
-export type ForgetInput = {
+type ForgetInput = {
   readonly userId: string;
   readonly key: string;
   readonly threadId: string;

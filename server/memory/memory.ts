@@ -27,7 +27,7 @@ export type Memory = ReturnType<typeof createMemory>;
 
 type Options = { readonly store: Pick<Store, "read">; readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
-export type MemoryExport = {
+type MemoryExport = {
   readonly exportedAt: number;
   readonly memory: MemoryView;
   readonly changes: readonly MemoryChange[];

@@ -24,7 +24,7 @@ export type Origin = {
   readonly untrusted: Sources;
 };
 
-export type Changed = {
+type Changed = {
   readonly id: string;
   readonly field: MemoryField;
   readonly before: string;
@@ -117,7 +117,7 @@ export function planUndo(situation: Situation, change: RowOf<"memory_changes">, 
   };
 }
 
-export const LONGEST_REASON = 300;
+const LONGEST_REASON = 300;
 
 /** A stored change, and the value that is requested for it now. */
 type Match = { readonly row: RowOf<"memory_changes">; readonly field: MemoryField; readonly after: string };

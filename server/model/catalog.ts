@@ -4,7 +4,7 @@ import type { KeyedProvider } from "./models-config.ts";
  * Known models as data. Each figure comes from its `source` on that date; null means unknown. Prices are US dollars per
  * million tokens. A provider's own list overrides these at run time.
  */
-export type CatalogEntry = {
+type CatalogEntry = {
   readonly provider: KeyedProvider;
   /** The provider's name of the model; our id is `provider/name`. */
   readonly model: string;

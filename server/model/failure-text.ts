@@ -1,7 +1,7 @@
 const messageCharacters = 300;
 const searchCharacters = 4000;
 
-export type ProviderMessage = {
+type ProviderMessage = {
   /** Shown to the user; empty if there is nothing worth quoting. */
   readonly text: string;
   /** Text to classify by: message, type and code. */

@@ -6,7 +6,7 @@ import type { Attempt } from "./model.ts";
  * Decides what follows a failed call, from the chain of models and all attempts of this step: the next call with its
  * delay, or giving up with a reason. Pure; the run waits, calls and records.
  */
-export type NextAttempt =
+type NextAttempt =
   | { readonly do: "call"; readonly model: string; readonly delayMs: number }
   | { readonly do: "give-up"; readonly reason: Reason };
 

@@ -17,7 +17,7 @@ export type Model = {
  * `isBackground`: failures do not count against calls that a user waits for. `isAskedFor`: a user has just asked for the
  * call, so it is tried even while the breaker is open.
  */
-export type StreamOptions = { readonly isBackground?: boolean; readonly isAskedFor?: boolean };
+type StreamOptions = { readonly isBackground?: boolean; readonly isAskedFor?: boolean };
 
 /** All models of this instance. `find` returns undefined for an unknown id. */
 export type Models = {

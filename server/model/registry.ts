@@ -145,7 +145,7 @@ const createConnect = (config: ModelsConfig, clock: Clock, providers: ReadonlyMa
 const withoutToolsMs = 60 * 60_000;
 
 /** The environment variables of the keys. */
-export const variables: Readonly<Record<KeyedProvider, string>> = {
+const variables: Readonly<Record<KeyedProvider, string>> = {
   openrouter: "OPENROUTER_API_KEY",
   openai: "OPENAI_API_KEY",
   anthropic: "ANTHROPIC_API_KEY",

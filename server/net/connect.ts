@@ -15,7 +15,7 @@ export type Connection = { readonly socket: Socket };
 export type Endpoint = { readonly address: string; readonly port: number };
 export type Dial = (to: Endpoint, signal: AbortSignal) => Promise<Socket>;
 
-export type ConnectOptions = {
+type ConnectOptions = {
   readonly dial: Dial;
   readonly resolve: Resolve;
   readonly proxy: URL | null;

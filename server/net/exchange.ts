@@ -23,7 +23,7 @@ export const HEADER_BYTES = 64 * 1024;
 const MAX_INTERIM_RESPONSES = 20;
 
 /** The body is read only if `isWanted` returns true. */
-export type ReadOptions = BodyLimits & { readonly isWanted: (response: Omit<OutboundResponse, "body">) => boolean };
+type ReadOptions = BodyLimits & { readonly isWanted: (response: Omit<OutboundResponse, "body">) => boolean };
 
 export async function exchange(
   connection: Connection,

@@ -3,7 +3,7 @@ import { sleep } from "../lib/sleep.ts";
 import { untilAborted } from "./deadline.ts";
 
 /** Rate limit per host: few requests at a time, with a minimum gap between them. */
-export type HostLimiter = {
+type HostLimiter = {
   /** Waits for a slot; the returned function releases it. */
   readonly acquire: (host: string, signal: AbortSignal) => Promise<() => void>;
   /** No request to this host starts before `ms` have passed. */
@@ -14,7 +14,7 @@ type Host = { active: number; nextAt: number; readonly waiting: Set<() => void> 
 
 const MAX_HOSTS = 1000;
 
-export type HostLimiterOptions = {
+type HostLimiterOptions = {
   readonly clock: Clock;
   readonly maxConcurrent: number;
   readonly spacingMs: number;

@@ -14,7 +14,7 @@ import { locate, parseUrl, systemResolve } from "./target.ts";
  */
 export type OpenStream = (url: string, init: StreamInit) => Promise<StreamResponse>;
 
-export type StreamInit = {
+type StreamInit = {
   readonly method: "GET" | "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -33,7 +33,7 @@ export type StreamResponse = {
   readonly body: AsyncIterable<Uint8Array>;
 };
 
-export type StreamOptions = Omit<FetchOptions, "idleMs" | "spacingMs" | "allowPrivateSearch">;
+type StreamOptions = Omit<FetchOptions, "idleMs" | "spacingMs" | "allowPrivateSearch">;
 
 export function createStream(options: StreamOptions): OpenStream {
   const { clock, userAgent, resolve = systemResolve } = options;

@@ -4,7 +4,7 @@ import { NetError } from "./net-error.ts";
 import { isPathAllowed, parseRobots, type RobotsRules } from "./robots-rules.ts";
 
 /** The robots.txt rules of each origin, fetched once an hour. */
-export type Robots = {
+type Robots = {
   /** Throws `robots` if the page is disallowed, or the error of fetching robots.txt. */
   readonly assertAllowed: (url: URL, signal: AbortSignal) => Promise<void>;
 };
@@ -17,7 +17,7 @@ const CACHE_MS = 60 * 60_000;
 const RETRY_MS = 5 * 60_000;
 const MAX_ORIGINS = 200;
 
-export type RobotsOptions = {
+type RobotsOptions = {
   readonly agent: string;
   readonly clock: Clock;
   readonly read: (url: string, signal: AbortSignal) => Promise<RobotsResponse>;

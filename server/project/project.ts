@@ -42,7 +42,7 @@ type Options = {
   readonly checkPaths?: CheckPaths;
 };
 
-export const theUser: Author = { by: "person", threadId: null, runId: null };
+const theUser: Author = { by: "person", threadId: null, runId: null };
 
 export function createProjects(options: Options) {
   const { read } = options.store;

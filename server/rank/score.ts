@@ -28,14 +28,14 @@ export type Index = {
   readonly weigh: (question: string) => Weighed;
 };
 
-export type Weighed = {
+type Weighed = {
   readonly words: readonly { readonly stem: string; readonly weight: number }[];
   /** Adjacent words of the question. */
   readonly pairs: readonly { readonly pair: string; readonly weight: number }[];
 };
 
 /** The indexed form of a text. */
-export type Bag = {
+type Bag = {
   readonly counts: ReadonlyMap<string, number>;
   readonly pairs: ReadonlySet<string>;
   readonly length: number;

@@ -6,7 +6,7 @@ import type { Reads } from "../store/contract.ts";
 import { isReadable, toPart } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 
-export type PassageReads = Pick<Reads, "recallParts" | "recallArtifacts">;
+type PassageReads = Pick<Reads, "recallParts" | "recallArtifacts">;
 export type Message = Pick<RowOf<"messages">, "id" | "role">;
 
 /** Limits per result, artifact and message. The rest is not indexed. */

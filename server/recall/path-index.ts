@@ -45,7 +45,7 @@ const WHOLE = Number.MAX_SAFE_INTEGER;
 /** Recently searched paths, by thread and branch. An entry is replaced when its path has changed. */
 export type PathCache = Map<string, CachedPath>;
 type CachedPath = { readonly state: string; readonly branches: readonly string[]; readonly laid: PathLayout };
-export type OpenedIndex = PathIndex & { readonly found: FindTerm };
+type OpenedIndex = PathIndex & { readonly found: FindTerm };
 const MOST_CACHED = 16;
 /** Postings of a term in more passages of a block than this are not read. */
 const DENSEST = BLOCK_DOCS / 2;

@@ -9,7 +9,7 @@ export type CutterOptions = {
   readonly isPending: (text: string) => boolean;
   readonly personalData: boolean;
 };
-export type Cutter = {
+type Cutter = {
   readonly push: (chunk: string) => readonly string[];
   readonly end: () => readonly string[];
 };

@@ -6,7 +6,7 @@ import type { Finder, Span } from "./find/span.ts";
  * bytes.
  */
 export type KnownValue = { readonly name: string; readonly value: string };
-export type KnownValues = {
+type KnownValues = {
   readonly find: Finder;
   /** Whether the text ends with a possible prefix of a known value. */
   readonly isPending: (text: string) => boolean;

@@ -31,7 +31,7 @@ export type Redactor = {
   readonly stream: () => RedactedStream;
 };
 
-export type RedactorOptions = {
+type RedactorOptions = {
   /** Keys of the instance and of the user: found in every spelling, regardless of entropy; at least four characters. */
   readonly known?: readonly KnownValue[];
   /** One per thread: the same value gets the same placeholder within a thread, and different ones across threads. */

@@ -14,7 +14,7 @@ export const runWaiting = {
 export type RunWaiting = (typeof runWaiting)[keyof typeof runWaiting];
 
 /** Settings of a thread that fall back to a default when null: policy to the profile's, effort to medium, mode to the place's. */
-export type ThreadOptions = {
+type ThreadOptions = {
   readonly policy: PolicyName | null;
   readonly effort: Effort | null;
   readonly mode: ContextMode | null;

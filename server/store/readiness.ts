@@ -3,7 +3,7 @@ import { randomKey } from "../lib/random.ts";
 import { StorageFull, Unavailable, type Damaged } from "./failure.ts";
 
 /** Whether the database takes writes, from the writes that are made anyway and a probe when there were none. */
-export type Readiness = {
+type Readiness = {
   /** Notes whether a write succeeded. */
   readonly watch: <T>(write: Promise<T>) => Promise<T>;
   readonly reportDamage: (error: Damaged) => void;

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import type { FilePiece, SeqOf, Write } from "./contract.ts";
 import { keys } from "./schema.ts";
 
-export type Statement = { readonly sql: string; readonly parameters: readonly unknown[]; readonly expectOne: boolean };
+type Statement = { readonly sql: string; readonly parameters: readonly unknown[]; readonly expectOne: boolean };
 
 /** A write as SQL with `?` placeholders. Table and column names come from code, never from user input. */
 export function toStatement(write: Write, seqs: readonly number[]): Statement {

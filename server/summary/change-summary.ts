@@ -125,7 +125,7 @@ export function checkSameAction(known: RowOf<"inputs">, hash: string): true {
 }
 
 /** Ids of other threads are treated like unknown ids. */
-export function ofThread(row: RowOf<"summaries"> | undefined, threadId: string): RowOf<"summaries"> {
+function ofThread(row: RowOf<"summaries"> | undefined, threadId: string): RowOf<"summaries"> {
   if (row?.thread === threadId) return row;
   throw new ApiError("not-found", "Not found.");
 }

@@ -118,7 +118,7 @@ function toFacts(kind: Fact["kind"], text: string): readonly Fact[] {
 }
 
 /** A day as `2026-07-04`; without a year as `--07-04`. */
-export type FoundDate = { readonly text: string; readonly days: readonly string[] };
+type FoundDate = { readonly text: string; readonly days: readonly string[] };
 
 const month = months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join("|");
 const dayFirst = new RegExp(

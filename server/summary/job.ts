@@ -13,7 +13,7 @@ import { SUMMARY, toChanged, type SummaryJob } from "./plan-rows.ts";
 import { renderChunk } from "./render-chunk.ts";
 import { toFields } from "./views.ts";
 
-export type JobDeps = Omit<MakeDeps, "read"> & {
+type JobDeps = Omit<MakeDeps, "read"> & {
   readonly read: Reads;
   readonly models: Pick<Models, "find" | "isLocal">;
   /** The operator's list. Undefined: models of the thread's provider. */

@@ -2,9 +2,9 @@ import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { RangeStart } from "./plan-ranges.ts";
 
-export type PathReads = Pick<Reads, "segments" | "pathEnd" | "summariesOn" | "tokensOf" | "liveRun" | "thread">;
+type PathReads = Pick<Reads, "segments" | "pathEnd" | "summariesOn" | "tokensOf" | "liveRun" | "thread">;
 
-export const WHOLE = Number.MAX_SAFE_INTEGER;
+const WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** A path with its summaries. */
 export type SummarizedPath = {

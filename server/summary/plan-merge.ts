@@ -1,7 +1,7 @@
 import type { RowOf } from "../store/schema.ts";
 
 /** If the summaries of a path have more tokens than this, the oldest are merged. */
-export const MERGE_TOKENS = 2_000;
+const MERGE_TOKENS = 2_000;
 
 /**
  * The oldest summaries that should be merged, or none: enough to bring the rest down to half the budget, at least two. They

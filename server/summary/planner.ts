@@ -74,7 +74,7 @@ export function createPlanner({
 const planAuto = (policy: PolicyName, since: readonly RangeStart[]): readonly (readonly RangeStart[])[] =>
   policy === "summary" ? planWhole(since) : policy === "stone" ? planClosed(since) : [];
 
-export type ManualPlan = {
+type ManualPlan = {
   readonly summaryId: string;
   readonly writes: readonly Write[];
   /** Number of messages that it covers. */

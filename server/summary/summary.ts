@@ -37,7 +37,7 @@ type Options = Omit<PlannerOptions, "read"> & {
   readonly timeouts?: Timeouts;
 };
 
-export type Progress = { readonly messages: number; readonly tokens: number; readonly leastMessages: number };
+type Progress = { readonly messages: number; readonly tokens: number; readonly leastMessages: number };
 
 export function createSummaries(options: Options) {
   const { store, log, clock, wake } = options;

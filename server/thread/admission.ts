@@ -25,7 +25,7 @@ export type AdmitOptions = {
 export type AcceptedInput = { id: string; seq: number };
 
 /** A user action with the rows and events that are committed together with its input row. */
-export type UserAction = {
+type UserAction = {
   readonly id: string;
   readonly kind:
     | "message"

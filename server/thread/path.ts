@@ -3,7 +3,7 @@ import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { toHead, toPart, toView } from "./rows.ts";
 
-export type PathReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "siblings" | "branch" | "forksOf" | "message">;
+type PathReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "siblings" | "branch" | "forksOf" | "message">;
 
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
@@ -14,7 +14,7 @@ export type Window = {
   readonly count: number;
 };
 
-export type LoadedWindow = { readonly messages: readonly MessageView[]; readonly tokens: ReadonlyMap<string, number> };
+type LoadedWindow = { readonly messages: readonly MessageView[]; readonly tokens: ReadonlyMap<string, number> };
 
 /** The last messages of a path with their parts. Cost is O(window), not O(thread). */
 export async function loadWindow(

@@ -36,7 +36,7 @@ export type FoundCommand = {
   readonly text: string;
 };
 
-export type ParsedCommands = {
+type ParsedCommands = {
   /** In order of position; each command once, at its first occurrence. */
   readonly commands: readonly FoundCommand[];
   /** The text without the commands. */

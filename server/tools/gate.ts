@@ -70,7 +70,7 @@ const isCatalogTool = (name: string): boolean => name === FIND_TOOLS || name ===
 /** How many tokens the definitions of these tools take. */
 type CountTools = (specs: readonly ToolSpec[]) => number;
 
-export type FittedTools = { readonly names: readonly string[]; readonly leftOut: number };
+type FittedTools = { readonly names: readonly string[]; readonly leftOut: number };
 
 /**
  * Keeps the offered tools that fit `budget` tokens, in this order: named by the user, find_tools and use_tool, always

@@ -1,11 +1,11 @@
 import { countTokens } from "../lib/tokens.ts";
 import { toIndex } from "../rank/rank.ts";
 
-export type Span = { readonly from: number; readonly to: number; readonly text: string };
-export type ReadResult = { readonly passages: readonly Span[]; readonly more?: string };
+type Span = { readonly from: number; readonly to: number; readonly text: string };
+type ReadResult = { readonly passages: readonly Span[]; readonly more?: string };
 
 /** Limits on a text in a result; tokens are counted on its JSON form. */
-export type TextBudget = { readonly characters: number; readonly tokens: number };
+type TextBudget = { readonly characters: number; readonly tokens: number };
 
 const BUDGET: TextBudget = { characters: 12_000, tokens: 1700 };
 const PASSAGE_CHARACTERS = 1200;

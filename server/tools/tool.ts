@@ -88,7 +88,7 @@ export type Scope = {
 };
 
 /** `question` is the user message being answered; `memory` maps each field to its stored text. */
-export type MemoryContext = { readonly question: string; readonly memory: ReadonlyMap<string, string> };
+type MemoryContext = { readonly question: string; readonly memory: ReadonlyMap<string, string> };
 
 export type ToolContext = Scope & {
   readonly userId: string;

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 
-export type Glob = (path: string) => boolean;
+type Glob = (path: string) => boolean;
 
 const LONGEST = 300;
 

@@ -23,7 +23,7 @@ export { readReports, type ReportQuestion } from "./preview/read-reports.ts";
  */
 export type Previews = ReturnType<typeof createPreviews>;
 
-export type PreviewRequest = {
+type PreviewRequest = {
   readonly token: string;
   /** Path in the workspace, decoded. */
   readonly path: string;

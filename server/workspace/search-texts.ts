@@ -9,7 +9,7 @@ export type Match = {
   readonly text: string;
   readonly around: readonly string[];
 };
-export type Matches = {
+type Matches = {
   /** Total matches in all files; `shown` is limited. */
   readonly total: number;
   readonly files: number;

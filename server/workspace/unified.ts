@@ -1,7 +1,7 @@
 import { diffLines, type DiffLine } from "../../protocol/diff-lines.ts";
 import { splitLines } from "./lines.ts";
 
-export type Difference = { readonly text: string; readonly added: number; readonly removed: number };
+type Difference = { readonly text: string; readonly added: number; readonly removed: number };
 
 const AROUND = 3;
 const MAX_ROWS = 120;

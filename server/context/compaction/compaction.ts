@@ -46,7 +46,7 @@ export type CompactionState = {
 };
 
 /** A digest that the model was sent, and its version. */
-export type SentDigest = { readonly name: string; readonly at: string };
+type SentDigest = { readonly name: string; readonly at: string };
 
 export type Line = { readonly from: number; readonly to: number; readonly text: string };
 

@@ -67,7 +67,7 @@ export function renderUpdate(
 const round = (score: number): number => Math.round(score * 1000) / 1000;
 
 /** Facts that the prompt already contains. */
-export type Knowledge = {
+type Knowledge = {
   readonly memory: Readonly<Record<string, string>>;
   readonly pins: ReadonlySet<string>;
   /** The version of each digest, by name. */
@@ -104,7 +104,7 @@ export function listLeft(digests: readonly Digest[], sent: Iterable<string>): re
 }
 
 /** In full the first time, then only the changes. A digest of a project that the thread has left is withdrawn. */
-export function renderDigests(digests: readonly Digest[], known: ReadonlyMap<string, string>) {
+function renderDigests(digests: readonly Digest[], known: ReadonlyMap<string, string>) {
   const [texts, sent]: [string[], { name: string; at: string }[]] = [[], []];
   for (const { name, at, full, since } of digests) {
     const text = since === null || !known.has(name) ? full : since;
@@ -160,7 +160,7 @@ const MONTHS = "January February March April May June July August September Octo
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
 /** In English and UTC, so that it is the same on every machine. */
-export function toDay(at: number): string {
+function toDay(at: number): string {
   const date = new Date(at);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }

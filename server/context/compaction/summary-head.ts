@@ -16,7 +16,7 @@ type Content = {
   readonly digests: readonly Digest[];
 };
 
-export type SummaryHead = {
+type SummaryHead = {
   readonly text: string;
   readonly tokens: number;
   readonly items: readonly ReceiptItem[];
@@ -178,7 +178,7 @@ const toLineText = ({ from, to, text }: Line): string => `m${from}${to > from ? 
  * Joins neighbouring lines, oldest first, until all fit. Of two joined lines the more informative text stays and covers both.
  * Lines with uncovered messages between them are not joined, so that no line claims those messages.
  */
-export function joinLines(
+function joinLines(
   lines: readonly Line[],
   budget: number,
   count: (text: string) => number,

@@ -64,7 +64,7 @@ function keepNewestSteps(units: readonly Unit[], turn: readonly Unit[], most: nu
   return { kept: [...words, ...kept], gone, skip: { messageId: firstKept.messageId, beforeStep: stepOf(firstKept) } };
 }
 
-export const stepOf = (unit: Unit): number => unit.parts[0]?.step ?? 0;
+const stepOf = (unit: Unit): number => unit.parts[0]?.step ?? 0;
 
 /** Removes the steps that the compaction covers. */
 export const dropSkipped = (units: readonly Unit[], skip: Skip | null): readonly Unit[] =>

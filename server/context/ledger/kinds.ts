@@ -5,7 +5,7 @@ const measured = /^\d+(?:\.\d+)?[a-z]{1,3}$/i;
 const idKey =
   /(?:^|[_\-.]|[a-z](?=[A-Z]))(?:ids?|keys?|codes?|refs?|number|uuid|guid|sha|hash|slug|path|url|uri|href|handle|sku|isbn|version)$/i;
 
-export const isDate = (text: string): boolean => dateOrTime.test(text);
+const isDate = (text: string): boolean => dateOrTime.test(text);
 
 /** Looks like an identifier: letters with digits, many digits, an address or a path. */
 export function isId(text: string): boolean {

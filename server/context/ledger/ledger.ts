@@ -13,7 +13,7 @@ import { chooseLines } from "./choose.ts";
  */
 export type { Counter, LedgerCall, LedgerEntry, LedgerLimits, LedgerTurn } from "./entry.ts";
 
-export const LEDGER_LIMITS: LedgerLimits = { entries: 500, perCall: 60 };
+const LEDGER_LIMITS: LedgerLimits = { entries: 500, perCall: 60 };
 
 export function foldLedger(
   entries: readonly LedgerEntry[],
@@ -34,7 +34,7 @@ export function foldLedger(
   return keepBest(ledger, limits.entries);
 }
 
-export type RenderedLedger = {
+type RenderedLedger = {
   readonly text: string;
   readonly tokens: number;
   readonly kept: number;
@@ -101,7 +101,7 @@ function keepBest(ledger: readonly LedgerEntry[], most: number): readonly Ledger
 type ToolPart = PartOf<"tool">;
 
 /** The preview that a tool provides for a call, if any. */
-export type PreviewOf = (part: ToolPart) => string | undefined;
+type PreviewOf = (part: ToolPart) => string | undefined;
 
 /** Messages as the ledger reads them: their text and their finished calls. */
 export const toLedgerTurns = (

@@ -53,4 +53,4 @@ export type BlockItem = {
   readonly inside?: readonly Omit<BlockItem, "inside">[];
 };
 
-export type PolicyBlocks = { readonly blocks: readonly PolicyBlock[]; readonly leftOut: readonly Omission[] };
+type PolicyBlocks = { readonly blocks: readonly PolicyBlock[]; readonly leftOut: readonly Omission[] };

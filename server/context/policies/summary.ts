@@ -44,7 +44,7 @@ export const chooseSummary: Policy = (input) => {
   };
 };
 
-export function countRecent({ units, summaries }: Pick<PolicyInput, "units" | "summaries">): number {
+function countRecent({ units, summaries }: Pick<PolicyInput, "units" | "summaries">): number {
   const last = summaries.at(-1)?.toDepth ?? 0;
   const since = new Set(withoutAnswer(units).flatMap(({ depth }) => (depth > last ? [depth] : []))).size;
   return Math.max(SUMMARY.least, Math.min(SUMMARY.most, since));
@@ -52,7 +52,7 @@ export function countRecent({ units, summaries }: Pick<PolicyInput, "units" | "s
 
 const isMemory = (block: PolicyBlock): boolean => block.kind === "text" && block.item.kind === "memory";
 
-export const renderMemory = (memory: PolicyInput["memory"]): string => {
+const renderMemory = (memory: PolicyInput["memory"]): string => {
   const known = Object.fromEntries(
     memory.filter(({ value }) => value !== "").map(({ field, value }) => [field, value]),
   );
@@ -61,7 +61,7 @@ export const renderMemory = (memory: PolicyInput["memory"]): string => {
 };
 
 /** With its number among the thread's summaries, and its date. */
-export const renderSummary = (
+const renderSummary = (
   { text, changedAt }: PolicyInput["summaries"][number],
   place: number,
   before: number,

@@ -3,7 +3,7 @@ import { TOKENS_PER_MESSAGE, toUnit, type Unit } from "../prompt.ts";
 import type { BlockItem, PolicyBlock, PolicyInput } from "./policy.ts";
 
 /** The path in two parts: earlier units and the current turn, which every policy includes in full. */
-export type Turns = { readonly earlier: readonly Unit[]; readonly current: readonly Unit[]; readonly left: number };
+type Turns = { readonly earlier: readonly Unit[]; readonly current: readonly Unit[]; readonly left: number };
 
 export function splitTurns({ units, budget }: Pick<PolicyInput, "units" | "budget">): Turns {
   let start = units.findLastIndex(({ kind }) => kind === "message");

@@ -35,7 +35,7 @@ import {
   type PlannedCall,
 } from "./tool-results.ts";
 
-export type ToolCall = PlannedCall & { readonly callId: string };
+type ToolCall = PlannedCall & { readonly callId: string };
 type Decision = { readonly text?: string; readonly calls?: readonly PlannedCall[] };
 
 /** The offline model's reply to a request: tool calls, quotations, or that it does not know. Pure. */

@@ -4,7 +4,7 @@ import { chooseCodec } from "./codecs/choose-codec.ts";
 import type { Provider } from "./providers.ts";
 import { toPrompt } from "./to-prompt.ts";
 
-export type Target = {
+type Target = {
   readonly provider: Provider;
   /** The model's name at the provider. */
   readonly name: string;

@@ -72,7 +72,7 @@ const byWord: ReadonlyMap<string, FinishReason> = new Map(
 /**
  * `inputTokens` includes cached tokens. Impossible figures, or zero for everything, count as not reported.
  */
-export const toUsage = (usage: LanguageModelV4Usage | undefined): Usage | null => {
+const toUsage = (usage: LanguageModelV4Usage | undefined): Usage | null => {
   const input = usage?.inputTokens;
   const output = usage?.outputTokens;
   const totals = [input?.total, output?.total].filter((total) => total !== undefined);

@@ -7,9 +7,9 @@ import { toFinish } from "./to-finish.ts";
 import type { Watch } from "./watch.ts";
 
 /** Characters of one call, answer and reasoning together. A model that does not stop is ended here. */
-export const outputCharacters = 1_000_000;
+const outputCharacters = 1_000_000;
 /** Characters of one tool call's arguments. Longer arguments fail: truncated ones would be a different call. */
-export const argumentCharacters = 1_000_000;
+const argumentCharacters = 1_000_000;
 
 type Part = LanguageModelV4StreamPart;
 

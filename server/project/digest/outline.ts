@@ -7,7 +7,7 @@ import type { Count, ProjectSnapshot } from "./snapshot.ts";
 /** The listed rows of a kind in display order, and its total count. */
 export type Section = { readonly kind: Kind; readonly count: Count; readonly rows: readonly OutlineEntry[] };
 /** `depth`: number of listed ancestors. */
-export type OutlineEntry = { readonly row: OutlineRow; readonly depth: number };
+type OutlineEntry = { readonly row: OutlineRow; readonly depth: number };
 
 export type CountLine = (line: string) => number;
 

@@ -6,7 +6,7 @@ import { toPath } from "./render-workspace.ts";
 import { quoteValue } from "../../lib/prompt-tags.ts";
 import { clip, quoteTitle, toWhen } from "./write.ts";
 
-export type ChangesInput = {
+type ChangesInput = {
   readonly projectId: string;
   readonly from: number;
   readonly to: number;

@@ -9,7 +9,7 @@ import { FRAME, renderAct, toAuthor } from "./render-project.ts";
 import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
 import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
 
-export type GlobalDigest = {
+type GlobalDigest = {
   readonly mode: ContextMode;
   /** Most recently changed first. */
   readonly projects: readonly { readonly project: ProjectRow; readonly snapshot: ProjectSnapshot }[];

@@ -10,7 +10,7 @@ import { renderFocus, toFocusJson, type FocusBudget } from "./render-focus.ts";
 import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
 import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
 
-export type ProjectDigestInput = {
+type ProjectDigestInput = {
   readonly mode: ContextMode;
   readonly project: RowOf<"projects">;
   readonly snapshot: ProjectSnapshot;
@@ -87,7 +87,7 @@ function renderSection(
   return [head, ...rows.map(write), ...(more > 0 ? [`${more} more, ${rest}`] : [])];
 }
 
-export const toNote = (sections: readonly Section[]): string =>
+const toNote = (sections: readonly Section[]): string =>
   sections.map(({ kind, count, rows }) => `${kind.plural} ${rows.length} of ${count.total}`).join(", ");
 
 function renderOntology({ relations }: Links): readonly string[] {
@@ -116,7 +116,7 @@ function renderLinks({ relations, hubs }: Links, isListedAbove: boolean): readon
 
 const MAX_RELATIONS = 8;
 
-export function renderActs(acts: readonly ActRow[], threadId: string): readonly string[] {
+function renderActs(acts: readonly ActRow[], threadId: string): readonly string[] {
   if (acts.length === 0) return [];
   return ["recent changes, newest first:", ...acts.map((act) => renderAct(act, threadId))];
 }

@@ -30,7 +30,7 @@ export type DigestJson = {
   readonly instructions: string;
 };
 
-export type DigestScope = {
+type DigestScope = {
   readonly projectId: string | null;
   readonly focusId: string | null;
   readonly mode: string;

@@ -16,7 +16,7 @@ import type { RowOf } from "../../store/schema.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 
 export type Count = { readonly total: number; readonly open: number; readonly overdue: number };
-export type Hub = { readonly row: OutlineRow; readonly links: number };
+type Hub = { readonly row: OutlineRow; readonly links: number };
 export type Links = { readonly relations: readonly RelationRow[]; readonly hubs: readonly Hub[] };
 type LinkCounts = { readonly relations: readonly RelationRow[]; readonly degrees: readonly HubRow[] };
 

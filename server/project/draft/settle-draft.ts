@@ -6,7 +6,7 @@ import { toEdgeId, type Draft, type File, type EdgeKey } from "./draft.ts";
 import { toFields, toSearchTerms, type Fields, type Item } from "./item.ts";
 import { toEdge } from "../read/views.ts";
 
-export type SettledDraft = {
+type SettledDraft = {
   readonly changes: readonly Change[];
   readonly writes: readonly Write[];
   readonly exclusive: boolean;
@@ -51,7 +51,7 @@ const isMoved = ({ last, next }: Pair): boolean =>
   last === undefined || last.parent !== next.parent || last.deleted !== next.deleted;
 
 /** A changed entity. `last` is the row that was read, undefined for a new one. */
-export type Pair = { readonly last: Item | undefined; readonly next: Item };
+type Pair = { readonly last: Item | undefined; readonly next: Item };
 
 function findPairs({ items, read, renumbered, situation: { now } }: Draft): Pair[] {
   return [...items.values()].flatMap((placed): Pair[] => {
@@ -70,7 +70,7 @@ const isStructural = ({ last, next }: Pair): boolean =>
   (last.deleted !== next.deleted || last.parent !== next.parent || last.position !== next.position);
 
 /** The fields of `next` that differ from `last`. */
-export function diffFields(last: Item, next: Item): Partial<Fields> {
+function diffFields(last: Item, next: Item): Partial<Fields> {
   const before: Record<string, unknown> = toFields(last);
   return Object.fromEntries(Object.entries(toFields(next)).filter(([name, value]) => before[name] !== value));
 }

@@ -5,13 +5,13 @@ import type { RowOf } from "../../store/schema.ts";
 import type { Situation } from "../draft/draft.ts";
 import type { Item } from "../draft/item.ts";
 
-export type PlanReads = Pick<
+type PlanReads = Pick<
   Reads,
   "entitiesById" | "fullEntities" | "childrenOf" | "entitySiblings" | "edge" | "hiddenEdges" | "filesByPath"
 >;
 
 /** Entities written by one act. */
-export const MAX_WRITTEN = 10_000;
+const MAX_WRITTEN = 10_000;
 
 export type PlanRequest = {
   readonly reads: PlanReads;

@@ -11,7 +11,7 @@ import { createDraft } from "../draft/draft.ts";
 import { settleDraft } from "../draft/settle-draft.ts";
 import { toSentence } from "./sentences.ts";
 
-export type ProjectFields = Pick<Project, "name" | "description" | "instructions">;
+type ProjectFields = Pick<Project, "name" | "description" | "instructions">;
 type ProjectCreation = Omit<ActRequest, "id" | "input"> & ProjectFields;
 
 /**

@@ -3,7 +3,7 @@ import type { Act, Change, Edge, Entity, EntityLine, Project } from "../../../pr
 import type { RowOf } from "../../store/schema.ts";
 
 /** Characters of an entity's text in lists. */
-export const EXCERPT = 200;
+const EXCERPT = 200;
 
 export const toProject = (row: RowOf<"projects">): Project => ({
   id: row.id,
@@ -18,8 +18,8 @@ export const toProject = (row: RowOf<"projects">): Project => ({
 });
 
 /** The columns that every view of an entity needs. */
-export type EntityRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted" | "ended">;
-export type LineRow = EntityRow & { readonly body_length: number; readonly excerpt: string };
+type EntityRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted" | "ended">;
+type LineRow = EntityRow & { readonly body_length: number; readonly excerpt: string };
 
 const toFields = (row: EntityRow): Omit<Entity, "body"> => ({
   id: row.id,

@@ -1,7 +1,7 @@
 /** A passage of a block that contains a term, and how often. Postings are sorted by passage. */
 export type Posting = { readonly doc: number; readonly count: number };
 
-export type Packed = { readonly bytes: Uint8Array; readonly count: number };
+type Packed = { readonly bytes: Uint8Array; readonly count: number };
 
 /**
  * Drops packed postings at or beyond `limit`, then appends others. Each takes a byte or two: twice the distance to the previous

@@ -18,7 +18,7 @@ export type RecallQuery = {
   readonly spans: readonly Span[];
 };
 
-export type QueryInput = {
+type QueryInput = {
   readonly query: string;
   /** The previous exchange as text. */
   readonly previous?: string;

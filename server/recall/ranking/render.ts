@@ -1,7 +1,7 @@
 import type { Speaker } from "./docs.ts";
 
 /** Recalled text of one message. */
-export type RecalledText = {
+type RecalledText = {
   readonly depth: number;
   readonly role: Speaker;
   readonly at: number;
@@ -26,7 +26,7 @@ export function renderRecalled(recalled: readonly RecalledText[]): string {
 }
 
 /** Whether two messages are separated by a date line. */
-export const opensDate = (last: Pick<RecalledText, "at">, next: Pick<RecalledText, "at">): boolean =>
+const opensDate = (last: Pick<RecalledText, "at">, next: Pick<RecalledText, "at">): boolean =>
   toDate(last.at) !== toDate(next.at);
 
 export const toLine = ({ depth, role, text }: RecalledText): string => `m${depth}${marks[role]} ${text}`;

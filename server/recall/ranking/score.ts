@@ -6,13 +6,13 @@ import type { RecallQuery } from "./query.ts";
 /** The sorted passages of a path that contain a term, and how often. */
 export type TermPositions = { readonly docs: Int32Array; readonly counts: Uint16Array };
 /** An upper bound for the passages of a term, and its postings. `read` returns undefined for very frequent words. */
-export type Term = { readonly size: number; readonly read: () => TermPositions | undefined };
+type Term = { readonly size: number; readonly read: () => TermPositions | undefined };
 export type FindTerm = (term: string) => Term | undefined;
 
 /** Matching passages in no particular order, each with a score above 0. */
 export type Ranked = { readonly docs: Int32Array; readonly scores: Float64Array };
 
-export type Scorer = {
+type Scorer = {
   /** Adds terms with their weights. Terms that were added before are ignored. */
   readonly add: (terms: ReadonlyMap<string, number>, find: FindTerm) => void;
   readonly rank: () => Ranked;

@@ -50,7 +50,7 @@ const address =
   /(?:,\s+|\b(?:hey|hi|hello|thanks|thank you|congrats|congratulations|dear|wow|bye)\s+)(\p{Lu}\p{L}+)(?=[,.!?]|$)/giu;
 
 /** Names that a text addresses: "Hey Ann!", "Well done, Ann." Prefixed with `@` to distinguish them from words. */
-export const toAddressed = (text: string): readonly string[] =>
+const toAddressed = (text: string): readonly string[] =>
   [...text.matchAll(address)]
     .map(([, name = ""]) => name)
     .filter((name) => /^\p{Lu}/u.test(name))

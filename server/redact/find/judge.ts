@@ -2,7 +2,7 @@ import type { NameKind } from "../names.ts";
 import { countLetters, measureWords, type Letters } from "./letters.ts";
 
 /** Whether a value can be a secret, judged by its form and by its name. */
-export type ValueContext = {
+type ValueContext = {
   readonly name: NameKind;
   /** In quotes, so it is a literal; otherwise it may be code or prose. */
   readonly isQuoted: boolean;

@@ -19,7 +19,7 @@ export type StreamState = {
   lease: { readonly holder: string; readonly ttlMs: number } | null | undefined;
 };
 
-export type SeqAssignment = {
+type SeqAssignment = {
   readonly results: readonly BatchResult[];
   readonly after: ReadonlyMap<string, Readonly<StreamState>>;
 };

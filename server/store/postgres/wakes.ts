@@ -16,7 +16,7 @@ type Wake = {
  * separate connection, so a notification may be late, repeated or lost. After a lost connection, callbacks get null: any
  * stream may have changed.
  */
-export type Wakes = {
+type Wakes = {
   readonly send: (streams: readonly StreamName[], drive: readonly string[]) => void;
   readonly onWake: (callback: WakeCallback) => void;
   readonly close: () => Promise<void>;

@@ -3,7 +3,7 @@ import type { RowOf, Tables } from "../schema.ts";
 import type { Dialect } from "./reads.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 
-export type CostQuery = {
+type CostQuery = {
   readonly owner: string;
   /** Milliseconds; `from` is inclusive, `to` exclusive. */
   readonly from: number;
@@ -23,10 +23,10 @@ export type CostSum = {
   readonly unpriced: number;
 };
 
-export type SpendingRow = { readonly costUsd: number; readonly unpriced: number };
+type SpendingRow = { readonly costUsd: number; readonly unpriced: number };
 
 /** Cost or expected cost of a call, and when it became final. */
-export type SpentCall = Pick<
+type SpentCall = Pick<
   RowOf<"calls">,
   "id" | "thread" | "model" | "outcome" | "cost_usd" | "reserved_usd" | "started_at" | "ended_at"
 >;

@@ -7,7 +7,7 @@ import type { Ask } from "./cached-queries.ts";
 import { runWaiting } from "../codes.ts";
 
 export type EventRow = { readonly seq: number; readonly body: string };
-export type LeaseRow = { readonly epoch: number; readonly head: number; readonly free: boolean };
+type LeaseRow = { readonly epoch: number; readonly head: number; readonly free: boolean };
 
 /** Deltas that a store has in memory, in addition to its rows. */
 export type Live = {

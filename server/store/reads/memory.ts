@@ -3,7 +3,7 @@ import type { RowOf, Tables } from "../schema.ts";
 import type { Ask } from "./cached-queries.ts";
 
 /** A memory field with its source; null if its change was deleted. */
-export type RememberedRow = RowOf<"memory"> & {
+type RememberedRow = RowOf<"memory"> & {
   readonly reason: string | null;
   readonly thread: string | null;
   readonly message: string | null;

@@ -11,7 +11,7 @@ export type Segment = {
 };
 
 /** A message at a fork: it follows depth `after` of `parent`. */
-export type Sibling = { readonly parent: string; readonly after: number; readonly id: string };
+type Sibling = { readonly parent: string; readonly after: number; readonly id: string };
 
 type Place = { readonly thread: string; readonly branch: string; readonly upTo: number };
 

@@ -3,10 +3,10 @@ import type { RowOf, Tables } from "../schema.ts";
 import type { Ask } from "./cached-queries.ts";
 
 /** A part with its message's fields. */
-export type TextRow = Pick<RowOf<"messages">, "depth" | "role"> &
+type TextRow = Pick<RowOf<"messages">, "depth" | "role"> &
   Pick<RowOf<"parts">, "message" | "n" | "v" | "body"> & { readonly at: number };
 
-export type PostingRow = Omit<RowOf<"recall_postings">, "thread">;
+type PostingRow = Omit<RowOf<"recall_postings">, "thread">;
 type PartRow = Pick<RowOf<"parts">, "message" | "n" | "v" | "kind" | "body">;
 type KeptRow = Pick<RowOf<"artifacts">, "message" | "ref" | "title" | "kind" | "body">;
 type BlockPlace = { readonly thread: string; readonly branch: string; readonly block: number };

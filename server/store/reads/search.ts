@@ -50,7 +50,7 @@ type ProjectRange = {
   readonly to: number;
   readonly limit: number;
 };
-export type EntityHit = {
+type EntityHit = {
   readonly project: string;
   readonly id: string;
   readonly kind: string;
@@ -58,7 +58,7 @@ export type EntityHit = {
   readonly body: string;
   readonly updated_at: number;
 };
-export type FileText = {
+type FileText = {
   readonly project: string;
   readonly path: string;
   readonly updated_at: number;

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
 import type { Ask } from "./cached-queries.ts";
 
-export type ShareLine = Omit<RowOf<"shares">, "body" | "hash">;
+type ShareLine = Omit<RowOf<"shares">, "body" | "hash">;
 
 /** Settings, sessions, drafts and shares. */
 export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({

@@ -4,7 +4,7 @@ import { encode, toDeltaBatch, toResult } from "./delta-batch.ts";
 import type { Writer } from "./start-writer.ts";
 import type { Tails } from "./tails.ts";
 
-export type CommitSender = {
+type CommitSender = {
   readonly commit: (batches: readonly Batch[]) => Promise<readonly BatchResult[]>;
   /** Runs the callback when no commit is pending, so that the file and the tails match. */
   readonly whenQuiet: (run: () => void) => void;

@@ -31,7 +31,7 @@ export function toResult({ epoch, bodies }: DeltaBatch, first: number): BatchRes
   return first === 0 ? { ok: false, why: "fenced" } : { ok: true, seqs: bodies.map((_, n) => first + n), epoch };
 }
 
-export type DeltaRemoval = { readonly stream: string; readonly after: number };
+type DeltaRemoval = { readonly stream: string; readonly after: number };
 
 /** The deltas that a write deletes, if any. */
 export function toDeltaRemoval(write: Write): DeltaRemoval | undefined {

@@ -7,7 +7,7 @@ import { decode, toDeltaRemoval } from "./delta-batch.ts";
  * thousand streams, while `events` is clustered by stream and would rewrite a page for each. Rows are deleted when their step
  * has settled. Rows left by a crash are moved to `events` at startup. Used only by the writer thread.
  */
-export type Journal = {
+type Journal = {
   readonly begin: () => void;
   /** Returns the first seq, or 0 if the epoch does not match. */
   readonly append: (deltas: string) => number;

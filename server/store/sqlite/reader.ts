@@ -19,7 +19,7 @@ const MOST_STATEMENTS = 500;
  * Two read-only connections. Single reads run synchronously on the first. Reads that need one snapshot keep a transaction open
  * across awaits, so they run one after another on the second.
  */
-export type Readers = {
+type Readers = {
   readonly single: Kysely<Tables>;
   /** For searches: runs in a worker thread, because they can be slow. */
   readonly apart: Kysely<Tables>;

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { createJournal } from "./journal.ts";
 
 /** A string is a batch of deltas; its result is the first seq, or 0 if fenced. */
-export type Transact = (batches: readonly (Batch | string)[]) => readonly (BatchResult | number)[];
+type Transact = (batches: readonly (Batch | string)[]) => readonly (BatchResult | number)[];
 
 /** A batch failed in a transaction without savepoints, so all of it must be repeated. */
 class RepeatWithSavepoints extends Error {}

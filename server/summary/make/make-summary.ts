@@ -130,7 +130,7 @@ function toChecked(text: string, material: Material, budget: number): SummaryFie
 }
 
 /** Applies the same check, because verbatim sentences may contain injected instructions. */
-export const extractChecked = (material: Material, budget: number): SummaryFields =>
+const extractChecked = (material: Material, budget: number): SummaryFields =>
   boundFields(checkFields(material.extract(budget), material.source), budget);
 
 export const extractOnly = (material: Material): SummaryFields => extractChecked(material, toBudget(material.tokens));

@@ -59,7 +59,7 @@ export function fromMessages(messages: readonly MessageView[], tokens: number): 
   };
 }
 
-export type Child = { readonly row: RowOf<"summaries">; readonly fields: SummaryFields };
+type Child = { readonly row: RowOf<"summaries">; readonly fields: SummaryFields };
 
 /** For a merge: the texts of the summaries are the source, so no new facts can be added. */
 export function fromChildren(children: readonly Child[]): Material {

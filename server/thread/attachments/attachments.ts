@@ -38,13 +38,13 @@ const MOST_TRIES = 5;
 const PIECE_BYTES = 768 * 1024;
 
 /** An uploaded file on the local disk. */
-export type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly hash: string };
-export type Upload = {
+type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly hash: string };
+type Upload = {
   readonly name: string;
   readonly threadId?: string | undefined;
   readonly file: ReceivedFile;
 };
-export type OpenedFile = Pick<RowOf<"attachments">, "name" | "kind"> & {
+type OpenedFile = Pick<RowOf<"attachments">, "name" | "kind"> & {
   readonly mediaType: string;
   readonly sizeBytes: number;
   readonly pieces: AsyncIterable<Uint8Array>;

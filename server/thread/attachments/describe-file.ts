@@ -6,7 +6,7 @@ import type { Image } from "./image-size.ts";
 import { readText } from "./read-text.ts";
 
 /** A file's type, detected from its content, with its text. */
-export type FileContent =
+type FileContent =
   | ({ readonly kind: "image" } & Image)
   | { readonly kind: "text"; readonly mediaType: string; readonly text: string };
 

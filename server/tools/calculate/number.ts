@@ -2,11 +2,11 @@
  * An exact fraction in lowest terms with `den` > 0, or a float once a value had to be rounded. Sums, products and quotients
  * of exact numbers stay exact up to the digit limits.
  */
-export type Exact = { readonly num: bigint; readonly den: bigint };
+type Exact = { readonly num: bigint; readonly den: bigint };
 export type Num = Exact | number;
 
 /** Exact integers have at most this many digits, fractions fewer; larger values are rounded to floats. */
-export const MAX_DIGITS = 5000;
+const MAX_DIGITS = 5000;
 const FRACTION_DIGITS = 400;
 const wholeLimit = 10n ** BigInt(MAX_DIGITS);
 const fractionLimit = 10n ** BigInt(FRACTION_DIGITS);
@@ -18,12 +18,12 @@ export class CalculateError extends Error {
 export const whole = (value: bigint | number): Exact => ({ num: BigInt(value), den: 1n });
 
 export const isExact = (value: Num): value is Exact => typeof value !== "number";
-export const isWhole = (value: Num): value is Exact => isExact(value) && value.den === 1n;
+const isWhole = (value: Num): value is Exact => isExact(value) && value.den === 1n;
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
 /** Reduces the fraction to lowest terms, or rounds it to a float if it has too many digits. */
-export function toFraction(num: bigint, den: bigint): Num {
+function toFraction(num: bigint, den: bigint): Num {
   if (den === 0n) throw new CalculateError("Division by zero.");
   if (den === 1n && abs(num) < wholeLimit) return { num, den };
   if (num % den === 0n && abs(num) < wholeLimit) return { num: num / den, den: 1n };
@@ -175,7 +175,7 @@ export function round(a: Num, places: number): Num {
 const FLOAT_DIGITS = 15;
 
 /** A float with 15 significant digits, the precision that floats guarantee. */
-export const toDigits = (value: number): string => Number(value.toPrecision(FLOAT_DIGITS)).toString();
+const toDigits = (value: number): string => Number(value.toPrecision(FLOAT_DIGITS)).toString();
 
 /** Parses a decimal exactly: `12`, `0.5`, `1.5e-3`. */
 export function parseDecimal(text: string): Num {

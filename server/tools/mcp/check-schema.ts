@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "./definition.ts";
 
-export type SchemaIssue = { readonly path: readonly (string | number)[]; readonly message: string };
+type SchemaIssue = { readonly path: readonly (string | number)[]; readonly message: string };
 
 const MAX_ISSUES = 8;
 const MAX_STEPS = 50_000;

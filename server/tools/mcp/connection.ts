@@ -25,7 +25,7 @@ export type Connection = {
 
 export type ConnectionState = { readonly at: State["at"]; readonly why?: string };
 
-export type CheckedCall = Call & { readonly check: (list: ToolList) => Promise<void> };
+type CheckedCall = Call & { readonly check: (list: ToolList) => Promise<void> };
 
 /** How long a catalog waits for the first tool list of a server. */
 const FIRST_LIST_MS = 1500;

@@ -36,7 +36,7 @@ export type State =
   | { readonly at: "closed" };
 
 /** The connection's state machine: connects on demand, and after a failure waits for a growing time before the next attempt. */
-export type Connector = {
+type Connector = {
   readonly state: () => State;
   readonly connect: () => Promise<OpenedConnection>;
   /** The open link, or a new one. Waits for a short retry delay to pass and throws during a longer one. */

@@ -104,7 +104,7 @@ const toPairs = (env: Readonly<Record<string, string>>) => Object.entries(env).t
  * Hints are claims by the server and relax the policy only if the operator trusts it. Otherwise a tool counts as writing and
  * sending data and is never repeated, so it needs approval.
  */
-export function toPolicy({ hints }: Definition, { kind, trust }: ServerSettings): ToolPolicy {
+function toPolicy({ hints }: Definition, { kind, trust }: ServerSettings): ToolPolicy {
   if (hints.destructive === true) return { repeat: "once", effects: ["write", "egress", "destructive"] };
   if (!trust) return { repeat: "once", effects: ["write", "egress"] };
   if (hints.readOnly !== true)

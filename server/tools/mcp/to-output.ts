@@ -30,7 +30,7 @@ const Resource = z.object({
 
 type SaveArtifact = ToolContext["saveArtifact"];
 
-export type McpOutput = { readonly output: unknown; readonly structured: JsonObject | undefined };
+type McpOutput = { readonly output: unknown; readonly structured: JsonObject | undefined };
 
 /** Converts a server's result to a tool output. Throws if the server reports an error. */
 export function toOutput(raw: unknown, title: string, save: SaveArtifact): McpOutput {

@@ -1,5 +1,5 @@
 /** Replaces a text, appends to it, or replaces one span of it. */
-export type BodyChange = {
+type BodyChange = {
   readonly body?: string | undefined;
   readonly append?: string | undefined;
   readonly edit?: { readonly old: string; readonly new: string } | undefined;

@@ -5,7 +5,7 @@ export type Filter = Parameters<Reads["entityPage"]>[0];
 type Sort = Parameters<Reads["entityPage"]>[1]["sort"];
 type Row = Awaited<ReturnType<Reads["entityPage"]>>[number];
 
-export type PageRequest = {
+type PageRequest = {
   /** Lists that are merged into one. */
   readonly filters: readonly Filter[];
   readonly sort: Sort;

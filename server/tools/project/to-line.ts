@@ -22,7 +22,7 @@ export const toLine = (entity: LineInput) => ({
   version: entity.version,
   ...toExcerpt(entity),
 });
-export type Line = ReturnType<typeof toLine>;
+type Line = ReturnType<typeof toLine>;
 
 const EXCERPT = 120;
 

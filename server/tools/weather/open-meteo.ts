@@ -6,7 +6,7 @@ import { toConditions, type Forecast } from "./forecast.ts";
 /** The API documented at open-meteo.com; it needs no key. */
 export type OpenMeteoUrls = { readonly geocoding: string; readonly forecast: string };
 export type ForecastRequest = { readonly place: string; readonly days: number };
-export type ForecastReply = { readonly forecast: Forecast; readonly url: string };
+type ForecastReply = { readonly forecast: Forecast; readonly url: string };
 
 const urls: OpenMeteoUrls = {
   geocoding: "https://geocoding-api.open-meteo.com",

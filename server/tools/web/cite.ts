@@ -17,7 +17,7 @@ export type Citation = {
   readonly span?: readonly [start: number, end: number];
 };
 
-export type CitedText = { readonly ref: number; readonly text: string };
+type CitedText = { readonly ref: number; readonly text: string };
 
 const SUPPORTED = 0.5;
 

@@ -1,5 +1,5 @@
 /** Caches results per run, in memory. The oldest runs are evicted. */
-export type RunMemo<T> = {
+type RunMemo<T> = {
   /** The first caller for a key does the work and the others get its result. Failed work is not cached. */
   readonly once: (runId: string, key: string, work: () => Promise<T>) => Promise<{ value: T; isFirst: boolean }>;
 };

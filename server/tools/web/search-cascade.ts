@@ -20,9 +20,9 @@ export type SearchOutcome = {
   readonly paid: readonly PaidSearch[];
 };
 
-export type Attempt = { readonly provider: string; readonly code: FaultCode; readonly reason: string };
+type Attempt = { readonly provider: string; readonly code: FaultCode; readonly reason: string };
 
-export type Cascade = (ask: SearchQuery, context: SearchContext) => Promise<SearchOutcome>;
+type Cascade = (ask: SearchQuery, context: SearchContext) => Promise<SearchOutcome>;
 
 export type SearchContext = {
   readonly fetch: Fetch;

@@ -1,6 +1,6 @@
 import { splitLines } from "../lines.ts";
 
-export type Package = { readonly name: string; readonly version: string };
+type Package = { readonly name: string; readonly version: string };
 
 const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]{0,100}\/)?[a-z0-9~-][a-z0-9._~-]{0,100}$/;
 /** Ranges and tags. URLs and paths are rejected. */

@@ -15,7 +15,7 @@ export const viewFile = (call: Call, given: { readonly path: string; readonly li
     return { path, lines: total, shown, text, ...(note === null ? {} : { note }) };
   });
 
-export type FileSearch = {
+type FileSearch = {
   readonly pattern: string;
   readonly include?: string | undefined;
   readonly exclude?: string | undefined;

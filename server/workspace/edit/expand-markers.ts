@@ -1,7 +1,7 @@
 import { quoteLines } from "./explain.ts";
 import { isMarker } from "./markers.ts";
 
-export type ExpandResult =
+type ExpandResult =
   | { readonly ok: true; readonly lines: readonly string[]; readonly expanded: number }
   | { readonly ok: false; readonly reason: string };
 

@@ -1,7 +1,7 @@
 import { indentOf } from "./loose.ts";
 
 /** Maps the model's indentation to the file's; null: unknown. */
-export type Reindent = (indent: string) => string | null;
+type Reindent = (indent: string) => string | null;
 
 /** A line of the file and the model's version of it. */
 export type Pair = { readonly line: string; readonly wanted: string };

@@ -1,5 +1,5 @@
 /** Per line of the compiled text: [column, source, line, column of the source], all from 0. */
-export type BuildFolders = {
+type BuildFolders = {
   readonly sources: readonly string[];
   readonly lines: Readonly<Record<number, readonly (readonly [number, number, number, number])[]>>;
 };

@@ -4,7 +4,7 @@ import { toBuildFolders } from "./build-places.ts";
 import { createWorkspacePlugin, type Entry } from "./workspace-plugin.ts";
 import { readdirSync, readFileSync } from "node:fs";
 
-export type Problem = {
+type Problem = {
   readonly text: string;
   /** `path:line:column`. */
   readonly place: string | null;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Reads } from "../../store/contract.ts";
 
-export type PreviewFile = { readonly path: string; readonly hash: string; readonly bytes: number };
-export type Content = { readonly bytes: Uint8Array<ArrayBuffer>; readonly isText: boolean };
+type PreviewFile = { readonly path: string; readonly hash: string; readonly bytes: number };
+type Content = { readonly bytes: Uint8Array<ArrayBuffer>; readonly isText: boolean };
 
 /** The files of a workspace at one moment. Contents are read on demand. */
 export type Files = {

@@ -30,7 +30,7 @@ const levels: Readonly<Record<LogKind, readonly string[]>> = {
 };
 
 /** The level of the line that marks a page load. */
-export const LOAD_LEVEL = "load";
+const LOAD_LEVEL = "load";
 
 /** Reports of previews. Untrusted text of a page: bounded and redacted. */
 export function createPreviewLogs({ read, log, clock, ids, redactorOf }: Options) {

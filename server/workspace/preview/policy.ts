@@ -2,7 +2,7 @@
  * The policy of a preview page: it may run and read its own workspace. Its origin is opaque, so it has no cookies or storage and
  * no access to the API; all other network access is blocked.
  */
-export type Address = {
+type Address = {
   /** `/preview/TOKEN/` */
   readonly root: string;
   /** The server as the browser names it: `host:port`, or with a scheme. */

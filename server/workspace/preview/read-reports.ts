@@ -16,7 +16,7 @@ export type ReportQuestion = {
   readonly waitMs: number;
 };
 
-export type Reports = {
+type Reports = {
   /** Says which version of the files the report is about. */
   readonly about: string;
   readonly isCurrent: boolean;

@@ -12,8 +12,8 @@ const Sealed = z.object({
   expiresAt: z.number(),
 });
 
-export type Pass = { readonly project: string; readonly user: string; readonly expiresAt: number };
-export type TokenResult = Pass | "unknown" | "expired";
+type Pass = { readonly project: string; readonly user: string; readonly expiresAt: number };
+type TokenResult = Pass | "unknown" | "expired";
 
 /** The token in a preview's address. It grants read access to one workspace for a limited time. */
 export const createTokens = ({ seal, clock }: { readonly seal: Seal; readonly clock: Clock }) => ({

@@ -16,7 +16,7 @@ export type TurnPart =
       readonly input: unknown;
       readonly own?: SharedV4ProviderOptions;
     };
-export type TurnResult = {
+type TurnResult = {
   readonly id: string;
   readonly name: string;
   readonly text: string;

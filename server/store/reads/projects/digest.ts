@@ -24,7 +24,7 @@ export type ProjectRow = Pick<RowOf<"projects">, "id" | "name" | "description" |
 
 /** `from` and `to` limit the events in the digest. */
 export type DigestTimes = { readonly now: number; readonly from: number; readonly to: number };
-export type DigestCounts = { readonly newest: number; readonly dated: number };
+type DigestCounts = { readonly newest: number; readonly dated: number };
 
 const outline = sql.raw(
   "e.id, e.kind, e.title, e.state, e.ended, e.priority, e.starts_at, e.ends_at, e.parent, e.position, e.version, e.updated_at",

@@ -21,13 +21,13 @@ const light = [
   "created_at",
   "updated_at",
 ] as const;
-export type LightEntity = Pick<RowOf<"entities">, (typeof light)[number]>;
-export type FullEntity = LightEntity & Pick<RowOf<"entities">, "body">;
+type LightEntity = Pick<RowOf<"entities">, (typeof light)[number]>;
+type FullEntity = LightEntity & Pick<RowOf<"entities">, "body">;
 
 const lightOfE = sql.join(light.map((column) => sql.ref(`e.${column}`)));
 
 /** Children of a parent (null: entities without a parent) after a position, or before it in reverse order. */
-export type SiblingWindow = {
+type SiblingWindow = {
   readonly project: string;
   readonly parent: string | null;
   readonly from: { readonly position: number; readonly id: string } | null;

@@ -10,7 +10,7 @@ export type FileAtRow = {
   readonly updated_at: number;
 };
 
-export type FileBeforeRow = { readonly before: string | null; readonly run: string | null };
+type FileBeforeRow = { readonly before: string | null; readonly run: string | null };
 
 /** Current and former files of a workspace. */
 export const readFiles = (db: Kysely<Tables>, ask: Ask) => {

@@ -3,7 +3,7 @@ import type { RowOf, Tables } from "../../schema.ts";
 import { readEach } from "./each.ts";
 
 /** Filter on entities of a project. Absent fields do not filter. */
-export type EntityFilter = {
+type EntityFilter = {
   readonly project: string;
   readonly kind?: string | undefined;
   readonly state?: string | undefined;
@@ -17,15 +17,15 @@ export type EntityFilter = {
   readonly to?: number | undefined;
 };
 
-export type EntitySort = "position" | "updated" | "due" | "priority" | "title";
-export type EntityPage = {
+type EntitySort = "position" | "updated" | "due" | "priority" | "title";
+type EntityPage = {
   readonly sort: EntitySort;
   /** Sort keys and id of the last entity before the page. */
   readonly after: readonly (string | number)[] | null;
   readonly limit: number;
 };
 
-export type EntityListRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted"> & {
+type EntityListRow = Omit<RowOf<"entities">, "body" | "terms" | "deleted"> & {
   readonly body_length: number;
   readonly excerpt: string;
   readonly key0: string | number;

@@ -6,7 +6,7 @@ import type { Connection } from "../connection.ts";
  * After a delete: shrinks the file, then truncates the WAL, which still has older versions of the pages. Works in small steps
  * between commits. SQLite overwrites deleted content in the pages (`secure_delete`).
  */
-export type Erasure = {
+type Erasure = {
   readonly after: (batches: readonly (Batch | string)[]) => void;
   readonly end: () => void;
 };

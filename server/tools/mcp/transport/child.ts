@@ -14,7 +14,7 @@ export type Child = {
   readonly end: () => Promise<void>;
 };
 
-export type ExitStatus = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+type ExitStatus = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 const STDIN_CLOSED_MS = 250;
 const SIGTERM_MS = 1000;

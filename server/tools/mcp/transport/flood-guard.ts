@@ -1,7 +1,7 @@
 import type { Clock } from "../../../lib/clock.ts";
 
 /** Detects a server that sends more messages or bytes per second than this process should spend time on. */
-export type FloodGuard = { readonly isExceeded: (sizeBytes: number) => boolean };
+type FloodGuard = { readonly isExceeded: (sizeBytes: number) => boolean };
 
 const WINDOW_MS = 1000;
 const MAX_MESSAGES = 5000;

@@ -12,7 +12,7 @@ type Options = {
   readonly clock: Clock;
 };
 
-export type StdioTransport = Transport & {
+type StdioTransport = Transport & {
   /** Why the connection failed; empty while it works. */
   readonly why: () => string;
   /** The end of the program's stderr. */

@@ -3,7 +3,7 @@ import { openSealed, type StorageOptions } from "./sign-in-storage.ts";
 import { TIMEOUT_MS, type HttpSettings } from "../mcp-file.ts";
 
 /** Servers that a user added: URLs only, never programs, and never trusted. */
-export type UserServers = {
+type UserServers = {
   readonly list: (userId: string) => Promise<readonly HttpSettings[]>;
   readonly add: (userId: string, server: UserServer) => Promise<void>;
   readonly remove: (userId: string, name: string) => Promise<void>;

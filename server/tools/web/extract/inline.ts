@@ -3,7 +3,7 @@ import { isUnseen } from "./layout.ts";
 import { stripInvisible } from "./text.ts";
 import type { Child, Element } from "./tree.ts";
 
-export type InlineOptions = {
+type InlineOptions = {
   /** Base URL of relative links. */
   readonly url: string;
   /** The target of a link around the text. */
@@ -79,7 +79,7 @@ export function toImage({ attributes }: Element): string {
   return `[image: ${words.replace(/[[\]]/g, "")}]`;
 }
 
-export function toCode(text: string): string {
+function toCode(text: string): string {
   const words = stripInvisible(text).replace(/\s+/g, " ").trim();
   if (words === "") return "";
   const fence = "`".repeat(longestRun(words) + 1);
@@ -102,7 +102,7 @@ const escapeText = (text: string): string =>
   text.replace(/[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|[[\]](?=[([])|<(?=[a-z/!?])|(?<=\s)~~(?=\S)/giu, "\\$&");
 
 /** Trims each line. */
-export const tidy = (text: string): string =>
+const tidy = (text: string): string =>
   text
     .split("\n")
     .map((line) => line.replace(/ +/g, " ").trim())

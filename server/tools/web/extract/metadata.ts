@@ -1,6 +1,6 @@
 import { cleanText } from "./text.ts";
 import type { Child, Element } from "./tree.ts";
-export type Metadata = {
+type Metadata = {
   readonly title: string | null;
   readonly author: string | null;
   /** ISO 8601 date or timestamp. */

@@ -26,7 +26,7 @@ export type Survey = {
   readonly shares: Shares;
   readonly types: string;
 };
-export type Group = { count: number; words: number; linkWords: number; flowWords: number };
+type Group = { count: number; words: number; linkWords: number; flowWords: number };
 type Shares = { long: number; main: number };
 
 /** `types`: the declared types of the page, from og:type and schema.org. */
@@ -67,7 +67,7 @@ export function survey(layout: Layout, { title, types }: Claims): Survey {
 }
 
 /** Running text, as opposed to a label, a title or a list of links. */
-export const isFlow = (run: Run): boolean => run.words >= 20 && run.linkWords * 3 < run.words;
+const isFlow = (run: Run): boolean => run.words >= 20 && run.linkWords * 3 < run.words;
 
 export const isCode = ({ around }: Pick<Survey, "around">, run: Run): boolean =>
   around.toArea(run.parent, "pre") !== Infinity;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SearchFault, type SearchResult } from "./provider.ts";
 
 /** Reads the fields of a provider's row; undefined if the row is unusable. */
-export type ReadRow<Row> = (row: Row) => {
+type ReadRow<Row> = (row: Row) => {
   readonly title: unknown;
   readonly url: unknown;
   readonly snippet: unknown;
