@@ -20,7 +20,7 @@ const loud = `${sources["src/main.tsx"]}console.warn("No tide table for tomorrow
 void fetch("missing.json");
 throw new Error("No water today");
 `;
-// Without landmarks of its own: those of a framed page count as the page's.
+// Without landmarks: those of a framed page count as the page's.
 const plain = app.replaceAll("main>", "div>");
 const edit = { file_path: "src/App.tsx", search: "      <h1>High water</h1>", replace: "      <h1>Low water</h1>" };
 
@@ -28,12 +28,12 @@ const checkWidth = async (browser: Page) =>
   expect(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 
 for (const [name, options] of [
-  ["a desk", { viewport: { width: 1440, height: 900 } }],
+  ["a desktop", { viewport: { width: 1440, height: 900 } }],
   ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const) {
-  test.skipIf(noBrowser)(`the workspace stands in nobody's way on ${name}, light and dark`, async () => {
+  test.skipIf(noBrowser)(`cards, editor and file menu are accessible on ${name}, light and dark`, async () => {
     const isPhone = name === "a phone";
-    const house = await startWorkspace({
+    const server = await startWorkspace({
       files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain },
       script: ({ messages }) =>
         messages.at(-1)?.role === "tool"
@@ -43,7 +43,7 @@ for (const [name, options] of [
               { name: "read_console_logs", id: "logs", input: "{}" },
             ),
     });
-    const browser = await openWorkspacePage(house, options);
+    const browser = await openWorkspacePage(server, options);
     const fits = () => checkWidth(browser);
     await sendMessage(browser, "Say low water");
     if (isPhone) await browser.getByRole("button", { name: "Send" }).tap();
@@ -51,7 +51,7 @@ for (const [name, options] of [
     const card = answersOf(browser).getByRole("group", { name: "Tool replace_lines" });
     await seeText(() => card.innerText(), /\+1\s*−1/);
     await card.locator("summary").first().click();
-    await card.getByRole("group", { name: "What changed in src/App.tsx" }).waitFor();
+    await card.getByRole("group", { name: "Changes in src/App.tsx" }).waitFor();
     await checkAccess(browser, "card");
     await fits();
 
@@ -66,26 +66,26 @@ for (const [name, options] of [
     await checkAccess(browser, "find in a file");
     await browser.keyboard.press("Escape");
     await editor.pressSequentially("// mine ");
-    await house.write({ "src/App.tsx": plain.replace("High", "Their") });
+    await server.write({ "src/App.tsx": plain.replace("High", "Their") });
     await browser.getByRole("button", { name: "Compare" }).click();
-    await browser.getByRole("textbox", { name: "Your text of src/App.tsx" }).waitFor();
-    await checkAccess(browser, "stale");
+    await browser.getByRole("textbox", { name: "Your version of src/App.tsx" }).waitFor();
+    await checkAccess(browser, "conflict");
     await fits();
-    await browser.getByRole("button", { name: "Take theirs", exact: true }).click();
+    await browser.getByRole("button", { name: "Use their version", exact: true }).click();
     if (isPhone) await browser.getByRole("button", { name: "All files" }).click();
     await rowOf(browser, "main.tsx").click({ button: "right" });
-    await browser.getByRole("menuitem", { name: "Its edits" }).waitFor();
+    await browser.getByRole("menuitem", { name: "Show versions" }).waitFor();
     await checkAccess(browser, "menu");
     await browser.keyboard.press("Escape");
     await browser.getByRole("button", { name: "New file" }).click();
     await checkAccess(browser, "naming");
   });
 
-  test.skipIf(noBrowser)(`nor does what runs, or what was, on ${name}, light and dark`, async () => {
+  test.skipIf(noBrowser)(`preview and versions are accessible on ${name}, light and dark`, async () => {
     const isPhone = name === "a phone";
-    const house = await startWorkspace({ files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain } });
-    await house.write({ "src/App.tsx": plain.replace("High", "Their") });
-    const browser = await openWorkspacePage(house, options);
+    const server = await startWorkspace({ files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain } });
+    await server.write({ "src/App.tsx": plain.replace("High", "Their") });
+    const browser = await openWorkspacePage(server, options);
     const fits = () => checkWidth(browser);
     await chooseSide(browser, "Preview");
     await frameOf(browser).getByRole("heading", { name: "Their water" }).waitFor();
@@ -98,15 +98,15 @@ for (const [name, options] of [
 
     await chooseSide(browser, "Versions");
     if (isPhone) await browser.getByRole("list", { name: "Versions" }).getByRole("button").first().click();
-    await workspaceOf(browser).getByRole("group", { name: "What changed in src/App.tsx" }).waitFor();
+    await workspaceOf(browser).getByRole("group", { name: "Changes in src/App.tsx" }).waitFor();
     await checkAccess(browser, "version");
-    await browser.getByRole("button", { name: "All files then" }).click();
+    await browser.getByRole("button", { name: "Files at this point" }).click();
     await rowOf(browser, "App.tsx").click();
-    await browser.getByRole("textbox", { name: "src/App.tsx as it was" }).waitFor();
-    await checkAccess(browser, "files then");
+    await browser.getByRole("textbox", { name: "src/App.tsx at this point" }).waitFor();
+    await checkAccess(browser, "files of a version");
     await fits();
 
-    await browser.goto(`${house.url}/p/${projectId}/files`);
+    await browser.goto(`${server.url}/p/${projectId}/files`);
     await workspaceOf(browser).waitFor();
     await checkAccess(browser, "files of the project");
     await fits();

@@ -32,11 +32,11 @@ export default function App() {
 `;
 const fixed = "const tides: { high?: { metres: number } } = { high: { metres: 12 } };";
 
-/** Builds when it is asked to; asked about an error it reads the console, and mends what stands there. */
+/** Builds a page on request; asked about an error, it reads the console and fixes the error. */
 function build({ messages }: ModelRequest) {
   const last = messages.at(-1);
   const asked = messages.findLast(({ role, ...rest }) => role === "user" && /Build|error/.test(JSON.stringify(rest)));
-  const isError = JSON.stringify(asked).includes("error of the page");
+  const isError = JSON.stringify(asked).includes("About this error");
   if (last?.role !== "tool") {
     if (isError) return call({ name: "read_console_logs", input: "{}" });
     const files = { "index.html": page, "src/main.tsx": main, "src/App.tsx": broken };
@@ -54,7 +54,7 @@ function build({ messages }: ModelRequest) {
   if (!results.includes("reading 'metres'")) return say("The console says nothing.");
   return call({
     name: "replace_lines",
-    id: "mend",
+    id: "fix",
     input: JSON.stringify({
       file_path: "src/App.tsx",
       search: "const tides: { high?: { metres: number } } = {};",
@@ -69,10 +69,10 @@ const press = (browser: Page) => frameOf(browser).getByRole("button", { name: "H
 const metresOf = (browser: Page) => () => frameOf(browser).getByText(/ m$/).innerText();
 
 test.skipIf(noBrowser)(
-  "a page is built by chat, runs, breaks, is mended by what its console says, undone, restored and carried away",
+  "builds a page by chat, fixes an error from its console, then undoes, restores and downloads it",
   async () => {
-    const house = await startWorkspace({ script: build });
-    const browser = await openWorkspacePage(house);
+    const server = await startWorkspace({ script: build });
+    const browser = await openWorkspacePage(server);
     await workspaceOf(browser).waitFor();
     await chooseSide(browser, "Preview");
     await sendMessage(browser, "Build a page of tides");
@@ -86,9 +86,9 @@ test.skipIf(noBrowser)(
     const error = log.getByRole("listitem").filter({ hasText: "reading 'metres'" });
     await error.waitFor();
     await error.getByRole("button", { name: "Ask about this" }).click();
-    await seeText(() => composerOf(browser).inputValue(), /error of the page[\s\S]*> .*reading 'metres'/);
+    await seeText(() => composerOf(browser).inputValue(), /About this error[\s\S]*> .*reading 'metres'/);
     expect(await composerOf(browser).evaluate((field) => field.matches(":focus"))).toBe(true);
-    // A report is on its way to the server when it is seen here; the tool waits for it.
+    // The report may not have reached the server yet; the tool waits for it.
     await composerOf(browser).press("End");
     await composerOf(browser).press("Enter");
     await answersOf(browser).getByText("High water is known now.").waitFor();
@@ -97,26 +97,26 @@ test.skipIf(noBrowser)(
       return metresOf(browser)();
     }, "12 m");
 
-    const mend = answersOf(browser).last().getByRole("group", { name: "Tool replace_lines" });
-    await seeText(() => mend.locator("summary").first().innerText(), /Edit src\/App\.tsx, line 3[\s\S]*\+1[\s\S]*−1/);
-    await mend.locator("summary").first().click();
-    const diff = mend.getByRole("group", { name: "What changed in src/App.tsx" });
+    const fix = answersOf(browser).last().getByRole("group", { name: "Tool replace_lines" });
+    await seeText(() => fix.locator("summary").first().innerText(), /Edit src\/App\.tsx, line 3[\s\S]*\+1[\s\S]*−1/);
+    await fix.locator("summary").first().click();
+    const diff = fix.getByRole("group", { name: "Changes in src/App.tsx" });
     await seeText(
       () => diff.innerText(),
       /3\s*−\s*removed:\s*const tides[\s\S]*3\s*\+\s*added:\s*const tides[\s\S]*metres: 12/,
     );
-    await mend.getByRole("button", { name: "Undo this edit" }).click();
-    await mend.getByText("Undone").waitFor();
-    expect(await house.read("src/App.tsx")).toBe(broken);
+    await fix.getByRole("button", { name: "Undo this edit" }).click();
+    await fix.getByText("Undone").waitFor();
+    expect(await server.read("src/App.tsx")).toBe(broken);
 
     await chooseSide(browser, "Versions");
     const versions = workspaceOf(browser).getByRole("list", { name: "Versions" });
     await versions.getByRole("button", { name: /^Edited src\/App\.tsx.*Stonechat.*undone/ }).click();
     await workspaceOf(browser).getByRole("button", { name: "Restore this version" }).click();
     await workspaceOf(browser)
-      .getByText(/^Restored the version of/)
+      .getByText(/^Restored the version from/)
       .waitFor();
-    expect(await house.read("src/App.tsx")).toContain(fixed);
+    expect(await server.read("src/App.tsx")).toContain(fixed);
     await chooseSide(browser, "Preview");
     await seeText(async () => {
       await press(browser);
@@ -133,55 +133,55 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)("what a run changed is looked at file by file and taken back at once", async () => {
-  const house = await startWorkspace({ script: build });
-  const browser = await openWorkspacePage(house);
+test.skipIf(noBrowser)("shows the files that a run changed and undoes all changes", async () => {
+  const server = await startWorkspace({ script: build });
+  const browser = await openWorkspacePage(server);
   await sendMessage(browser, "Build a page of tides");
   const changed = browser.getByRole("group", { name: "What this answer changed" });
   await changed.getByRole("button", { name: /What this answer changed 3 changes/ }).click();
   await changed.getByRole("button", { name: /^src\/App\.tsx new/ }).click();
   await seeText(
-    () => changed.getByRole("group", { name: "What changed in src/App.tsx" }).innerText(),
+    () => changed.getByRole("group", { name: "Changes in src/App.tsx" }).innerText(),
     /added:\s*const tides/,
   );
   await browser.getByRole("treeitem", { name: "App.tsx", exact: true }).waitFor();
   await changed.getByRole("button", { name: "Undo all" }).click();
   await browser.getByText(/^No files yet/).waitFor();
-  expect((await house.client.listFiles({ params: { projectId: "tides" } })).files).toEqual([]);
+  expect((await server.client.listFiles({ params: { projectId: "tides" } })).files).toEqual([]);
 });
 
 test.skipIf(noBrowser)(
-  "each version is looked at as it was, compared with now, and its edit undone and done again",
+  "shows the files of a version, compares them with now, and undoes and redoes its edit",
   async () => {
-    const house = await startWorkspace({ files: { "index.html": page, "src/main.tsx": main, "src/App.tsx": app } });
-    await house.write({ "src/App.tsx": app.replace("High water", "Low water") });
-    await house.write({ "notes.md": "# Notes\n" });
-    const browser = await openWorkspacePage(house);
+    const server = await startWorkspace({ files: { "index.html": page, "src/main.tsx": main, "src/App.tsx": app } });
+    await server.write({ "src/App.tsx": app.replace("High water", "Low water") });
+    await server.write({ "notes.md": "# Notes\n" });
+    const browser = await openWorkspacePage(server);
     await chooseSide(browser, "Versions");
     const workspace = workspaceOf(browser);
     const versions = workspace.getByRole("list", { name: "Versions" });
     await expect.poll(() => versions.getByRole("listitem").count()).toBe(3);
     await versions.getByRole("button", { name: /src\/App\.tsx/ }).click();
-    const diff = workspace.getByRole("group", { name: "What changed in src/App.tsx" });
+    const diff = workspace.getByRole("group", { name: "Changes in src/App.tsx" });
     await seeText(() => diff.innerText(), /removed:\s+<h1>High water[\s\S]*added:\s+<h1>Low water/);
 
-    await workspace.getByRole("button", { name: "All files then" }).click();
+    await workspace.getByRole("button", { name: "Files at this point" }).click();
     await workspace.getByRole("treeitem", { name: "App.tsx", exact: true }).click();
-    const past = workspace.getByRole("textbox", { name: "src/App.tsx as it was" });
+    const past = workspace.getByRole("textbox", { name: "src/App.tsx at this point" });
     await seeText(() => past.innerText(), "Low water");
     expect(await workspace.getByRole("treeitem", { name: "notes.md", exact: true }).count()).toBe(0);
     await past.press("x");
     await seeText(() => past.innerText(), "Low water");
     expect(await past.innerText()).not.toContain("x".repeat(2));
-    await workspace.getByRole("button", { name: "Against now" }).click();
-    await workspace.getByRole("group", { name: "What changed in notes.md" }).waitFor();
+    await workspace.getByRole("button", { name: "Compare with now" }).click();
+    await workspace.getByRole("group", { name: "Changes in notes.md" }).waitFor();
 
     await workspace.getByRole("button", { name: "Undo this edit" }).click();
-    await expect.poll(() => house.read("src/App.tsx")).toBe(app);
+    await expect.poll(() => server.read("src/App.tsx")).toBe(app);
     await expect.poll(() => versions.getByRole("listitem").count()).toBe(4);
     await versions.getByRole("button").first().click();
-    await workspace.getByRole("button", { name: "Do it again" }).click();
-    await expect.poll(() => house.read("src/App.tsx")).toContain("Low water");
+    await workspace.getByRole("button", { name: "Redo this edit" }).click();
+    await expect.poll(() => server.read("src/App.tsx")).toContain("Low water");
   },
 );
 

@@ -11,7 +11,7 @@ import {
 
 const path = "src/main.tsx";
 
-test.skipIf(noBrowser)("a line of the log leads to its place each time it is pressed, and only then", async () => {
+test.skipIf(noBrowser)("opens the position of a log line each time it is clicked, and only then", async () => {
   const browser = await openWorkspacePage(await startWorkspace({ files: sources }));
   const editor = editorOf(browser, path);
   const isFocused = () => editor.evaluate((element) => element.matches(":focus"));

@@ -16,7 +16,7 @@ const focused = (browser: Page) => () =>
   browser.evaluate<string>(
     'document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.tagName ?? ""',
   );
-/** A name is typed once its field has the focus. */
+/** Types a name once its field has the focus. */
 const type = async (browser: Page, name: string): Promise<void> => {
   await browser.locator("input:not([type=search]):focus").waitFor();
   await browser.keyboard.type(name);
@@ -24,9 +24,9 @@ const type = async (browser: Page, name: string): Promise<void> => {
 const listPaths = async ({ client }: Awaited<ReturnType<typeof startWorkspace>>) =>
   (await client.listFiles({ params: { projectId } })).files.map(({ path }) => path);
 
-test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and brought back by keys alone", async () => {
-  const house = await startWorkspace({ files: sources });
-  const browser = await openWorkspacePage(house);
+test.skipIf(noBrowser)("navigates, opens, creates, renames, deletes and restores files by keyboard", async () => {
+  const server = await startWorkspace({ files: sources });
+  const browser = await openWorkspacePage(server);
   const keys = browser.keyboard;
   await rowOf(browser, "src").waitFor();
   await browser.getByRole("searchbox", { name: "Find a file" }).focus();
@@ -53,7 +53,7 @@ test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and bro
   await type(browser, "Home");
   await keys.press("Enter");
   await rowOf(browser, "Home.tsx").waitFor();
-  expect(await listPaths(house)).toContain("src/Home.tsx");
+  expect(await listPaths(server)).toContain("src/Home.tsx");
   await seeText(() => editorOf(browser, "src/Home.tsx").innerText(), "High water");
 
   await rowOf(browser, "Home.tsx").focus();
@@ -62,7 +62,7 @@ test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and bro
   const note = workspaceOf(browser).getByRole("status").filter({ hasText: "Deleted src/Home.tsx" });
   await note.getByRole("button", { name: "Undo" }).press("Enter");
   await rowOf(browser, "Home.tsx").waitFor();
-  expect(await listPaths(house)).toContain("src/Home.tsx");
+  expect(await listPaths(server)).toContain("src/Home.tsx");
 
   await browser.getByRole("button", { name: "New file" }).press("Enter");
   await type(browser, "notes/tides.md");
@@ -71,7 +71,7 @@ test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and bro
   await editor.waitFor();
   await editor.press("#");
   await editor.press("ControlOrMeta+s");
-  await expect.poll(() => house.read("notes/tides.md")).toBe("#");
+  await expect.poll(() => server.read("notes/tides.md")).toBe("#");
   await editor.press("Tab");
   await seeText(() => editor.innerText(), /^ {2}#|^# {2}/);
   await editor.press("Escape");
@@ -79,91 +79,85 @@ test.skipIf(noBrowser)("files are walked, opened, made, renamed, deleted and bro
   expect(await editor.evaluate((one) => one.matches(":focus"))).toBe(false);
 });
 
-test.skipIf(noBrowser)(
-  "a folder is made, filled, renamed with all that is in it, and deleted with an undo",
-  async () => {
-    const house = await startWorkspace({ files: sources });
-    const browser = await openWorkspacePage(house);
-    await browser.getByRole("button", { name: "New folder" }).click();
-    await type(browser, "parts");
-    await browser.keyboard.press("Enter");
-    await rowOf(browser, "parts").focus();
-    await browser.keyboard.press("Shift+F10");
-    await browser.getByRole("menuitem", { name: "New file in here" }).press("Enter");
-    await type(browser, "tab.tsx");
-    await browser.keyboard.press("Enter");
-    await editorOf(browser, "parts/tab.tsx").waitFor();
-    await rowOf(browser, "parts").focus();
-    await browser.keyboard.press("F2");
-    await type(browser, "bits");
-    await browser.keyboard.press("Enter");
-    await editorOf(browser, "bits/tab.tsx").waitFor();
-    expect(await listPaths(house)).toEqual(["bits/tab.tsx", "index.html", "src/App.tsx", "src/main.tsx"]);
+test.skipIf(noBrowser)("creates a folder, renames it with its files, and deletes it with undo", async () => {
+  const server = await startWorkspace({ files: sources });
+  const browser = await openWorkspacePage(server);
+  await browser.getByRole("button", { name: "New folder" }).click();
+  await type(browser, "parts");
+  await browser.keyboard.press("Enter");
+  await rowOf(browser, "parts").focus();
+  await browser.keyboard.press("Shift+F10");
+  await browser.getByRole("menuitem", { name: "New file" }).press("Enter");
+  await type(browser, "tab.tsx");
+  await browser.keyboard.press("Enter");
+  await editorOf(browser, "parts/tab.tsx").waitFor();
+  await rowOf(browser, "parts").focus();
+  await browser.keyboard.press("F2");
+  await type(browser, "bits");
+  await browser.keyboard.press("Enter");
+  await editorOf(browser, "bits/tab.tsx").waitFor();
+  expect(await listPaths(server)).toEqual(["bits/tab.tsx", "index.html", "src/App.tsx", "src/main.tsx"]);
 
-    await rowOf(browser, "src").click({ button: "right" });
-    await browser.getByRole("menuitem", { name: "Delete" }).click();
-    await expect.poll(() => rowOf(browser, "src").count()).toBe(0);
-    expect(await listPaths(house)).toEqual(["bits/tab.tsx", "index.html"]);
-    await workspaceOf(browser).getByRole("button", { name: "Undo" }).click();
-    await rowOf(browser, "main.tsx").waitFor();
-  },
-);
+  await rowOf(browser, "src").click({ button: "right" });
+  await browser.getByRole("menuitem", { name: "Delete" }).click();
+  await expect.poll(() => rowOf(browser, "src").count()).toBe(0);
+  expect(await listPaths(server)).toEqual(["bits/tab.tsx", "index.html"]);
+  await workspaceOf(browser).getByRole("button", { name: "Undo" }).click();
+  await rowOf(browser, "main.tsx").waitFor();
+});
 
-test.skipIf(noBrowser)("a file is found by its name, and a path that is refused says why", async () => {
-  const house = await startWorkspace({ files: sources });
-  const browser = await openWorkspacePage(house);
+test.skipIf(noBrowser)("finds a file by name and says why a path is rejected", async () => {
+  const server = await startWorkspace({ files: sources });
+  const browser = await openWorkspacePage(server);
   const find = browser.getByRole("searchbox", { name: "Find a file" });
   await find.fill("main");
   await browser
-    .getByRole("list", { name: "Found files" })
+    .getByRole("list", { name: "Matching files" })
     .getByRole("button", { name: /main\.tsx/ })
     .waitFor();
   await find.press("Enter");
   await seeText(() => editorOf(browser, "src/main.tsx").innerText(), "createRoot");
   await find.fill("nowhere");
-  await browser.getByText("No file is called so.").waitFor();
+  await browser.getByText("No matching files.").waitFor();
   await find.press("Escape");
   await browser.getByRole("button", { name: "New file" }).click();
   await type(browser, "../up.ts");
-  const refused = browser.waitForResponse(
+  const rejected = browser.waitForResponse(
     (response) => response.request().method() === "POST" && response.status() >= 400,
   );
   await browser.keyboard.press("Enter");
-  await refused;
+  await rejected;
   await seeText(() => browser.getByRole("alert").first().innerText(), /\.\./);
-  expect(await listPaths(house)).toEqual(["index.html", "src/App.tsx", "src/main.tsx"]);
+  expect(await listPaths(server)).toEqual(["index.html", "src/App.tsx", "src/main.tsx"]);
 });
 
-test.skipIf(noBrowser)(
-  "the edge between thread and workspace is moved by keys and pointer, and stays where it was put",
-  async () => {
-    const house = await startWorkspace({ files: sources });
-    const browser = await openWorkspacePage(house);
-    const edge = browser.getByRole("separator", { name: "Width of the workspace" });
-    const widthOf = async () => Number(await edge.getAttribute("aria-valuenow"));
-    await edge.waitFor();
-    const before = await widthOf();
-    await edge.press("ArrowRight");
-    await expect.poll(widthOf).toBe(before - 24);
-    await edge.press("End");
-    expect(await widthOf()).toBe(Number(await edge.getAttribute("aria-valuemax")));
-    const box = await edge.boundingBox();
-    await browser.mouse.move((box?.x ?? 0) + 4, 400);
-    await browser.mouse.down();
-    await browser.mouse.move((box?.x ?? 0) + 104, 400);
-    await browser.mouse.up();
-    const after = await widthOf();
-    expect(after).toBe(Number(await edge.getAttribute("aria-valuemax")) - 100);
-    await browser.reload();
-    await edge.waitFor();
-    await expect.poll(widthOf).toBe(after);
-    expect((await workspaceOf(browser).boundingBox())?.width).toBeGreaterThan(after - 20);
+test.skipIf(noBrowser)("resizes the workspace by keyboard and pointer, and keeps the width", async () => {
+  const server = await startWorkspace({ files: sources });
+  const browser = await openWorkspacePage(server);
+  const edge = browser.getByRole("separator", { name: "Workspace width" });
+  const widthOf = async () => Number(await edge.getAttribute("aria-valuenow"));
+  await edge.waitFor();
+  const before = await widthOf();
+  await edge.press("ArrowRight");
+  await expect.poll(widthOf).toBe(before - 24);
+  await edge.press("End");
+  expect(await widthOf()).toBe(Number(await edge.getAttribute("aria-valuemax")));
+  const box = await edge.boundingBox();
+  await browser.mouse.move((box?.x ?? 0) + 4, 400);
+  await browser.mouse.down();
+  await browser.mouse.move((box?.x ?? 0) + 104, 400);
+  await browser.mouse.up();
+  const after = await widthOf();
+  expect(after).toBe(Number(await edge.getAttribute("aria-valuemax")) - 100);
+  await browser.reload();
+  await edge.waitFor();
+  await expect.poll(widthOf).toBe(after);
+  expect((await workspaceOf(browser).boundingBox())?.width).toBeGreaterThan(after - 20);
 
-    await browser.getByRole("button", { name: "Workspace", exact: true }).click();
-    await expect.poll(() => workspaceOf(browser).count()).toBe(0);
-    await browser.reload();
-    await composerOf(browser).waitFor();
-    await browser.getByRole("button", { name: "Workspace", exact: true }).click();
-    await chooseSide(browser, "Preview");
-  },
-);
+  await browser.getByRole("button", { name: "Workspace", exact: true }).click();
+  await expect.poll(() => workspaceOf(browser).count()).toBe(0);
+  await browser.reload();
+  await composerOf(browser).waitFor();
+  await browser.getByRole("button", { name: "Workspace", exact: true }).click();
+  await chooseSide(browser, "Preview");
+});

@@ -7,6 +7,7 @@ export const ui = {
   saving: "Saving…",
   saveAndTest: "Save and test",
   threads: "Threads",
+  workspace: "Workspace",
   moreFor: (title: string) => `More for ${title}`,
   moreForThread: "More for this thread",
   moreCharacters: (count: string) => `… ${count} more characters`,

@@ -5,18 +5,20 @@ import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { listFileChanges } from "./versions/describe-act.ts";
 import { FileDiff } from "./versions/file-diff.tsx";
+import { workspace as strings } from "../strings/workspace.ts";
+import { actions } from "../strings/actions.ts";
 
 type Props = {
   readonly projectId: string;
   readonly actId: string;
-  /** Shown where the act is not to be had. */
-  readonly spare?: string;
-  /** After its *Undo*. */
+  /** A unified diff, shown if the act does not exist. */
+  readonly fallback?: string;
+  /** After the Undo button. */
   readonly children?: ReactNode;
 };
 
-/** What one act did to files: its diffs, asked for when they are looked at, and its *Undo*. */
-export const ActDiff = ({ projectId, actId, spare = "", children }: Props) => {
+/** The file diffs of one act, loaded on demand, with undo. */
+export const ActDiff = ({ projectId, actId, fallback = "", children }: Props) => {
   const { client } = usePage();
   const [isUndone, setUndone] = useState(false);
   const params = { projectId, actId };
@@ -28,7 +30,7 @@ export const ActDiff = ({ projectId, actId, spare = "", children }: Props) => {
       throw error;
     }
   });
-  if (state.phase === "loading") return <p className="animate-late text-sm text-soft">Loading…</p>;
+  if (state.phase === "loading") return <p className="animate-late text-sm text-soft">{actions.loading}</p>;
   if (state.phase === "failed")
     return (
       <p role="alert" className="text-sm text-danger">
@@ -36,7 +38,7 @@ export const ActDiff = ({ projectId, actId, spare = "", children }: Props) => {
       </p>
     );
   const act = state.value;
-  if (act === null) return spare === "" ? null : <SpareDiff diff={spare} />;
+  if (act === null) return fallback === "" ? null : <PlainDiff diff={fallback} />;
   const changes = listFileChanges(act);
   return (
     <div className="grid gap-2 [&>*]:min-w-0">
@@ -52,14 +54,14 @@ export const ActDiff = ({ projectId, actId, spare = "", children }: Props) => {
       ))}
       <div className="flex flex-wrap items-center gap-x-3 text-xs text-soft">
         {act.undone || isUndone ? (
-          <span role="status">Undone</span>
+          <span role="status">{strings.diff.undone}</span>
         ) : (
           <ActButton
             act={(id) => client.undoAct({ params, body: { id } })}
-            label="Undo this edit"
+            label={strings.diff.undo}
             onDone={() => setUndone(true)}
           >
-            Undo
+            {actions.undo}
           </ActButton>
         )}
         {children}
@@ -68,11 +70,11 @@ export const ActDiff = ({ projectId, actId, spare = "", children }: Props) => {
   );
 };
 
-/** As the tool told it: without the file's own colours. */
-export const SpareDiff = ({ diff }: { readonly diff: string }) => (
+/** A diff from the tool result, without syntax highlighting. */
+export const PlainDiff = ({ diff }: { readonly diff: string }) => (
   <pre
     tabIndex={0}
-    aria-label="What changed"
+    aria-label={strings.diff.changes}
     dir="ltr"
     className="max-h-80 overflow-auto rounded-xl bg-(--code-ground) p-3 font-mono text-xs leading-relaxed text-(--code-ink)"
   >

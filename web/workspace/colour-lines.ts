@@ -2,12 +2,12 @@ import { highlightCode } from "@lezer/highlight";
 import { codeColours } from "./editor/editor-theme.ts";
 import { loadLanguage } from "./editor/languages.ts";
 
-/** A piece of a line, with the class of its colour. */
+/** A piece of a line with its colour class. */
 export type Piece = { readonly text: string; readonly look: string };
 
 const longestCharacters = 200_000;
 
-/** Each line of a text in colours; null: too long, or in a language nobody knows. */
+/** Highlighted lines of a text; null: too long, or an unknown language. */
 export async function colourLines(text: string, path: string): Promise<readonly (readonly Piece[])[] | null> {
   if (text.length > longestCharacters) return null;
   const support = await loadLanguage(path);

@@ -1,16 +1,15 @@
 import type { DiffCount } from "./diff-lines.ts";
+import { workspace as strings } from "../strings/workspace.ts";
 
-/** How many lines came and went, in the colours of a diff. */
-export const DiffCounts = ({ come, gone }: DiffCount) => (
+/** Numbers of added and removed lines. */
+export const DiffCounts = ({ added, removed }: DiffCount) => (
   <span className="flex-none text-xs font-medium tabular-nums">
-    <span className="sr-only">
-      {come} lines added, {gone} removed
-    </span>
+    <span className="sr-only">{strings.diff.counts(added, removed)}</span>
     <span aria-hidden="true" className="text-good">
-      +{come}
+      +{added}
     </span>{" "}
     <span aria-hidden="true" className="text-danger">
-      −{gone}
+      −{removed}
     </span>
   </span>
 );

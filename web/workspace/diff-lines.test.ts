@@ -3,39 +3,39 @@ import { expect, test } from "vitest";
 import { countDiff, diffLines, type DiffLine } from "./diff-lines.ts";
 
 const draw = (lines: readonly DiffLine[]) =>
-  lines.map(({ kind, text }) => `${{ same: " ", gone: "-", come: "+" }[kind]}${text}`).join("\n");
+  lines.map(({ kind, text }) => `${{ same: " ", removed: "-", added: "+" }[kind]}${text}`).join("\n");
 
-test("a changed line goes and comes among those that stay, each with its numbers", () => {
+test("numbers unchanged, removed and added lines", () => {
   const lines = diffLines("a\nb\nc\n", "a\nB\nc\nd\n");
   expect(draw(lines)).toBe(" a\n-b\n+B\n c\n+d");
   expect(lines.map((line) => ("before" in line ? line.before : 0))).toEqual([1, 2, 0, 3, 0]);
   expect(lines.map((line) => ("after" in line ? line.after : 0))).toEqual([1, 0, 2, 3, 4]);
-  expect(countDiff(lines)).toEqual({ come: 2, gone: 1 });
+  expect(countDiff(lines)).toEqual({ added: 2, removed: 1 });
 });
 
-test("a new file comes whole, a deleted one goes whole, and line endings are no difference", () => {
+test("diffs new and deleted files and ignores line endings", () => {
   expect(draw(diffLines("", "x\ny"))).toBe("+x\n+y");
   expect(draw(diffLines("x\ny", ""))).toBe("-x\n-y");
-  expect(countDiff(diffLines("x\r\ny\r\n", "x\ny\n"))).toEqual({ come: 0, gone: 0 });
+  expect(countDiff(diffLines("x\r\ny\r\n", "x\ny\n"))).toEqual({ added: 0, removed: 0 });
 });
 
-test("both texts can be read from a diff of any two, and it is no longer than the shortest way", () => {
+test("reconstructs both texts from a diff of minimal length", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c", "{", "}"), { maxLength: 30 });
   fc.assert(
     fc.property(text, text, (a, b) => {
       const lines = diffLines(a.map((one) => `${one}\n`).join(""), b.map((one) => `${one}\n`).join(""));
-      expect(lines.filter(({ kind }) => kind !== "come").map((line) => line.text)).toEqual(a);
-      expect(lines.filter(({ kind }) => kind !== "gone").map((line) => line.text)).toEqual(b);
-      const { come, gone } = countDiff(lines);
-      expect(come + gone).toBe(a.length + b.length - 2 * longestShared(a, b));
+      expect(lines.filter(({ kind }) => kind !== "added").map((line) => line.text)).toEqual(a);
+      expect(lines.filter(({ kind }) => kind !== "removed").map((line) => line.text)).toEqual(b);
+      const { added, removed } = countDiff(lines);
+      expect(added + removed).toBe(a.length + b.length - 2 * longestShared(a, b));
     }),
     { numRuns: 300 },
   );
 });
 
-test("texts with nothing in common are told without looking for a way between them", () => {
+test("replaces all lines of texts with too many differences", () => {
   const many = (word: string) => Array.from({ length: 5000 }, (_, n) => `${word} ${n}`).join("\n");
-  expect(countDiff(diffLines(many("a"), many("b")))).toEqual({ come: 5000, gone: 5000 });
+  expect(countDiff(diffLines(many("a"), many("b")))).toEqual({ added: 5000, removed: 5000 });
 });
 
 function longestShared(a: readonly string[], b: readonly string[]): number {

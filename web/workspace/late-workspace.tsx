@@ -7,9 +7,10 @@ import { usePage } from "../state/page.ts";
 import { Segmented, type SegmentOption } from "../ui/segmented.tsx";
 import { hideWorkspace, showWorkspace, type WorkspaceSide } from "../state/workspace-route.ts";
 import { sideOptions } from "./workspace.tsx";
+import { workspace as strings } from "../strings/workspace.ts";
 
 type Props =
-  | { readonly beside: ComponentProps<typeof ThreadWorkspace> }
+  | { readonly panel: ComponentProps<typeof ThreadWorkspace> }
   | { readonly choice: ComponentProps<typeof ThreadSwitch> }
   | { readonly card: ComponentProps<typeof WorkspaceCard> };
 
@@ -18,7 +19,7 @@ type Props =
  * file per combination. The editor and its grammars are loaded on demand.
  */
 const LateWorkspace = (props: Props) => {
-  if ("beside" in props) return <ThreadWorkspace {...props.beside} />;
+  if ("panel" in props) return <ThreadWorkspace {...props.panel} />;
   if ("choice" in props) return <ThreadSwitch {...props.choice} />;
   return <WorkspaceCard {...props.card} />;
 };
@@ -26,7 +27,7 @@ const LateWorkspace = (props: Props) => {
 export default LateWorkspace;
 
 const options: readonly SegmentOption<"chat" | WorkspaceSide>[] = [
-  { value: "chat", label: "Chat", Icon: MessageSquare },
+  { value: "chat", label: strings.views.chat, Icon: MessageSquare },
   ...sideOptions,
 ];
 
@@ -39,7 +40,7 @@ const ThreadSwitch = ({ projectId }: { readonly projectId: string }) => {
     next === "chat" ? hideWorkspace(page) : showWorkspace(page, { projectId, side: next });
   return (
     <div className="flex h-11 flex-none items-center gap-1 px-3 pb-1">
-      <Segmented label="View" options={options} value={value} className="flex-1" onChange={choose} />
+      <Segmented label={strings.view} options={options} value={value} className="flex-1" onChange={choose} />
     </div>
   );
 };

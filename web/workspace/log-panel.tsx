@@ -1,8 +1,11 @@
-import { Ban, CircleX, Info, MessageCircleQuestion, Search, TriangleAlert } from "lucide-react";
+import { Ban, CircleX, MessageCircleQuestion, Search, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
 import type { PreviewLine } from "./preview-frame.tsx";
 import { fitsFilter, readPosition, toQuestion, type LogLevel } from "./read-position.ts";
+import { workspace } from "../strings/workspace.ts";
+
+const strings = workspace.logs;
 
 type Props = {
   readonly lines: readonly PreviewLine[];
@@ -13,12 +16,12 @@ type Props = {
 
 const nearEndPx = 24;
 const levels: readonly { readonly value: LogLevel; readonly label: string }[] = [
-  { value: "all", label: "All" },
-  { value: "error", label: "Errors" },
-  { value: "warn", label: "Warnings" },
+  { value: "all", label: strings.levels.all },
+  { value: "error", label: strings.levels.error },
+  { value: "warn", label: strings.levels.warn },
 ];
 
-/** What the page said and asked the network for, newest last. */
+/** Console messages and network requests of the preview, newest last. */
 export const LogPanel = ({ lines, onClear, onAsk, onShow }: Props) => {
   const [kind, setKind] = useState<"console" | "network">("console");
   const [level, setLevel] = useState<LogLevel>("all");
@@ -30,19 +33,19 @@ export const LogPanel = ({ lines, onClear, onAsk, onShow }: Props) => {
     if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [shown.length]);
   return (
-    <section aria-label="Logs" className="flex h-full min-h-0 flex-col">
+    <section aria-label={strings.title} className="flex h-full min-h-0 flex-col">
       <header className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
         <Toggles
-          label="Kind"
+          label={strings.kind}
           options={(["console", "network"] as const).map((value) => ({
             value,
-            label: `${value === "console" ? "Console" : "Network"} ${lines.filter((line) => line.kind === value).length || ""}`,
+            label: `${strings.kinds[value]} ${lines.filter((line) => line.kind === value).length || ""}`,
           }))}
           value={kind}
           onChange={setKind}
         />
         <Toggles
-          label="Level"
+          label={strings.level}
           options={kind === "console" ? levels : levels.slice(0, 2)}
           value={level}
           onChange={setLevel}
@@ -51,21 +54,21 @@ export const LogPanel = ({ lines, onClear, onAsk, onShow }: Props) => {
           <Search aria-hidden="true" className="size-3.5 flex-none" />
           <input
             type="search"
-            aria-label="Find in the log"
-            placeholder="Find"
+            aria-label={strings.find}
+            placeholder={strings.findHint}
             value={words}
             onChange={(event) => setWords(event.target.value)}
             className="w-full min-w-0 bg-transparent text-xs text-ink outline-none placeholder:text-soft"
           />
         </label>
-        <IconButton label="Clear the log" className="size-7" onClick={onClear}>
+        <IconButton label={strings.clear} className="size-7" onClick={onClear}>
           <Ban aria-hidden="true" className="size-4" />
         </IconButton>
       </header>
       <div
         ref={box}
         role="log"
-        aria-label={kind === "console" ? "Console" : "Network"}
+        aria-label={strings.kinds[kind]}
         tabIndex={0}
         onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPx;
@@ -74,7 +77,7 @@ export const LogPanel = ({ lines, onClear, onAsk, onShow }: Props) => {
       >
         {shown.length === 0 ? (
           <p className="px-4 py-2 text-xs text-soft">
-            {lines.some((line) => line.kind === kind) ? "Nothing here fits." : toNothing(kind)}
+            {lines.some((line) => line.kind === kind) ? strings.noMatches : strings.empty[kind]}
           </p>
         ) : (
           <ul className="grid">
@@ -87,9 +90,6 @@ export const LogPanel = ({ lines, onClear, onAsk, onShow }: Props) => {
     </section>
   );
 };
-
-const toNothing = (kind: "console" | "network"): string =>
-  kind === "console" ? "The page has said nothing yet." : "The page has asked for nothing yet.";
 
 type TogglesProps<T extends string> = {
   readonly label: string;
@@ -114,21 +114,20 @@ const Toggles = <T extends string>({ label, options, value, onChange }: TogglesP
   </div>
 );
 
-const faces = {
-  error: { Icon: CircleX, label: "error", tone: "text-danger", ground: "bg-danger-wash" },
-  warn: { Icon: TriangleAlert, label: "warning", tone: "text-ink", ground: "bg-warn-wash" },
-  info: { Icon: Info, label: "info", tone: "text-soft", ground: "" },
+const looks = {
+  error: { Icon: CircleX, label: strings.error, tone: "text-danger", ground: "bg-danger-wash" },
+  warn: { Icon: TriangleAlert, label: strings.warning, tone: "text-ink", ground: "bg-warn-wash" },
 } as const;
 
 type RowProps = { readonly line: PreviewLine } & Pick<Props, "onAsk" | "onShow">;
 
 const LogRow = ({ line, onAsk, onShow }: RowProps) => {
-  const face = line.level === "error" ? faces.error : line.level === "warn" ? faces.warn : null;
+  const look = line.level === "error" ? looks.error : line.level === "warn" ? looks.warn : null;
   const place = readPosition(line.place);
   return (
-    <li className={`flex items-start gap-2 px-3 py-1 font-mono text-xs leading-relaxed ${face?.ground ?? ""}`}>
-      {face ? (
-        <face.Icon aria-label={face.label} className={`mt-0.5 size-3.5 flex-none ${face.tone}`} />
+    <li className={`flex items-start gap-2 px-3 py-1 font-mono text-xs leading-relaxed ${look?.ground ?? ""}`}>
+      {look ? (
+        <look.Icon aria-label={look.label} className={`mt-0.5 size-3.5 flex-none ${look.tone}`} />
       ) : (
         <span aria-hidden="true" className="mt-1.5 ms-1 me-0.5 size-1.5 flex-none rounded-full bg-line-strong" />
       )}
@@ -146,14 +145,14 @@ const LogRow = ({ line, onAsk, onShow }: RowProps) => {
             {place.path.slice(place.path.lastIndexOf("/") + 1)}:{place.line}
           </button>
         )}
-        {face && (
+        {look && (
           <button
             type="button"
             className="-my-0.5 inline-flex min-h-6 flex-none items-center gap-1 rounded-lg px-1.5 font-sans font-medium hover:bg-hover pointer-coarse:min-h-9"
             onClick={() => onAsk(toQuestion(line))}
           >
             <MessageCircleQuestion aria-hidden="true" className="size-3.5" />
-            Ask about this
+            {strings.ask}
           </button>
         )}
       </span>

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import type { PreviewLog } from "../../protocol/workspace/workspace.ts";
 import { usePage } from "../state/page.ts";
 import { createReports, readPreviewReport, usePreview } from "./use-preview.ts";
+import { workspace as strings } from "../strings/workspace.ts";
 
 export type PreviewLine = PreviewLog & { readonly id: number; readonly seq: number };
 
@@ -33,10 +34,10 @@ export function PreviewFrame({ projectId, seq, turn = 0, onLines, onBegin, class
 
   const take = useEffectEvent((event: MessageEvent<unknown>) => {
     if (event.source === null || event.source !== frame.current?.contentWindow || event.origin !== "null") return;
-    const told = readPreviewReport(event.data, Date.now());
-    if (!told) return;
-    reports.add(told);
-    if (told.logs.length > 0) onLines?.(told.logs.map((log) => ({ ...log, id: ++lastId, seq: told.seq })));
+    const report = readPreviewReport(event.data, Date.now());
+    if (!report) return;
+    reports.add(report);
+    if (report.logs.length > 0) onLines?.(report.logs.map((log) => ({ ...log, id: ++lastId, seq: report.seq })));
   });
   const begin = useEffectEvent(() => {
     reports.begin();
@@ -52,14 +53,14 @@ export function PreviewFrame({ projectId, seq, turn = 0, onLines, onBegin, class
     if (load > 0) begin();
   }, [load]);
 
-  if (state.phase === "opening") return <p role="status">Opening the preview…</p>;
-  if (state.phase === "failed") return <p role="alert">The preview cannot be opened: {state.text}</p>;
+  if (state.phase === "opening") return <p role="status">{strings.preview.opening}</p>;
+  if (state.phase === "failed") return <p role="alert">{strings.preview.failed(state.text)}</p>;
   return (
     <iframe
       key={state.load}
       ref={frame}
       src={state.url}
-      title="Preview"
+      title={strings.preview.title}
       sandbox="allow-scripts allow-forms allow-modals"
       referrerPolicy="no-referrer"
       className={className}

@@ -6,28 +6,29 @@ import { Segmented, type SegmentOption } from "../ui/segmented.tsx";
 import { PreviewFrame, type PreviewLine } from "./preview-frame.tsx";
 import type { WorkspaceStore } from "./state/workspace-store.ts";
 import { LogPanel } from "./log-panel.tsx";
+import { workspace as strings } from "../strings/workspace.ts";
 
 type Breadth = "phone" | "tablet" | "all";
 
 const breadths: readonly SegmentOption<Breadth>[] = [
-  { value: "phone", label: "As wide as a phone", Icon: Smartphone },
-  { value: "tablet", label: "As wide as a tablet", Icon: Tablet },
-  { value: "all", label: "All the room there is", Icon: Monitor },
+  { value: "phone", label: strings.preview.widths.phone, Icon: Smartphone },
+  { value: "tablet", label: strings.preview.widths.tablet, Icon: Tablet },
+  { value: "all", label: strings.preview.widths.all, Icon: Monitor },
 ];
 const widths: Readonly<Record<Breadth, string>> = { phone: "390px", tablet: "820px", all: "100%" };
-/** As many as a load may say. */
+/** The limit of messages per load. */
 const mostLines = 500;
 
 type Props = {
   readonly store: WorkspaceStore;
   readonly isNarrow: boolean;
-  /** The frame hears nothing of a pointer that drags an edge across it. */
+  /** While the user drags the edge, the frame must not receive pointer events. */
   readonly isDragging: boolean;
   readonly onAsk: (text: string) => void;
   readonly onShow: (path: string, line: number) => void;
 };
 
-/** The workspace, running, and what it says. */
+/** The running page, with its console and network log. */
 export const PreviewPane = ({ store, isNarrow, isDragging, onAsk, onShow }: Props) => {
   const state = useSignal(store.feed.state);
   const [turn, setTurn] = useState(0);
@@ -39,15 +40,17 @@ export const PreviewPane = ({ store, isNarrow, isDragging, onAsk, onShow }: Prop
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex flex-none items-center gap-1 px-3 pb-2">
-        <IconButton label="Load again" className="-ms-1" onClick={() => setTurn(turn + 1)}>
+        <IconButton label={strings.preview.reload} className="-ms-1" onClick={() => setTurn(turn + 1)}>
           <RotateCw aria-hidden="true" className="size-4" />
         </IconButton>
-        {!isNarrow && <Segmented label="Width" options={breadths} value={breadth} isBrief onChange={setBreadth} />}
+        {!isNarrow && (
+          <Segmented label={strings.preview.width} options={breadths} value={breadth} isBrief onChange={setBreadth} />
+        )}
         <span role="status" className="ms-auto text-xs text-danger">
-          {errors > 0 && (errors === 1 ? "1 error" : `${errors} errors`)}
+          {errors > 0 && strings.preview.errors(errors)}
         </span>
         <IconButton
-          label="Console and network"
+          label={strings.preview.logs}
           aria-pressed={hasLog}
           className="aria-pressed:bg-hover aria-pressed:text-ink"
           onClick={() => setLog(!hasLog)}

@@ -7,23 +7,23 @@ const call = (name: string, input: unknown, output: unknown): ToolPart => ({
   ...{ name, input, output },
 });
 
-test("an edit tells its file, its lines and its act", () => {
+test("reads file, line counts and act of an edit", () => {
   const output = { path: "src/App.tsx", did: "edited", added: 3, removed: 1, actId: "act-1", diff: "@@\n+a" };
   expect(readFileCall(call("replace_lines", { file_path: "src/App.tsx" }, output))).toMatchObject({
-    ...{ path: "src/App.tsx", come: 3, gone: 1, actId: "act-1" },
+    ...{ path: "src/App.tsx", added: 3, removed: 1, actId: "act-1" },
   });
 });
 
-test("a package is a change of package.json, counted by its diff", () => {
+test("treats a dependency as a change of package.json, counted by its diff", () => {
   const output = { package: "clsx", diff: "--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z", preview: "The preview has it." };
   const read = readFileCall(call("add_dependency", { package: "clsx" }, output));
-  expect(read).toMatchObject({ path: "package.json", come: 2, gone: 1, note: "The preview has it." });
-  expect(countUnified("+a\n b\n-c")).toEqual({ come: 1, gone: 1 });
+  expect(read).toMatchObject({ path: "package.json", added: 2, removed: 1, note: "The preview has it." });
+  expect(countUnified("+a\n b\n-c")).toEqual({ added: 1, removed: 1 });
 });
 
-test("what was looked at is told in a few words", () => {
+test("summarizes reads and searches", () => {
   expect(describeLook(call("search_files", {}, { total: 4, files: 2 }))).toBe("4 lines in 2 files");
-  expect(describeLook(call("search_files", {}, { total: 0, files: 0 }))).toBe("nothing found");
+  expect(describeLook(call("search_files", {}, { total: 0, files: 0 }))).toBe("no matches");
   expect(describeLook(call("view_file", {}, { lines: 80, shown: "1-40" }))).toBe("lines 1-40 of 80");
   expect(describeLook(call("lov-view", {}, { lines: 80, shown: "1-40" }))).toBe("lines 1-40 of 80");
   const logs = [

@@ -1,16 +1,17 @@
 import { cardKindOf } from "../labels/card-kind.ts";
 import type { ToolPart } from "../labels/tools.ts";
 import { asRecord, listAt, numberAt, textAt } from "../lib/read-json.ts";
+import { workspace as strings } from "../strings/workspace.ts";
 
-/** What a call of the builder did to files, as far as its result says. */
+/** The effect of a builder call on files, as far as its result says. */
 export type FileCall = {
-  /** Of the file that it was about, as it is called now; "": of none, or of several. */
+  /** The file's current path; "" for none or several. */
   readonly path: string;
-  readonly come: number | undefined;
-  readonly gone: number | undefined;
-  /** The act that can be looked at and taken back. */
+  readonly added: number | undefined;
+  readonly removed: number | undefined;
+  /** The act that can be shown and undone. */
   readonly actId: string;
-  /** A unified diff, in case the act cannot be asked for. */
+  /** A unified diff, in case the act cannot be loaded. */
   readonly diff: string;
   readonly note: string;
 };
@@ -22,19 +23,19 @@ export function readFileCall({ input, output }: ToolPart): FileCall {
   const counted = diff === "" ? null : countUnified(diff);
   return {
     path: changed,
-    come: numberAt(output, "added") ?? counted?.come,
-    gone: numberAt(output, "removed") ?? counted?.gone,
+    added: numberAt(output, "added") ?? counted?.added,
+    removed: numberAt(output, "removed") ?? counted?.removed,
     actId: textAt(output, "actId"),
     diff,
     note: textAt(output, "note", "preview"),
   };
 }
 
-export function countUnified(diff: string): { readonly come: number; readonly gone: number } {
+export function countUnified(diff: string): { readonly added: number; readonly removed: number } {
   const lines = diff.split("\n").filter((line) => !/^(\+\+\+|---) /.test(line));
   return {
-    come: lines.filter((line) => line.startsWith("+")).length,
-    gone: lines.filter((line) => line.startsWith("-")).length,
+    added: lines.filter((line) => line.startsWith("+")).length,
+    removed: lines.filter((line) => line.startsWith("-")).length,
   };
 }
 
@@ -47,24 +48,22 @@ export const readLogs = ({ output }: ToolPart): readonly LogLine[] =>
     place: textAt(line, "place"),
   }));
 
-/** The result in a few words: what was found, how far it was read. */
+/** A short summary of a read or search result. */
 export function describeLook({ name, output }: ToolPart): string {
-  const found = asRecord(output);
+  const result = asRecord(output);
   if (cardKindOf(name) === "fileSearch") {
     const total = numberAt(output, "total");
-    const files = numberAt(output, "files");
     if (total === undefined) return "";
-    return total === 0
-      ? "nothing found"
-      : `${total} ${total === 1 ? "line" : "lines"} in ${files === 1 ? "1 file" : `${files} files`}`;
+    return total === 0 ? strings.calls.noMatches : strings.calls.matches(total, numberAt(output, "files") ?? 0);
   }
   if (cardKindOf(name) === "fileView") {
     const lines = numberAt(output, "lines");
     const shown = textAt(output, "shown");
-    return lines === undefined ? "" : shown === "" ? `${lines} lines` : `lines ${shown} of ${lines}`;
+    if (lines === undefined) return "";
+    return shown === "" ? strings.calls.lines(lines) : strings.calls.someLines(shown, lines);
   }
-  if (!("logs" in found)) return "";
+  if (!("logs" in result)) return "";
   const logs = listAt(output, "logs");
   const errors = logs.filter((line) => textAt(line, "level") === "error").length;
-  return `${logs.length === 1 ? "1 line" : `${logs.length} lines`}${errors === 0 ? "" : errors === 1 ? ", 1 error" : `, ${errors} errors`}`;
+  return strings.calls.logs(logs.length, errors);
 }

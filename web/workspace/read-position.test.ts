@@ -11,22 +11,22 @@ const line = {
   place: "src/App.tsx:12:5",
 };
 
-test("a place names a file and a line", () => {
+test("reads path and line of a position", () => {
   expect(readPosition("src/App.tsx:12:5")).toEqual({ path: "src/App.tsx", line: 12 });
   expect(readPosition("a:b.ts:3")).toEqual({ path: "a:b.ts", line: 3 });
   expect(readPosition("nowhere")).toBeNull();
   expect(readPosition(null)).toBeNull();
 });
 
-test("a question quotes what was said, and where", () => {
-  expect(toQuestion(line)).toBe("About an error of the page:\n\n> Boom\n>   at x\n> at src/App.tsx:12:5\n\n");
+test("quotes a message and its position in a question", () => {
+  expect(toQuestion(line)).toBe("About this error:\n\n> Boom\n>   at x\n> at src/App.tsx:12:5\n\n");
   expect(toQuestion({ ...line, text: "Boom at src/App.tsx:12:5" })).toBe(
-    "About an error of the page:\n\n> Boom at src/App.tsx:12:5\n\n",
+    "About this error:\n\n> Boom at src/App.tsx:12:5\n\n",
   );
-  expect(toQuestion({ ...line, kind: "network", place: null })).toMatch(/^About a request of the page:\n\n> Boom/);
+  expect(toQuestion({ ...line, kind: "network", place: null })).toMatch(/^About this request:\n\n> Boom/);
 });
 
-test("lines are filtered by kind, level and words", () => {
+test("filters lines by kind, level and words", () => {
   const fits = (part: object) => fitsFilter(line, { kind: "console", level: "all", words: "", ...part });
   expect(fits({})).toBe(true);
   expect(fits({ kind: "network" })).toBe(false);

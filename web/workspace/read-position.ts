@@ -1,31 +1,33 @@
 import type { PreviewLine } from "./preview-frame.tsx";
+import { workspace as strings } from "../strings/workspace.ts";
 
-/** `src/App.tsx:12:5` as a file and a line of it. */
+/** Splits `src/App.tsx:12:5` into path and line. */
 export function readPosition(place: string | null): { readonly path: string; readonly line: number } | null {
   const match = /^(.+?):(\d+)(?::\d+)?$/.exec(place ?? "");
   return match?.[1] ? { path: match[1], line: Number(match[2]) } : null;
 }
 
-/** What a person asks about a line of the log, in words for the composer. */
+/** The beginning of a question about a log line, for the composer. */
 export function toQuestion({
   kind,
   level,
   text,
   place,
 }: Pick<PreviewLine, "kind" | "level" | "text" | "place">): string {
-  const what =
-    kind === "network"
-      ? "a request of the page"
-      : level === "error"
-        ? "an error of the page"
-        : level === "warn"
-          ? "a warning of the page"
-          : "a line of the page's console";
+  const { aboutRequest, aboutError, aboutWarning, aboutMessage, at } = strings.logs;
+  const isRequest = kind === "network";
+  const opening = isRequest
+    ? aboutRequest
+    : level === "error"
+      ? aboutError
+      : level === "warn"
+        ? aboutWarning
+        : aboutMessage;
   const quote = [
     ...text.trimEnd().split("\n").slice(0, mostLines),
-    ...(place && !text.includes(place) ? [`at ${place}`] : []),
+    ...(place && !text.includes(place) ? [at(place)] : []),
   ];
-  return `About ${what}:\n\n${quote.map((line) => `> ${line}`).join("\n")}\n\n`;
+  return `${opening}\n\n${quote.map((line) => `> ${line}`).join("\n")}\n\n`;
 }
 
 const mostLines = 12;

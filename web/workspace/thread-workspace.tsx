@@ -5,6 +5,7 @@ import { useHasSpace } from "./workspace-panel.tsx";
 import { SplitHandle } from "../ui/split-handle.tsx";
 import { hideWorkspace, showWorkspace, type WorkspaceRoute } from "../state/workspace-route.ts";
 import { Workspace } from "./workspace.tsx";
+import { workspace as strings } from "../strings/workspace.ts";
 
 type Props = {
   readonly route: WorkspaceRoute;
@@ -17,20 +18,20 @@ const leastPx = 380;
 const leastThreadPx = 340;
 const share = 0.62;
 
-/** Next to the thread, in the width the user has set; over it on narrow pages. */
+/** The workspace next to the thread, in the width the user has set, or over it on narrow pages. */
 export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   const page = usePage();
-  const hasBench = useHasSpace();
+  const hasSpace = useHasSpace();
   const isCovered = useSignal(page.sidePanel) !== null;
   const box = useRef<HTMLDivElement>(null);
-  const room = useRoom(box);
-  const most = room - leastThreadPx;
-  const [kept, setKept] = useState(() => Number(page.storage.get(widthKey)) || 0);
+  const available = useAvailableWidth(box);
+  const most = available - leastThreadPx;
+  const [stored, setStored] = useState(() => Number(page.storage.get(widthKey)) || 0);
   const [isDragging, setDragging] = useState(false);
-  const width = Math.min(Math.max(kept || room * share, leastPx), Math.max(most, leastPx));
+  const width = Math.min(Math.max(stored || available * share, leastPx), Math.max(most, leastPx));
   const onAsk = (text: string) => {
     page.quoted.set(text);
-    if (!hasBench) hideWorkspace(page);
+    if (!hasSpace) hideWorkspace(page);
   };
   const view = (
     <Workspace
@@ -38,14 +39,14 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
       projectId={route.projectId}
       side={route.side}
       path={route.path}
-      isBare={!hasBench}
+      isBare={!hasSpace}
       isDragging={isDragging}
       onSide={(side) => showWorkspace(page, { projectId: route.projectId, side })}
       onAsk={onAsk}
       onClose={() => hideWorkspace(page)}
     />
   );
-  if (!hasBench)
+  if (!hasSpace)
     return (
       <div ref={box} className={`absolute inset-0 z-10 bg-ground ${isHidden ? "hidden" : ""}`}>
         {view}
@@ -54,13 +55,13 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   return (
     <div ref={box} className={`flex h-full flex-none ${isCovered || isHidden ? "hidden" : ""}`} style={{ width }}>
       <SplitHandle
-        label="Width of the workspace"
+        label={strings.width}
         width={Math.round(width)}
         least={leastPx}
         most={Math.round(most)}
         onDrag={setDragging}
         onChange={(next) => {
-          setKept(next);
+          setStored(next);
           page.storage.set(widthKey, String(next));
         }}
       />
@@ -69,15 +70,15 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   );
 };
 
-/** The width of both together. */
-function useRoom(element: RefObject<HTMLElement | null>): number {
-  const [room, setRoom] = useState(1000);
+/** The width of the thread and the workspace together. */
+function useAvailableWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(1000);
   useEffect(() => {
     const parent = element.current?.parentElement;
     if (!parent) return;
-    const observer = new ResizeObserver(([entry]) => setRoom(Math.round(entry?.contentRect.width ?? 0)));
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry?.contentRect.width ?? 0)));
     observer.observe(parent);
     return () => observer.disconnect();
   }, [element]);
-  return room;
+  return width;
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createReports, readPreviewReport, type PreviewReport } from "./use-preview.ts";
 
 const log = (text: string) => ({ kind: "console", level: "log", text, place: null, at: 5 }) as const;
-const told = (logs: readonly string[], more: Partial<PreviewReport> = {}): PreviewReport => ({
+const report = (logs: readonly string[], more: Partial<PreviewReport> = {}): PreviewReport => ({
   ...{ seq: 1, loaded: false, logs: logs.map(log) },
   ...more,
 });
@@ -21,7 +21,7 @@ function createClient() {
   };
 }
 
-test("a message of a page is taken as text, within bounds, or not at all", () => {
+test("accepts valid messages of a page as bounded text and ignores others", () => {
   const message = {
     type: "stonechat-preview",
     seq: 3,
@@ -51,46 +51,46 @@ test("a message of a page is taken as text, within bounds, or not at all", () =>
   expect([read.length, read[0]?.level.length, read[0]?.text.length]).toEqual([100, 10, 4000]);
 });
 
-test("what is told in a row goes out together, and a load is not lost among it", async () => {
+test("sends consecutive reports together and keeps the load flag", async () => {
   const client = createClient();
   const reports = createReports(client, "p");
-  reports.add(told(["a"]));
-  reports.add(told(["b"], { loaded: true }));
+  reports.add(report(["a"]));
+  reports.add(report(["b"], { loaded: true }));
   await vi.waitFor(() => expect(client.bodies).toHaveLength(1));
-  expect(client.bodies[0]).toEqual(told(["a", "b"], { loaded: true }));
-  reports.add(told([]));
-  reports.add(told(["c"], { seq: 2 }));
+  expect(client.bodies[0]).toEqual(report(["a", "b"], { loaded: true }));
+  reports.add(report([]));
+  reports.add(report(["c"], { seq: 2 }));
   await vi.waitFor(() => expect(client.bodies).toHaveLength(2));
-  expect(client.bodies[1]).toEqual(told(["c"], { seq: 2 }));
+  expect(client.bodies[1]).toEqual(report(["c"], { seq: 2 }));
 });
 
-test("a load may say so much and no more; the next one may speak again", async () => {
+test("limits the messages per load; the next load may report again", async () => {
   const client = createClient();
   const reports = createReports(client, "p");
-  for (let round = 0; round < 9; round++) reports.add(told(Array.from({ length: 100 }, (_, n) => `${round} ${n}`)));
+  for (let round = 0; round < 9; round++) reports.add(report(Array.from({ length: 100 }, (_, n) => `${round} ${n}`)));
   reports.begin();
-  reports.add(told(["again"], { seq: 2 }));
+  reports.add(report(["again"], { seq: 2 }));
   await vi.waitFor(() => expect(client.bodies).toHaveLength(6), { timeout: 10_000 });
   expect(client.bodies.map(({ logs }) => logs.length)).toEqual([100, 100, 100, 100, 100, 1]);
   expect(client.bodies[4]?.logs.at(-1)?.text).toBe("4 99");
 });
 
-test("a report that cannot be sent holds up none that follow", async () => {
+test("a failed report does not delay later ones", async () => {
   const client = createClient();
   const reports = createReports(client, "p");
   client.fail();
-  reports.add(told(["a"]));
+  reports.add(report(["a"]));
   await vi.waitFor(() => expect(client.bodies).toHaveLength(1));
-  reports.add(told(["b"]));
+  reports.add(report(["b"]));
   await vi.waitFor(() => expect(client.bodies).toHaveLength(2));
 });
 
-test("a page that reports loads without end has ten reports waiting, the newest", async () => {
+test("keeps only the ten newest waiting reports", async () => {
   vi.useFakeTimers();
   try {
     const client = createClient();
     const reports = createReports(client, "p");
-    for (let seq = 1; seq <= 1_000; seq += 1) reports.add(told([], { seq, loaded: true }));
+    for (let seq = 1; seq <= 1_000; seq += 1) reports.add(report([], { seq, loaded: true }));
     await vi.runAllTimersAsync();
     expect(client.bodies.map(({ seq }) => seq)).toEqual(Array.from({ length: 10 }, (_, n) => 991 + n));
   } finally {

@@ -32,9 +32,9 @@ export function usePreview({ projectId, seq, turn }: PreviewTarget): PreviewStat
 
   const load = useEffectEvent(async (isWanted: () => boolean) => {
     try {
-      const held = opened.current;
-      const isGood = held?.projectId === projectId && held.expiresAt - Date.now() > marginMs;
-      const { url, expiresAt } = isGood ? held : await client.openPreview({ params: { projectId }, body: {} });
+      const last = opened.current;
+      const isGood = last?.projectId === projectId && last.expiresAt - Date.now() > marginMs;
+      const { url, expiresAt } = isGood ? last : await client.openPreview({ params: { projectId }, body: {} });
       if (!isWanted()) return;
       opened.current = { projectId, url, expiresAt };
       setState({ phase: "ready", url, load: ++loads.current });
@@ -91,25 +91,25 @@ export function createReports(client: Pick<Client, "reportLogs">, projectId: str
   let count = 0;
 
   const send = async () => {
-    const [told, ...rest] = waiting;
+    const [report, ...rest] = waiting;
     waiting = rest;
-    if (told) {
-      const body = { ...told, logs: [...told.logs] };
+    if (report) {
+      const body = { ...report, logs: [...report.logs] };
       await client.reportLogs({ params: { projectId }, body }).catch(() => {});
     }
     timer = waiting.length > 0 ? setTimeout(() => void send(), gapMs) : undefined;
   };
 
   return {
-    add: (told: PreviewReport) => {
-      const logs = told.logs.slice(0, Math.max(0, mostPerLoad - count));
+    add: (report: PreviewReport) => {
+      const logs = report.logs.slice(0, Math.max(0, mostPerLoad - count));
       count += logs.length;
-      if (logs.length === 0 && !told.loaded) return;
+      if (logs.length === 0 && !report.loaded) return;
       const last = waiting.at(-1);
-      const canJoin = last?.seq === told.seq && last.logs.length + logs.length <= mostPerReport;
+      const canJoin = last?.seq === report.seq && last.logs.length + logs.length <= mostPerReport;
       if (last && canJoin) {
-        waiting = waiting.with(-1, { ...last, loaded: last.loaded || told.loaded, logs: [...last.logs, ...logs] });
-      } else waiting = [...waiting, { ...told, logs }].slice(-mostWaiting);
+        waiting = waiting.with(-1, { ...last, loaded: last.loaded || report.loaded, logs: [...last.logs, ...logs] });
+      } else waiting = [...waiting, { ...report, logs }].slice(-mostWaiting);
       timer ??= setTimeout(() => void send(), 0);
     },
     /** A reloaded page may report again. */

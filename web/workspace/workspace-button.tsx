@@ -4,6 +4,7 @@ import { usePage } from "../state/page.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { useHasSpace } from "./workspace-panel.tsx";
 import { hideWorkspace, showWorkspace } from "../state/workspace-route.ts";
+import { ui as strings } from "../strings/ui.ts";
 
 /** Shows or hides the workspace next to the thread. */
 export const WorkspaceButton = ({ projectId }: { readonly projectId: string }) => {
@@ -12,7 +13,7 @@ export const WorkspaceButton = ({ projectId }: { readonly projectId: string }) =
   if (!useHasSpace()) return null;
   return (
     <IconButton
-      label="Workspace"
+      label={strings.workspace}
       aria-pressed={isShown}
       className="aria-pressed:bg-hover aria-pressed:text-ink"
       onClick={() => (isShown ? hideWorkspace(page) : showWorkspace(page, { projectId }))}

@@ -19,31 +19,32 @@ import type { ToolPart } from "../labels/tools.ts";
 import { ToolFrame } from "../tools/tool-frame.tsx";
 import { DiffCounts } from "./diff-counts.tsx";
 import { showWorkspace } from "../state/workspace-route.ts";
-import { ActDiff, SpareDiff } from "./act-diff.tsx";
+import { ActDiff, PlainDiff } from "./act-diff.tsx";
 import { describeLook, readFileCall, readLogs } from "./read-call.ts";
+import { workspace as strings } from "../strings/workspace.ts";
 
-/** A call of the builder: which file, how many lines came and went, and the lines themselves when the card is opened. */
+/** A builder call: the file and line counts, and the diff when the card is open. */
 export const WorkspaceCard = ({ part }: { readonly part: ToolPart }) => {
   const projectId = useProjectOfThread();
-  const { path, come, gone, actId, diff, note } = readFileCall(part);
+  const { path, added, removed, actId, diff, note } = readFileCall(part);
   const isWritten = actId !== "" || diff !== "";
   if (!isWritten) return <LookCard part={part} projectId={projectId} path={path} />;
-  const counts = come !== undefined && gone !== undefined && <DiffCounts come={come} gone={gone} />;
+  const counts = added !== undefined && removed !== undefined && <DiffCounts added={added} removed={removed} />;
   return (
     <ToolFrame
       part={part}
-      Face={toFace(part.name)}
+      Face={toIcon(part.name)}
       {...(counts ? { brief: counts } : {})}
       more={
-        <WhenSeen>
+        <WhenOpen>
           {projectId !== null && actId !== "" ? (
-            <ActDiff projectId={projectId} actId={actId} spare={diff}>
+            <ActDiff projectId={projectId} actId={actId} fallback={diff}>
               <OpenFile projectId={projectId} path={path} />
             </ActDiff>
           ) : (
-            <SpareDiff diff={diff} />
+            <PlainDiff diff={diff} />
           )}
-        </WhenSeen>
+        </WhenOpen>
       }
     >
       {note !== "" && <p className="text-sm text-pretty text-soft">{note}</p>}
@@ -51,7 +52,7 @@ export const WorkspaceCard = ({ part }: { readonly part: ToolPart }) => {
   );
 };
 
-/** By what is in its name: tools go by more than one. */
+/** By a word in the tool's name, because tools have aliases. */
 const faces: readonly (readonly [string, LucideIcon])[] = [
   ["dependency", Package],
   ["console", SquareTerminal],
@@ -62,18 +63,18 @@ const faces: readonly (readonly [string, LucideIcon])[] = [
   ["delete", FileX2],
   ["write", FilePlus2],
 ];
-const toFace = (name: string): LucideIcon => faces.find(([word]) => name.includes(word))?.[1] ?? FilePen;
+const toIcon = (name: string): LucideIcon => faces.find(([word]) => name.includes(word))?.[1] ?? FilePen;
 
 type LookProps = { readonly part: ToolPart; readonly projectId: string | null; readonly path: string };
 
-/** Something was read, searched or asked of the preview. */
+/** A call that reads or searches files, or reads the preview's logs. */
 const LookCard = ({ part, projectId, path }: LookProps) => {
   const brief = describeLook(part);
   const logs = readLogs(part).filter(({ level }) => level === "error");
   return (
-    <ToolFrame part={part} Face={toFace(part.name)} {...(brief === "" ? {} : { brief })}>
+    <ToolFrame part={part} Face={toIcon(part.name)} {...(brief === "" ? {} : { brief })}>
       {logs.length > 0 && (
-        <ul aria-label="Errors" className="grid gap-1 font-mono text-xs">
+        <ul aria-label={strings.calls.errors} className="grid gap-1 font-mono text-xs">
           {logs.slice(-3).map(({ text, place }, index) => (
             <li key={index} dir="ltr" className="line-clamp-3 text-danger wrap-anywhere">
               {text}
@@ -100,33 +101,33 @@ const OpenFile = ({ projectId, path }: OpenProps) => {
         onClick={() => showWorkspace(page, { projectId, side: "files", path })}
       >
         <FileCode2 aria-hidden="true" className="size-3.5 text-soft" />
-        Open in the workspace
+        {strings.calls.open}
       </button>
     </p>
   );
 };
 
-/** A closed card asks the server for nothing. */
-const WhenSeen = ({ children }: { readonly children: ReactNode }) => {
-  const [isSeen, setSeen] = useState(false);
+/** Loads nothing while the card is closed. */
+const WhenOpen = ({ children }: { readonly children: ReactNode }) => {
+  const [wasOpen, setOpened] = useState(false);
   return (
     <div
       ref={(element) => {
         const card = element?.closest("details");
-        if (!card || isSeen) return;
-        if (card.open) return setSeen(true);
-        const look = () => card.open && setSeen(true);
+        if (!card || wasOpen) return;
+        if (card.open) return setOpened(true);
+        const look = () => card.open && setOpened(true);
         card.addEventListener("toggle", look);
         return () => card.removeEventListener("toggle", look);
       }}
       className="grid min-h-4 gap-2 [&>*]:min-w-0"
     >
-      {isSeen && children}
+      {wasOpen && children}
     </div>
   );
 };
 
-/** The project that the thread of this message belongs to now. */
+/** The current project of the message's thread. */
 function useProjectOfThread(): string | null {
   const page = usePage();
   const threadId = useFacts()?.threadId ?? page.route.get().threadId ?? "";

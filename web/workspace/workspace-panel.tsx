@@ -22,37 +22,37 @@ export const useHasSpace = (): boolean => useMedia("(min-width: 75rem)");
 export const WorkspacePanel = ({ projectId, profile, header, children }: Props) => {
   const page = usePage();
   const route = useSignal(page.workspace);
-  const hasBench = useHasSpace();
+  const hasSpace = useHasSpace();
   const isOpen = projectId !== null && route?.projectId === projectId;
   useEffect(() => {
     if (projectId === null || page.workspace.get()?.projectId === projectId) return;
     page.workspace.set(null);
-    if (hasBench && wasShown(page, projectId, profile)) showWorkspace(page, { projectId });
-  }, [page, projectId, profile, hasBench]);
+    if (hasSpace && wasShown(page, projectId, profile)) showWorkspace(page, { projectId });
+  }, [page, projectId, profile, hasSpace]);
   // On narrow pages the workspace keeps running behind the thread.
-  const [held, setHeld] = useState<WorkspaceRoute | null>(null);
+  const [lastRoute, setLastRoute] = useState<WorkspaceRoute | null>(null);
   useEffect(() => {
-    if (isOpen) setHeld(route);
+    if (isOpen) setLastRoute(route);
   }, [isOpen, route]);
-  const drawn = isOpen ? route : !hasBench && held?.projectId === projectId ? held : null;
-  const view = <Suspense>{drawn && <LateWorkspace beside={{ route: drawn, isHidden: !isOpen }} />}</Suspense>;
+  const drawn = isOpen ? route : !hasSpace && lastRoute?.projectId === projectId ? lastRoute : null;
+  const view = <Suspense>{drawn && <LateWorkspace panel={{ route: drawn, isHidden: !isOpen }} />}</Suspense>;
   return (
     <div className="flex min-h-0 flex-1">
       <div className="flex min-w-0 flex-1 flex-col">
         <div className="@container flex-none">{header}</div>
-        {projectId !== null && !hasBench && (
+        {projectId !== null && !hasSpace && (
           <Suspense fallback={<div className="h-11 flex-none" />}>
             <LateWorkspace choice={{ projectId }} />
           </Suspense>
         )}
         <div className="relative flex min-h-0 flex-1 flex-col">
-          <div className="flex min-h-0 flex-1 flex-col" inert={isOpen && !hasBench}>
+          <div className="flex min-h-0 flex-1 flex-col" inert={isOpen && !hasSpace}>
             {children}
           </div>
-          {!hasBench && view}
+          {!hasSpace && view}
         </div>
       </div>
-      {hasBench && view}
+      {hasSpace && view}
     </div>
   );
 };

@@ -11,14 +11,16 @@ import type { WorkspaceStore } from "./state/workspace-store.ts";
 import { useWorkspaceStore } from "./state/use-workspace-store.ts";
 import { FilesSide } from "./tree/files-side.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
+import { workspace as strings } from "../strings/workspace.ts";
+import { actions } from "../strings/actions.ts";
 
 const EditorPane = lazyChunk(() => import("./editor/editor-pane.tsx"));
 const VersionsPane = lazyChunk(() => import("./versions/versions-pane.tsx"));
 
 export const sideOptions: readonly SegmentOption<WorkspaceSide>[] = [
-  { value: "files", label: "Files", Icon: FileCode2 },
-  { value: "preview", label: "Preview", Icon: Eye },
-  { value: "versions", label: "Versions", Icon: History },
+  { value: "files", label: strings.views.files, Icon: FileCode2 },
+  { value: "preview", label: strings.views.preview, Icon: Eye },
+  { value: "versions", label: strings.views.versions, Icon: History },
 ];
 
 type Props = {
@@ -45,7 +47,7 @@ export const Workspace = (props: Props) => {
   const box = useRef<HTMLElement>(null);
   const width = useWidth(box, 0);
   const isNarrow = width < narrowPx;
-  const [editsOf, setEditsOf] = useState<string | null>(null);
+  const [versionsOf, setVersionsOf] = useState<string | null>(null);
   const [hasRun, setRun] = useState(side === "preview");
   useEffect(() => {
     if (side === "preview") setRun(true);
@@ -59,14 +61,14 @@ export const Workspace = (props: Props) => {
     onSide("files");
   };
   return (
-    <section ref={box} aria-label="Workspace" className="relative flex h-full min-h-0 min-w-0 flex-col">
+    <section ref={box} aria-label={strings.title} className="relative flex h-full min-h-0 min-w-0 flex-col">
       {!isBare && (
         <header className="flex h-13 flex-none items-center gap-1 px-3">
-          <Segmented label="View" options={sideOptions} value={side} onChange={onSide} />
+          <Segmented label={strings.view} options={sideOptions} value={side} onChange={onSide} />
           <span className="ms-auto" />
           <DownloadLink projectId={projectId} />
           {onClose && (
-            <IconButton label="Close the workspace" onClick={onClose}>
+            <IconButton label={strings.close} onClick={onClose}>
               <X aria-hidden="true" className="size-4.5" />
             </IconButton>
           )}
@@ -81,14 +83,14 @@ export const Workspace = (props: Props) => {
                 isNarrow={isNarrow}
                 isBare={isBare}
                 onVersions={(file) => {
-                  setEditsOf(file);
+                  setVersionsOf(file);
                   onSide("versions");
                 }}
               />
             )}
             {side === "versions" && width > 0 && (
               <Suspense>
-                <VersionsPane store={store} isNarrow={isNarrow} path={editsOf} onAll={() => setEditsOf(null)} />
+                <VersionsPane store={store} isNarrow={isNarrow} path={versionsOf} onAll={() => setVersionsOf(null)} />
               </Suspense>
             )}
             {(side === "preview" || hasRun) && width > 0 && (
@@ -124,7 +126,7 @@ const FilesPane = ({ store, isNarrow, isBare, onVersions }: PaneProps) => {
     <div className="flex h-full min-h-0">
       {(!isNarrow || at === null) && (
         <div className={isNarrow ? "min-w-0 flex-1" : "w-52 flex-none"}>
-          <FilesSide store={store} files={state.files} seen={at} onOpen={store.tabs.open} onVersions={onVersions}>
+          <FilesSide store={store} files={state.files} current={at} onOpen={store.tabs.open} onVersions={onVersions}>
             {isBare && <DownloadLink projectId={store.projectId} />}
           </FilesSide>
         </div>
@@ -139,8 +141,8 @@ const DownloadLink = ({ projectId }: { readonly projectId: string }) => (
   <a
     href={`/api/projects/${encodeURIComponent(projectId)}/archive`}
     download
-    aria-label="Download all files"
-    title="Download all files"
+    aria-label={strings.download}
+    title={strings.download}
     className="icon-button"
   >
     <Download aria-hidden="true" className="size-4.5" />
@@ -154,13 +156,13 @@ const Missing = ({ store }: { readonly store: WorkspaceStore }) => {
       <div role="alert" className="grid h-full place-content-center justify-items-center gap-3 p-6 text-sm">
         <p className="text-danger">{state.text}</p>
         <button type="button" className="plain-button" onClick={() => void store.feed.reload()}>
-          Try again
+          {actions.retry}
         </button>
       </div>
     );
   return (
     <p role="status" className="grid h-full animate-late place-items-center text-sm text-soft">
-      {state.phase === "gone" ? "This project is not there any more." : "Loading…"}
+      {state.phase === "gone" ? strings.projectGone : actions.loading}
     </p>
   );
 };

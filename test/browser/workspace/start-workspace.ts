@@ -5,7 +5,7 @@ import type { Script } from "../../../server/model/scripted.ts";
 import { mintId, startInstance, type Instance } from "../../support/instance.ts";
 import { openPage } from "../open-page.ts";
 
-/** A real server with a project, its files, and a thread of the builder in it. */
+/** A real server with a project, its files, and a builder thread. */
 export const projectId = "tides";
 export const threadId = "tides-thread";
 
@@ -46,7 +46,7 @@ export const app = `export default function App() {
 export const sources: Sources = { "index.html": page, "src/main.tsx": main, "src/App.tsx": app };
 
 export type WorkspaceInstance = Instance & {
-  /** Writes as somebody else would: over whatever is there; null deletes. */
+  /** Writes as another client, over any content; null deletes. */
   readonly write: (files: Readonly<Record<string, string | null>>) => Promise<void>;
   readonly read: (path: string) => Promise<string | null>;
 };
@@ -66,7 +66,7 @@ export async function startWorkspace({ files = {}, script }: Options = {}): Prom
   const params = { projectId };
   await client.createProject({ body: { id: projectId, name: "Tides" } });
   await client.createThread({ body: { id: threadId, title: "A page of tides", profile: "builder", projectId } });
-  const house: WorkspaceInstance = {
+  const server: WorkspaceInstance = {
     ...instance,
     write: async (wanted) => {
       const { files: lines } = await client.listFiles({ params });
@@ -79,11 +79,11 @@ export async function startWorkspace({ files = {}, script }: Options = {}): Prom
     },
     read: async (path) => (await client.getFile({ params, query: { path } }).catch(() => null))?.text ?? null,
   };
-  if (Object.keys(files).length > 0) await house.write(files);
-  return house;
+  if (Object.keys(files).length > 0) await server.write(files);
+  return server;
 }
 
-/** What the previewed page does is its own; an error of ours fails the test. */
+/** Errors of the previewed page are allowed; errors of the app fail the test. */
 export async function openWorkspacePage(
   { url }: Pick<Instance, "url">,
   options: BrowserContextOptions = {},
@@ -93,17 +93,17 @@ export async function openWorkspacePage(
     ...options,
     allowErrors: true,
   });
-  const trouble: string[] = [];
+  const errors: string[] = [];
   browser.on("pageerror", (error) => {
-    if (!error.stack?.includes("/preview/")) trouble.push(String(error));
+    if (!error.stack?.includes("/preview/")) errors.push(String(error));
   });
   browser.on("console", (message) => {
     const isOurs = !message.location().url.includes("/preview/") && !message.text().includes("/preview/");
-    // A refusal is an answer that the page deals with; browsers write it down all the same.
-    const isRefusal = /responded with a status of 4\d\d/.test(message.text());
-    if (message.type() === "error" && isOurs && !isRefusal) trouble.push(message.text());
+    // The app handles 4xx responses, but browsers log them as errors.
+    const isClientError = /responded with a status of 4\d\d/.test(message.text());
+    if (message.type() === "error" && isOurs && !isClientError) errors.push(message.text());
   });
-  onTestFinished(() => expect(trouble).toEqual([]));
+  onTestFinished(() => expect(errors).toEqual([]));
   return browser;
 }
 

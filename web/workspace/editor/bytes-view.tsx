@@ -1,5 +1,6 @@
 import type { FileText } from "../../../protocol/workspace/workspace.ts";
 import { groupDigits } from "../../lib/format.ts";
+import { editor as strings } from "../../strings/editor.ts";
 
 const images: Readonly<Record<string, string>> = {
   png: "image/png",
@@ -11,7 +12,7 @@ const images: Readonly<Record<string, string>> = {
   ico: "image/x-icon",
 };
 
-/** A file that is no text: seen where it is a picture, counted where it is not. */
+/** A binary file: shown if it is an image, else only its size. */
 export const BytesView = ({ file: { path, bytes, base64 } }: { readonly file: FileText }) => {
   const type = images[path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
   return (
@@ -20,7 +21,7 @@ export const BytesView = ({ file: { path, bytes, base64 } }: { readonly file: Fi
         <img src={`data:${type};base64,${base64}`} alt={path} className="max-w-full rounded-lg bg-raised" />
       )}
       <figcaption className="text-sm text-soft">
-        {groupDigits(bytes)} bytes{type ? "" : ", not text"}
+        {type ? strings.bytes(groupDigits(bytes)) : strings.binary(groupDigits(bytes))}
       </figcaption>
     </figure>
   );

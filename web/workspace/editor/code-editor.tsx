@@ -3,14 +3,15 @@ import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { loadLanguage } from "./languages.ts";
 import { fromDoc, setUpEditor, toChange, toDoc } from "./set-up.ts";
+import { editor as strings } from "../../strings/editor.ts";
 
 type Props = {
   readonly path: string;
   readonly text: string;
   readonly label?: string;
-  readonly isFixed?: boolean;
+  readonly isReadOnly?: boolean;
   readonly isWrapped?: boolean;
-  /** Its line, 1 for the first, is brought into sight and given the cursor: once for each goal. */
+  /** A line (from 1) to scroll to and place the cursor in, once per value. */
   readonly goal?: { readonly line: number } | null;
   readonly onReach?: () => void;
   readonly onChange?: (text: string) => void;
@@ -18,12 +19,12 @@ type Props = {
   readonly onLeave?: () => void;
 };
 
-/** Set from outside: not a word of the person's, and nothing for their undo. */
+/** Marks changes that come from outside, not from the user. */
 const fromOutside = Annotation.define<boolean>();
 
-/** A text with the colours of its language. Another `text` than it holds is set as one small change, and the cursor stays. */
+/** A text editor with syntax highlighting. A new `text` is applied as one small change, so that the cursor stays. */
 export const CodeEditor = (props: Props) => {
-  const { path, text, label = `Text of ${path}`, isFixed = false, isWrapped = false, goal = null } = props;
+  const { path, text, label = strings.label(path), isReadOnly = false, isWrapped = false, goal = null } = props;
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
   const onChange = useEffectEvent((doc: string) => props.onChange?.(fromDoc(doc, text)));
@@ -41,27 +42,27 @@ export const CodeEditor = (props: Props) => {
         doc: getDoc(),
         extensions: [
           keymap.of([{ key: "Mod-s", preventDefault: true, run: () => (onSave(), true) }]),
-          setUpEditor({ label, isFixed, isWrapped }),
+          setUpEditor({ label, isReadOnly, isWrapped }),
           grammar.of([]),
           EditorView.updateListener.of((update) => {
-            const isTheirs = update.transactions.some((one) => one.annotation(fromOutside));
-            if (update.docChanged && !isTheirs) onChange(update.state.doc.toString());
+            const isFromOutside = update.transactions.some((one) => one.annotation(fromOutside));
+            if (update.docChanged && !isFromOutside) onChange(update.state.doc.toString());
           }),
           EditorView.domEventHandlers({ blur: () => onLeave() }),
         ],
       }),
     });
     editor.current = view;
-    let isHere = true;
+    let isActive = true;
     void loadLanguage(path)?.then((language) => {
-      if (isHere) view.dispatch({ effects: grammar.reconfigure(language) });
+      if (isActive) view.dispatch({ effects: grammar.reconfigure(language) });
     });
     return () => {
-      isHere = false;
+      isActive = false;
       editor.current = null;
       view.destroy();
     };
-  }, [path, label, isFixed, isWrapped]);
+  }, [path, label, isReadOnly, isWrapped]);
 
   useEffect(() => {
     const view = editor.current;

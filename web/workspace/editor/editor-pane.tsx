@@ -7,19 +7,19 @@ import { CodeEditor } from "./code-editor.tsx";
 import { SaveNote } from "./save-note.tsx";
 import { StaleView } from "./stale-view.tsx";
 import { TabRow } from "./tab-row.tsx";
+import { editor as strings } from "../../strings/editor.ts";
+import { actions } from "../../strings/actions.ts";
 
 type Props = { readonly store: WorkspaceStore; readonly isNarrow: boolean };
 
-/** The open files, one of them to be read and written. It saves by Ctrl or Cmd S, and when it is left. */
+/** Tabs of the open files and an editor for the current one. Saved with Ctrl or Cmd S and on blur. */
 const EditorPane = ({ store, isNarrow }: Props) => {
   const { at } = useSignal(store.tabs.row);
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
       <TabRow store={store} isNarrow={isNarrow} />
       {at === null ? (
-        <p className="m-auto max-w-64 p-6 text-center text-sm text-pretty text-soft">
-          Choose a file to read or change it. What the assistant writes appears as it is written.
-        </p>
+        <p className="m-auto max-w-64 p-6 text-center text-sm text-pretty text-soft">{strings.empty}</p>
       ) : (
         <OpenFile key={at} store={store} path={at} isNarrow={isNarrow} />
       )}
@@ -37,7 +37,7 @@ const OpenFile = ({ store, path, isNarrow }: FileProps) => {
     case "loading":
       return (
         <p role="status" className="m-auto animate-late text-sm text-soft">
-          Loading…
+          {actions.loading}
         </p>
       );
     case "failed":
@@ -49,9 +49,9 @@ const OpenFile = ({ store, path, isNarrow }: FileProps) => {
     case "gone":
       return (
         <div className="m-auto grid justify-items-center gap-3 p-6 text-center text-sm text-soft">
-          <p className="text-pretty">{path} is not there any more.</p>
+          <p className="text-pretty">{strings.gone(path)}</p>
           <button type="button" className="plain-button" onClick={() => store.close(path)}>
-            Close it
+            {actions.close}
           </button>
         </div>
       );
@@ -95,7 +95,7 @@ const TextFile = ({ store, path, isNarrow, state }: FileProps & { readonly state
   );
 };
 
-const toLength = (lines: number): string => `${groupDigits(lines)} ${lines === 1 ? "line" : "lines"}`;
+const toLength = (lines: number): string => strings.length(lines, groupDigits(lines));
 
 const countLines = (text: string): number =>
   text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);

@@ -6,7 +6,7 @@ import { tags } from "@lezer/highlight";
 const underline = (colour: string): string =>
   `linear-gradient(var(${colour}), var(${colour})) bottom / 100% 2px no-repeat`;
 
-/** The editor in the page's own colours: every one is a token, so both themes are one. */
+/** All colours are tokens of the page, so one theme serves light and dark. */
 const look = EditorView.theme({
   "&": { height: "100%", color: "var(--code-ink)", backgroundColor: "transparent", fontSize: "0.82rem" },
   "&.cm-focused": { outline: "none" },
@@ -46,7 +46,7 @@ const look = EditorView.theme({
     fontSize: "0.8rem",
   },
   ".cm-panel.cm-search [name=close]": { color: "var(--soft)", fontSize: "1.1rem" },
-  // As much colour as leaves every word readable; within a line, what differs is underlined.
+  // Light enough to keep text readable; changes within a line are underlined.
   ".cm-changedLine": {
     backgroundColor: "color-mix(in srgb, var(--good) 12%, transparent) !important",
   },
@@ -79,7 +79,7 @@ const look = EditorView.theme({
   },
 });
 
-/** Named by classes, so that a diff without an editor has the same colours. */
+/** As classes, so that a diff without an editor has the same colours. */
 export const codeColours = HighlightStyle.define([
   { tag: [tags.comment, tags.meta, tags.quote], class: "text-(--code-comment) italic" },
   {

@@ -1,7 +1,7 @@
 import type { LanguageSupport } from "@codemirror/language";
 import { own } from "../../lib/own.ts";
 
-/** Grammars are fetched one by one, with the first file that wants them; null: nobody knows this kind of file. */
+/** Grammars are loaded on demand, with the first file that needs one. */
 const loaders: Readonly<Record<string, () => Promise<LanguageSupport>>> = {
   ts: async () => (await import("@codemirror/lang-javascript")).javascript({ typescript: true }),
   tsx: async () => (await import("@codemirror/lang-javascript")).javascript({ typescript: true, jsx: true }),

@@ -4,6 +4,9 @@ import { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { loadLanguage } from "./languages.ts";
 import { fromDoc, setUpEditor, toDoc } from "./set-up.ts";
+import { editor } from "../../strings/editor.ts";
+
+const strings = editor.conflict;
 
 type Props = {
   readonly path: string;
@@ -13,36 +16,36 @@ type Props = {
   readonly onChange: (text: string) => void;
 };
 
-/** Theirs and mine, side by side or in one column; each difference can be taken from theirs, and mine written on. */
+/** Both versions, side by side or in one column. Each of their changes can be applied, and the user's version edited. */
 export const MergeEditor = ({ path, mine, theirs, isNarrow, onChange }: Props) => {
   const box = useRef<HTMLDivElement>(null);
   const change = useEffectEvent((doc: string) => onChange(fromDoc(doc, theirs)));
   const getMine = useEffectEvent(() => toDoc(mine));
   useEffect(() => {
-    let isHere = true;
+    let isActive = true;
     let close: (() => void) | undefined;
     const open = (language: Extension) => {
-      if (!isHere || !box.current) return;
+      if (!isActive || !box.current) return;
       const listen = EditorView.updateListener.of((update) => {
         if (update.docChanged) change(update.state.doc.toString());
       });
       const own = [
-        setUpEditor({ label: `Your text of ${path}`, isFixed: false, isWrapped: isNarrow }),
+        setUpEditor({ label: strings.mineLabel(path), isReadOnly: false, isWrapped: isNarrow }),
         language,
         listen,
       ];
       close = isNarrow
         ? openUnified(box.current, { mine: getMine(), theirs: toDoc(theirs), own })
-        : openBeside(box.current, {
+        : openSideBySide(box.current, {
             mine: getMine(),
             theirs: toDoc(theirs),
             own,
-            other: [setUpEditor({ label: `Their text of ${path}`, isFixed: true, isWrapped: false }), language],
+            other: [setUpEditor({ label: strings.theirsLabel(path), isReadOnly: true, isWrapped: false }), language],
           });
     };
     void Promise.resolve(loadLanguage(path)).then((language) => open(language ?? []));
     return () => {
-      isHere = false;
+      isActive = false;
       close?.();
     };
   }, [path, theirs, isNarrow]);
@@ -63,20 +66,20 @@ function openUnified(parent: HTMLElement, { mine, theirs, own }: Texts): () => v
   return () => view.destroy();
 }
 
-function openBeside(parent: HTMLElement, { mine, theirs, own, other }: Texts & { readonly other: Extension }) {
+function openSideBySide(parent: HTMLElement, { mine, theirs, own, other }: Texts & { readonly other: Extension }) {
   const view = new MergeView({
     parent,
     a: { doc: theirs, extensions: other },
     b: { doc: mine, extensions: own },
     revertControls: "a-to-b",
-    renderRevertControl: () => toButton("→", "Take this from theirs"),
+    renderRevertControl: () => toButton("→", strings.useTheirChange),
   });
   return () => view.destroy();
 }
 
 function drawControl(type: "reject" | "accept", run: (event: MouseEvent) => void): HTMLElement {
-  const [text, label] =
-    type === "accept" ? (["Mine", "Keep mine here"] as const) : (["Theirs", "Take theirs here"] as const);
+  const [text, label]: readonly [string, string] =
+    type === "accept" ? [strings.mine, strings.keepMine] : [strings.theirs, strings.useTheirChange];
   const button = toButton(text, label);
   button.addEventListener("mousedown", run);
   return button;

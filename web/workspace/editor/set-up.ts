@@ -12,16 +12,17 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { editorTheme } from "./editor-theme.ts";
+import { editor as strings } from "../../strings/editor.ts";
 
 type Options = {
-  /** What the text is, for those who cannot see it. */
+  /** Accessible name. */
   readonly label: string;
-  readonly isFixed: boolean;
+  readonly isReadOnly: boolean;
   readonly isWrapped: boolean;
 };
 
-/** What every editor of the page is made of. Tab indents; Escape and then Tab leaves, as the label says. */
-export const setUpEditor = ({ label, isFixed, isWrapped }: Options): Extension => [
+/** Extensions that all editors share. Tab indents; Escape, then Tab, leaves the editor. */
+export const setUpEditor = ({ label, isReadOnly, isWrapped }: Options): Extension => [
   lineNumbers(),
   highlightSpecialChars(),
   highlightSelectionMatches(),
@@ -32,11 +33,9 @@ export const setUpEditor = ({ label, isFixed, isWrapped }: Options): Extension =
   EditorView.contentAttributes.of({
     "aria-label": label,
     tabindex: "0",
-    ...(isFixed
-      ? { "aria-readonly": "true" }
-      : { "aria-description": "Tab indents. Escape, then Tab, leaves the text." }),
+    ...(isReadOnly ? { "aria-readonly": "true" } : { "aria-description": strings.leaveHint }),
   }),
-  isFixed
+  isReadOnly
     ? [EditorState.readOnly.of(true), keymap.of([...searchKeymap, ...defaultKeymap])]
     : [
         history(),
@@ -49,7 +48,7 @@ export const setUpEditor = ({ label, isFixed, isWrapped }: Options): Extension =
       ],
 ];
 
-/** The one stretch in which two texts differ: so small a change leaves the cursor where it is. */
+/** The one range in which two texts differ: such a small change keeps the cursor. */
 export function toChange(before: string, after: string): { from: number; to: number; insert: string } | null {
   if (before === after) return null;
   const shorter = Math.min(before.length, after.length);
@@ -60,7 +59,7 @@ export function toChange(before: string, after: string): { from: number; to: num
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
 
-/** The editor knows one kind of line ending; the file keeps its own. */
+/** The editor uses LF; the file keeps its line endings. */
 export const toDoc = (text: string): string => text.replaceAll(/\r\n?/g, "\n");
 export const fromDoc = (doc: string, before: string): string =>
   before.includes("\r\n") ? doc.replaceAll("\n", "\r\n") : doc;

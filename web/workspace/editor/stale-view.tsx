@@ -3,6 +3,9 @@ import type { FileText } from "../../../protocol/workspace/workspace.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { useWidth } from "../../lib/use-width.ts";
 import { MergeEditor } from "./merge-editor.tsx";
+import { editor } from "../../strings/editor.ts";
+
+const strings = editor.conflict;
 
 type Props = {
   readonly store: WorkspaceStore;
@@ -12,15 +15,15 @@ type Props = {
   readonly theirs: FileText | null;
 };
 
-/** Narrower than this, two texts beside each other are two halves of neither. */
-const besidePx = 720;
+/** Below this width the versions are merged into one column. */
+const sideBySidePx = 720;
 
-/** Two texts for one file: both are shown, and the person says what shall stand there. */
+/** Resolves a conflict: shows both versions of a file, and the user chooses or merges them. */
 export const StaleView = ({ store: { buffers }, path, mine, theirs }: Props) => {
   const [text, setText] = useState(mine);
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 0);
-  const isNarrow = width < besidePx;
+  const isNarrow = width < sideBySidePx;
   const write = (next: string) => {
     setText(next);
     buffers.write(path, next);
@@ -29,13 +32,11 @@ export const StaleView = ({ store: { buffers }, path, mine, theirs }: Props) => 
     <div ref={box} className="flex min-h-0 flex-1 flex-col pt-2">
       <div
         role="group"
-        aria-label="Two texts for one file"
+        aria-label={strings.title}
         className="mx-3 mb-2 grid flex-none gap-2 rounded-xl bg-warn-wash px-4 py-3"
       >
         <p role="alert" className="text-sm text-pretty">
-          {theirs === null
-            ? `${path} was deleted while you were writing.`
-            : `${path} was changed while you were writing. Nothing is lost: theirs is ${isNarrow ? "shown where it differs" : "on the left"}, yours can be written on.`}
+          {theirs === null ? strings.deleted(path) : isNarrow ? strings.changedNarrow(path) : strings.changed(path)}
         </p>
         <div className="flex flex-wrap gap-2">
           <button
@@ -43,14 +44,14 @@ export const StaleView = ({ store: { buffers }, path, mine, theirs }: Props) => 
             className="plain-button strong-button min-h-8"
             onClick={() => void buffers.settle(path, text)}
           >
-            {theirs === null ? "Write it again" : "Save what stands here"}
+            {theirs === null ? strings.saveAgain : strings.save}
           </button>
           <button
             type="button"
             className="plain-button min-h-8 bg-raised"
             onClick={() => void buffers.settle(path, null)}
           >
-            {theirs === null ? "Let it go" : "Take theirs"}
+            {theirs === null ? strings.discard : strings.useTheirs}
           </button>
         </div>
       </div>

@@ -8,24 +8,24 @@ import { createDrafts } from "./drafts.ts";
 
 const path = "src/App.tsx";
 
-/** A server with one file, and a gate before each answer to a write. */
+/** A server with one file; responses to writes can be delayed. */
 function open(text: string | null = "one") {
-  let stored = text;
+  let content = text;
   let seq = 1;
   let gate: Promise<void> = Promise.resolve();
   const sent: { readonly id: string; readonly was: string | null; readonly text: string }[] = [];
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const storage = createBrowserStorage(
     () =>
       ({
-        getItem: (key: string) => kept.get(key) ?? null,
-        setItem: (key: string, value: string) => void kept.set(key, value),
-        removeItem: (key: string) => void kept.delete(key),
+        getItem: (key: string) => stored.get(key) ?? null,
+        setItem: (key: string, value: string) => void stored.set(key, value),
+        removeItem: (key: string) => void stored.delete(key),
       }) as unknown as Storage,
   );
-  const toLine = (content: string): FileLine => ({
+  const toLine = (text: string): FileLine => ({
     path,
-    hash: `#${content}`,
+    hash: `#${text}`,
     bytes: 1,
     lines: 1,
     seq,
@@ -33,15 +33,15 @@ function open(text: string | null = "one") {
   });
   const client = {
     getFile: async (): Promise<FileText> => {
-      if (stored === null) throw new ApiError(404, "not-found", "gone");
-      return { ...toLine(stored), text: stored, base64: null };
+      if (content === null) throw new ApiError(404, "not-found", "gone");
+      return { ...toLine(content), text: content, base64: null };
     },
     writeFiles: async (input: { readonly body: { readonly id: string; readonly ops: readonly unknown[] } }) => {
       const [op] = input.body.ops as [{ readonly was: string | null; readonly text: string }];
       sent.push({ id: input.body.id, was: op.was, text: op.text });
       await gate;
-      if (op.was !== (stored === null ? null : `#${stored}`)) throw new ApiError(409, "conflict", "it has changed");
-      stored = op.text;
+      if (op.was !== (content === null ? null : `#${content}`)) throw new ApiError(409, "conflict", "it has changed");
+      content = op.text;
       seq += 1;
       return { act: {}, files: [toLine(op.text)] };
     },
@@ -58,20 +58,20 @@ function open(text: string | null = "one") {
     create,
     sent,
     state,
-    kept,
-    /** Somebody else writes, and no list has said so yet. */
+    stored,
+    /** Another client writes; the file list is not updated yet. */
     change: (next: string) => {
-      stored = next;
+      content = next;
       seq += 1;
     },
-    /** Somebody else writes, and the list says so. */
+    /** Another client writes, and the file list is updated. */
     write: (next: string | null) => {
-      stored = next;
+      content = next;
       seq += 1;
       buffers.follow(next === null ? [] : [toLine(next)], seq);
     },
-    list: () => (stored === null ? [] : [toLine(stored)]),
-    hold: () => {
+    list: () => (content === null ? [] : [toLine(content)]),
+    blockWrites: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
       return resolve;
@@ -79,7 +79,7 @@ function open(text: string | null = "one") {
   };
 }
 
-/** Whatever was asked has been answered: answers here take a few turns and no time. */
+/** Waits until all pending responses have arrived; they take a few microtasks. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }
@@ -92,21 +92,21 @@ async function openFile(text?: string) {
   return store;
 }
 
-test("a save names what it was written over, and leaves nothing unsaved", async () => {
-  const { buffers, sent, state, kept } = await openFile();
+test("sends the base version with a save and leaves nothing unsaved", async () => {
+  const { buffers, sent, state, stored } = await openFile();
   buffers.write(path, "two");
-  expect([textOf(state()), kept.size]).toEqual(["two", 1]);
+  expect([textOf(state()), stored.size]).toEqual(["two", 1]);
   await buffers.save(path);
   expect(sent).toMatchObject([{ was: "#one", text: "two" }]);
   expect(state()).toMatchObject({ draft: null, file: { text: "two", hash: "#two" }, save: { name: "idle" } });
-  expect(kept.size).toBe(0);
+  expect(stored.size).toBe(0);
   await buffers.save(path);
   expect(sent).toHaveLength(1);
 });
 
-test("words written while a save is on its way stay unsaved, over what was saved", async () => {
-  const { buffers, sent, state, hold } = await openFile();
-  const release = hold();
+test("keeps edits made during a save as unsaved, based on the saved version", async () => {
+  const { buffers, sent, state, blockWrites } = await openFile();
+  const release = blockWrites();
   buffers.write(path, "two");
   const saving = buffers.save(path);
   buffers.write(path, "two and more");
@@ -117,7 +117,7 @@ test("words written while a save is on its way stay unsaved, over what was saved
   expect(sent.at(-1)).toMatchObject({ was: "#two", text: "two and more" });
 });
 
-test("what others write comes in where nothing is unsaved, and is only told where something is", async () => {
+test("applies changes from elsewhere without unsaved edits, and only reports them otherwise", async () => {
   const { buffers, write, state, sent } = await openFile();
   write("theirs");
   await settled();
@@ -134,7 +134,7 @@ test("what others write comes in where nothing is unsaved, and is only told wher
   expect(sent).toEqual([]);
 });
 
-test("a stale save shows both; mine is saved over theirs, or theirs is taken", async () => {
+test("shows both versions after a conflict and saves the chosen one", async () => {
   for (const choice of ["mine and theirs", null]) {
     const { buffers, change, state, sent } = await openFile();
     buffers.write(path, "mine");
@@ -148,7 +148,7 @@ test("a stale save shows both; mine is saved over theirs, or theirs is taken", a
   }
 });
 
-test("the same words in both are no conflict", async () => {
+test("equal versions do not conflict", async () => {
   const { buffers, write, state } = await openFile();
   buffers.write(path, "same");
   write("same");
@@ -156,7 +156,7 @@ test("the same words in both are no conflict", async () => {
   expect(state()).toMatchObject({ draft: null, save: { name: "idle" } });
 });
 
-test("a file that is deleted under unsaved words can be written again or let go", async () => {
+test("a file deleted during editing can be saved again or discarded", async () => {
   const { buffers, write, state } = await openFile();
   buffers.write(path, "mine");
   write(null);
@@ -169,7 +169,7 @@ test("a file that is deleted under unsaved words can be written again or let go"
   expect(buffers.get(path).get()).toEqual({ phase: "gone" });
 });
 
-test("unsaved words outlive the page, and say when the file is another by now", async () => {
+test("restores unsaved edits on the next page and reports if the file has changed", async () => {
   const { buffers, create, state, write } = await openFile();
   buffers.write(path, "mine");
   const next = create();
@@ -183,7 +183,7 @@ test("unsaved words outlive the page, and say when the file is another by now", 
   expect(state(last)).toMatchObject({ draft: "mine", save: { name: "behind" } });
 });
 
-test("a save that failed on the way is sent again under the same id", async () => {
+test("retries a failed save with the same id", async () => {
   const store = open();
   let isDown = true;
   const client = {
@@ -207,7 +207,7 @@ test("a save that failed on the way is sent again under the same id", async () =
   expect(new Set(ids).size).toBe(1);
 });
 
-test("words that others have overtaken count as unsaved until they are settled", async () => {
+test("conflicting edits count as unsaved until they are resolved", async () => {
   const { buffers, create, write } = open();
   buffers.get(path);
   await settled();
@@ -216,7 +216,7 @@ test("words that others have overtaken count as unsaved until they are settled",
   write("theirs");
   await buffers.save(path);
   expect(buffers.isUnsaved(path)).toBe(true);
-  // Also where the file is not open: they are kept in the browser.
+  // Also if the file is not open, from browser storage.
   expect(create().isUnsaved(path)).toBe(true);
   await buffers.settle(path, "both");
   expect(buffers.isUnsaved(path)).toBe(false);

@@ -35,7 +35,7 @@ type Options = {
 };
 
 export function createBuffers({ projectId, client, drafts }: Options): Buffers {
-  const cells = new Map<string, Signal<BufferState>>();
+  const signals = new Map<string, Signal<BufferState>>();
   /** The same edit of the same version is sent under the same id, so a repeated request has no further effect. */
   const sent = new Map<string, { readonly key: string; readonly id: string }>();
   let files: readonly FileLine[] = [];
@@ -48,18 +48,18 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       throw error;
     });
   const textBuffer = (path: string): TextBuffer | null => {
-    const state = cells.get(path)?.get();
+    const state = signals.get(path)?.get();
     return state?.phase === "text" ? state : null;
   };
-  const put = (path: string, state: BufferState) => cells.get(path)?.set(state);
+  const put = (path: string, state: BufferState) => signals.get(path)?.set(state);
 
   const load = async (path: string) => {
     try {
       const file = await fetchFile(path);
-      const kept = drafts.get(path);
-      if (!file) return put(path, kept ? toOrphan(path, kept.text) : { phase: "gone" });
-      const state = toBuffer(file, kept?.text ?? null);
-      const isOld = state.phase === "text" && state.draft !== null && kept?.was !== file.hash;
+      const stored = drafts.get(path);
+      if (!file) return put(path, stored ? toOrphan(path, stored.text) : { phase: "gone" });
+      const state = toBuffer(file, stored?.text ?? null);
+      const isOld = state.phase === "text" && state.draft !== null && stored?.was !== file.hash;
       put(path, isOld ? { ...state, save: { name: "behind", theirs: file } } : state);
     } catch (error) {
       put(path, toFailed(error));
@@ -68,7 +68,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
 
   const refresh = async (path: string) => {
     const file = await fetchFile(path).catch(() => undefined);
-    const now = cells.get(path)?.get();
+    const now = signals.get(path)?.get();
     if (file === undefined || now === undefined) return;
     if (now.phase === "text" && now.draft !== null) return followAll();
     put(path, file ? toBuffer(file) : { phase: "gone" });
@@ -136,7 +136,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     put(path, { ...now, save: { name: "behind", theirs: line } });
   };
   const followAll = () => {
-    for (const [path, cell] of cells) followOne(path, cell.get());
+    for (const [path, signal] of signals) followOne(path, signal.get());
   };
 
   const save = async (path: string) => {
@@ -155,12 +155,12 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
       followAll();
     },
     get: (path) => {
-      const known = cells.get(path);
+      const known = signals.get(path);
       if (known) return known;
-      const cell = createSignal<BufferState>({ phase: "loading" });
-      cells.set(path, cell);
+      const signal = createSignal<BufferState>({ phase: "loading" });
+      signals.set(path, signal);
       void load(path);
-      return cell;
+      return signal;
     },
     write: (path, text) => {
       const now = textBuffer(path);
@@ -184,7 +184,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     },
     isUnsaved: (path) => (textBuffer(path)?.draft ?? drafts.get(path)?.text ?? null) !== null,
     drop: (path) => {
-      cells.delete(path);
+      signals.delete(path);
       drafts.set(path, null);
     },
   };

@@ -13,8 +13,8 @@ export function createDrafts(storage: BrowserStorage, projectId: string): Drafts
   const toKey = (path: string) => `workspace.${projectId}.draft.${path}`;
   return {
     get: (path) => {
-      const kept = readStored<Draft>(storage, toKey(path));
-      return typeof kept?.text === "string" ? kept : null;
+      const stored = readStored<Draft>(storage, toKey(path));
+      return typeof stored?.text === "string" ? stored : null;
     },
     set: (path, draft) => storage.set(toKey(path), draft === null ? null : JSON.stringify(draft)),
   };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { keepInMemory } from "../../lib/memory-storage.ts";
 import { createTabs, withOpen, withoutOpen } from "./tabs.ts";
 
-test("a file that is closed gives its place to its neighbour", () => {
+test("shows the neighbour of a closed tab", () => {
   const row = { open: ["a", "b", "c"], at: "b" };
   expect(withoutOpen(row, "b")).toEqual({ open: ["a", "c"], at: "c" });
   expect(withoutOpen({ ...row, at: "c" }, "c")).toEqual({ open: ["a", "b"], at: "b" });
@@ -10,13 +10,13 @@ test("a file that is closed gives its place to its neighbour", () => {
   expect(withoutOpen({ open: ["a"], at: "a" }, "a")).toEqual({ open: [], at: null });
 });
 
-test("past the most that stay open, the first makes room", () => {
+test("closes the oldest tab beyond the limit", () => {
   const many = Array.from({ length: 40 }, (_, n) => `f${n}`).reduce(withOpen, { open: [], at: null });
   expect(many.open).toHaveLength(30);
   expect(many.at).toBe("f39");
 });
 
-test("what is open is kept per project, and nonsense is nothing", () => {
+test("stores open tabs per project and ignores invalid data", () => {
   const storage = keepInMemory();
   const tabs = createTabs(storage, "p");
   tabs.open("a");

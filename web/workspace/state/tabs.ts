@@ -17,7 +17,7 @@ const mostOpen = 30;
 
 export function createTabs(storage: BrowserStorage, projectId: string): Tabs {
   const key = `workspace.${projectId}.tabs`;
-  const row = createSignal(readKept(storage.get(key)));
+  const row = createSignal(parseStored(storage.get(key)));
   const set = (next: TabRow) => {
     row.set(next);
     storage.set(key, JSON.stringify(next));
@@ -48,7 +48,7 @@ export function withoutOpen({ open, at }: TabRow, path: string): TabRow {
   return { open: rest, at: rest[Math.min(Math.max(index, 0), rest.length - 1)] ?? null };
 }
 
-function readKept(text: string | null): TabRow {
+function parseStored(text: string | null): TabRow {
   try {
     const { open, at } = JSON.parse(text ?? "") as { readonly open?: unknown; readonly at?: unknown };
     const paths = Array.isArray(open) ? open.filter((path) => typeof path === "string") : [];

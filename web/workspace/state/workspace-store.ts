@@ -10,6 +10,7 @@ import { createBuffers, type Buffers } from "./buffers.ts";
 import { createDrafts } from "./drafts.ts";
 import { createFileFeed, type FileFeed } from "./file-feed.ts";
 import { createTabs, type Tabs } from "./tabs.ts";
+import { workspace as strings } from "../../strings/workspace.ts";
 
 export type FilePosition = { readonly path: string; readonly line: number };
 
@@ -92,14 +93,14 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
       for (const { path } of files) await buffers.save(path);
       const unsaved = files.find(({ path }) => buffers.isUnsaved(path));
       if (unsaved) {
-        errorMessage.set(`${unsaved.path} holds words that are not saved: open it and settle them first.`);
+        errorMessage.set(strings.files.unsaved(unsaved.path));
         return false;
       }
       await feed.reload();
       const current = currentLines(feed, files);
       const toNext = (path: string) => `${to}${path.slice(from.length)}`;
       const ops = current.map(({ path, hash }) => ({ do: "rename" as const, path, was: hash, to: toNext(path) }));
-      if (!(await write(`Renamed ${from} to ${to}`, ops))) return false;
+      if (!(await write(strings.files.renamed(from, to), ops))) return false;
       for (const { path } of files) {
         tabs.rename(path, toNext(path));
         buffers.drop(path);
@@ -108,7 +109,7 @@ export function createWorkspaceStore(projectId: string, page: Page): WorkspaceSt
     },
     remove: async (files, what) => {
       const ops = files.map(({ path, hash }) => ({ do: "delete" as const, path, was: hash }));
-      if (!(await write(`Deleted ${what}`, ops))) return false;
+      if (!(await write(strings.files.deleted(what), ops))) return false;
       for (const { path } of files) forget(path);
       return true;
     },

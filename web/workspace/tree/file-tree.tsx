@@ -8,8 +8,9 @@ import { toTreeMove } from "./tree-keys.ts";
 import { indentOf, TreeLine } from "./tree-line.tsx";
 import { toTreeRows, type TreeRow } from "./tree-rows.ts";
 import { usePage } from "../../state/page.ts";
+import { workspace as strings } from "../../strings/workspace.ts";
 
-/** A name that is being written: of something that is there, or of something new in a folder ("" is the top). */
+/** A name being edited: of an existing item, or of a new one in a folder ("" is the root). */
 export type Naming =
   | { readonly kind: "rename"; readonly path: string }
   | { readonly kind: "file" | "folder"; readonly folder: string };
@@ -18,21 +19,21 @@ type Props = {
   readonly projectId: string;
   readonly files: readonly FileLine[];
   readonly folders: readonly string[];
-  readonly seen: string | null;
-  /** An earlier version: looked at, and left as it is. */
-  readonly isFixed?: boolean;
+  readonly current: string | null;
+  /** For an earlier version. */
+  readonly isReadOnly?: boolean;
   readonly naming: Naming | null;
   readonly onName: (value: string | null) => void;
   readonly onOpen: (path: string) => void;
-  readonly onDeed: (deed: RowAction, row: TreeRow) => void;
+  readonly onAction: (action: RowAction, row: TreeRow) => void;
 };
 
-/** The files as a tree, with the keys that trees have; F2 and Delete do what they do elsewhere. */
+/** The files as a tree with the usual keys; F2 renames, Delete deletes. */
 export const FileTree = (props: Props) => {
-  const { projectId, files, folders, seen, isFixed = false, naming, onName, onOpen, onDeed } = props;
+  const { projectId, files, folders, current, isReadOnly = false, naming, onName, onOpen, onAction } = props;
   const { isOpen, fold } = useFolds(projectId, files.length);
   const rows = useMemo(() => toTreeRows(files, folders, isOpen), [files, folders, isOpen]);
-  const [stop, setStop] = useState<string | null>(seen);
+  const [stop, setStop] = useState<string | null>(current);
   const box = useRef<HTMLDivElement>(null);
   const at = Math.max(
     0,
@@ -52,12 +53,12 @@ export const FileTree = (props: Props) => {
     },
     [fold, onOpen],
   );
-  const onRowDeed = useCallback(
-    (deed: RowAction, row: TreeRow) => {
-      if (row.kind === "folder") fold(row.path, deed === "file" || deed === "folder" || row.isOpen);
-      onDeed(deed, row);
+  const onRowAction = useCallback(
+    (action: RowAction, row: TreeRow) => {
+      if (row.kind === "folder") fold(row.path, action === "file" || action === "folder" || row.isOpen);
+      onAction(action, row);
     },
-    [fold, onDeed],
+    [fold, onAction],
   );
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -69,7 +70,7 @@ export const FileTree = (props: Props) => {
     if ("go" in move) return focusRow(rows[move.go]?.path);
     if ("fold" in move) return fold(move.fold, move.isOpen);
     if (move.act === "open") return onOpen(row.path);
-    if (!isFixed) onDeed(move.act, row);
+    if (!isReadOnly) onAction(move.act, row);
   };
   useEffect(() => {
     if (naming?.kind === "rename" || !naming?.folder) return;
@@ -89,54 +90,59 @@ export const FileTree = (props: Props) => {
       <NameField label={label} value={value} onDone={onName} />
     </div>
   );
-  const isMaking = naming !== null && naming.kind !== "rename";
-  const made = (level: number) =>
+  const isNaming = naming !== null && naming.kind !== "rename";
+  const newRow = (level: number) =>
     naming?.kind === "folder"
-      ? field(level, <Folder aria-hidden="true" className="size-4 flex-none opacity-70" />, "Name of the folder", "")
-      : field(level, <FileIcon path="" />, "Name of the file", "");
+      ? field(
+          level,
+          <Folder aria-hidden="true" className="size-4 flex-none opacity-70" />,
+          strings.files.folderName,
+          "",
+        )
+      : field(level, <FileIcon path="" />, strings.files.fileName, "");
   return (
     <div
       ref={box}
       role="tree"
-      aria-label="Files"
+      aria-label={strings.files.tree}
       onKeyDown={onKeyDown}
       onFocus={(event) => setStop(pathAt(event.target) ?? stop)}
       className="grid gap-px"
     >
-      {isMaking && naming.folder === "" && made(1)}
+      {isNaming && naming.folder === "" && newRow(1)}
       {rows.map((row, index) => (
         <Fragment key={`${row.kind} ${row.path}`}>
           {naming?.kind === "rename" && naming.path === row.path ? (
-            field(row.level, <FileIcon path={row.path} />, `New path of ${row.name}`, row.path)
+            field(row.level, <FileIcon path={row.path} />, strings.files.newPath(row.name), row.path)
           ) : (
             <TreeLine
               row={row}
-              isSeen={row.path === seen}
+              isCurrent={row.path === current}
               isStop={index === at}
-              isFixed={isFixed}
+              isReadOnly={isReadOnly}
               onPress={onPress}
-              onDeed={onRowDeed}
+              onAction={onRowAction}
             />
           )}
-          {isMaking && row.kind === "folder" && naming.folder === row.path && made(row.level + 1)}
+          {isNaming && row.kind === "folder" && naming.folder === row.path && newRow(row.level + 1)}
         </Fragment>
       ))}
     </div>
   );
 };
 
-/** The row that has the focus, however it came there. */
+/** The row that contains the element. */
 const pathAt = (target: EventTarget): string | null =>
   (target instanceof Element && target.closest("[data-path]")?.getAttribute("data-path")) || null;
 
-/** In a small workspace every folder is open until it is closed; in a large one it is the other way round. */
+/** With up to this many files, folders are open by default. */
 const fewFiles = 60;
 
-/** Which folders are open, kept per project. */
+/** Which folders are open, stored per project. */
 function useFolds(projectId: string, fileCount: number) {
   const { storage } = usePage();
   const key = `workspace.${projectId}.folds`;
-  const [set, setSet] = useState<Readonly<Record<string, boolean>>>(() => readKept(storage.get(key)));
+  const [set, setSet] = useState<Readonly<Record<string, boolean>>>(() => parseStored(storage.get(key)));
   const isOpen = useMemo(() => (path: string) => set[path] ?? fileCount <= fewFiles, [set, fileCount]);
   const fold = useCallback(
     (path: string, open: boolean) =>
@@ -150,10 +156,10 @@ function useFolds(projectId: string, fileCount: number) {
   return { isOpen, fold } as const;
 }
 
-function readKept(text: string | null): Readonly<Record<string, boolean>> {
+function parseStored(text: string | null): Readonly<Record<string, boolean>> {
   try {
-    const kept: unknown = JSON.parse(text ?? "{}");
-    const entries = typeof kept === "object" && kept !== null ? Object.entries(kept) : [];
+    const stored: unknown = JSON.parse(text ?? "{}");
+    const entries = typeof stored === "object" && stored !== null ? Object.entries(stored) : [];
     return Object.fromEntries(entries.filter(([, open]) => typeof open === "boolean"));
   } catch {
     return {};

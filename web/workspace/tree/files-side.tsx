@@ -8,36 +8,38 @@ import { FileIcon } from "./file-icon.tsx";
 import { FileTree, type Naming } from "./file-tree.tsx";
 import type { RowAction } from "./row-menu.tsx";
 import { findByName, folderPathOf, listInside, nameOf, type TreeRow } from "./tree-rows.ts";
+import { workspace as strings } from "../../strings/workspace.ts";
 
 type Props = {
   readonly store: WorkspaceStore;
   readonly files: readonly FileLine[];
-  readonly isFixed?: boolean;
-  readonly seen: string | null;
+  readonly isReadOnly?: boolean;
+  readonly current: string | null;
   readonly onOpen: (path: string) => void;
   readonly onVersions: (path: string) => void;
   /** After the other buttons. */
   readonly children?: ReactNode;
 };
 
-/** Find, make, rename and delete files. */
-export const FilesSide = ({ store, files, isFixed = false, seen, onOpen, onVersions, children }: Props) => {
+/** The file list: find, create, rename and delete files. */
+export const FilesSide = ({ store, files, isReadOnly = false, current, onOpen, onVersions, children }: Props) => {
   const [query, setQuery] = useState("");
   const [naming, setNaming] = useState<Naming | null>(null);
   const folders = useSignal(store.folders);
-  const beginHere = (kind: "file" | "folder") => {
+  const startNaming = (kind: "file" | "folder") => {
     setQuery("");
-    setNaming({ kind, folder: seen === null ? "" : folderPathOf(seen) });
+    setNaming({ kind, folder: current === null ? "" : folderPathOf(current) });
   };
 
-  const onDeed = useCallback(
-    (deed: RowAction, row: TreeRow) => {
-      if (deed === "versions") return onVersions(row.path);
-      if (deed === "rename") return setNaming({ kind: "rename", path: row.path });
-      if (deed !== "delete") return setNaming({ kind: deed, folder: row.path });
+  const onAction = useCallback(
+    (action: RowAction, row: TreeRow) => {
+      if (action === "versions") return onVersions(row.path);
+      if (action === "rename") return setNaming({ kind: "rename", path: row.path });
+      if (action !== "delete") return setNaming({ kind: action, folder: row.path });
       store.folders.set(store.folders.get().filter((path) => !isWithin(path, row.path)));
-      const gone = row.kind === "folder" ? listInside(files, row.path) : files.filter(({ path }) => path === row.path);
-      if (gone.length > 0) void store.remove(gone, row.path);
+      const deleted =
+        row.kind === "folder" ? listInside(files, row.path) : files.filter(({ path }) => path === row.path);
+      if (deleted.length > 0) void store.remove(deleted, row.path);
     },
     [store, files, onVersions],
   );
@@ -63,8 +65,8 @@ export const FilesSide = ({ store, files, isFixed = false, seen, onOpen, onVersi
           <Search aria-hidden="true" className="size-3.5 flex-none" />
           <input
             type="search"
-            aria-label="Find a file"
-            placeholder="Find a file"
+            aria-label={strings.files.find}
+            placeholder={strings.files.find}
             value={query}
             onChange={(event) => setQuery(event.target.value)}
             onKeyDown={(event) => {
@@ -75,12 +77,12 @@ export const FilesSide = ({ store, files, isFixed = false, seen, onOpen, onVersi
             className="w-full min-w-0 bg-transparent text-sm text-ink outline-none placeholder:text-soft"
           />
         </label>
-        {!isFixed && (
+        {!isReadOnly && (
           <>
-            <IconButton label="New file" className="size-8" onClick={() => beginHere("file")}>
+            <IconButton label={strings.files.newFile} className="size-8" onClick={() => startNaming("file")}>
               <FilePlus2 aria-hidden="true" className="size-4" />
             </IconButton>
-            <IconButton label="New folder" className="size-8" onClick={() => beginHere("folder")}>
+            <IconButton label={strings.files.newFolder} className="size-8" onClick={() => startNaming("folder")}>
               <FolderPlus aria-hidden="true" className="size-4" />
             </IconButton>
           </>
@@ -89,24 +91,22 @@ export const FilesSide = ({ store, files, isFixed = false, seen, onOpen, onVersi
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-3">
         {query.trim() !== "" ? (
-          <Found files={findByName(files, query)} onOpen={onOpen} />
+          <Matches files={findByName(files, query)} onOpen={onOpen} />
         ) : files.length + folders.length === 0 && naming === null ? (
           <p className="px-2 pt-4 text-sm text-pretty text-soft">
-            {isFixed
-              ? "There were no files."
-              : "No files yet. Ask for a page in a thread, or begin with a file of your own."}
+            {isReadOnly ? strings.files.emptyPast : strings.files.empty}
           </p>
         ) : (
           <FileTree
             projectId={store.projectId}
             files={files}
-            folders={isFixed ? [] : folders}
-            seen={seen}
-            isFixed={isFixed}
+            folders={isReadOnly ? [] : folders}
+            current={current}
+            isReadOnly={isReadOnly}
             naming={naming}
             onName={onName}
             onOpen={onOpen}
-            onDeed={onDeed}
+            onAction={onAction}
           />
         )}
       </div>
@@ -114,17 +114,17 @@ export const FilesSide = ({ store, files, isFixed = false, seen, onOpen, onVersi
   );
 };
 
-const mostFound = 100;
+const mostMatches = 100;
 
-type FoundProps = { readonly files: readonly FileLine[]; readonly onOpen: (path: string) => void };
+type MatchesProps = { readonly files: readonly FileLine[]; readonly onOpen: (path: string) => void };
 
-const Found = ({ files, onOpen }: FoundProps) => (
+const Matches = ({ files, onOpen }: MatchesProps) => (
   <>
     <p role="status" className="px-2 py-1 text-xs text-soft">
-      {files.length === 0 ? "No file is called so." : files.length === 1 ? "1 file" : `${files.length} files`}
+      {strings.files.matchCount(files.length)}
     </p>
-    <ul aria-label="Found files" className="grid gap-px">
-      {files.slice(0, mostFound).map(({ path }) => (
+    <ul aria-label={strings.files.matches} className="grid gap-px">
+      {files.slice(0, mostMatches).map(({ path }) => (
         <li key={path}>
           <button
             type="button"

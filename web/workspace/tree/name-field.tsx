@@ -3,11 +3,11 @@ import { useRef } from "react";
 type Props = {
   readonly label: string;
   readonly value: string;
-  /** null: given up, or nothing is another. */
+  /** null: discarded or unchanged. */
   readonly onDone: (value: string | null) => void;
 };
 
-/** A name or a path, in place. Enter and leaving keep it, Escape does not. */
+/** Edits a name or path in place. Enter and blur save, Escape discards. */
 export const NameField = ({ label, value, onDone }: Props) => {
   const isSettled = useRef(false);
   const finish = (next: string | null) => {

@@ -3,6 +3,9 @@ import { DropdownMenu } from "radix-ui";
 import { useRef } from "react";
 import { MenuItem } from "../../ui/menu-item.tsx";
 import type { TreeRow } from "./tree-rows.ts";
+import { workspace as strings } from "../../strings/workspace.ts";
+import { ui } from "../../strings/ui.ts";
+import { actions } from "../../strings/actions.ts";
 
 export type RowAction = "file" | "folder" | "rename" | "delete" | "versions";
 
@@ -10,22 +13,22 @@ type Props = {
   readonly row: TreeRow;
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
-  readonly onDeed: (deed: RowAction, row: TreeRow) => void;
+  readonly onAction: (action: RowAction, row: TreeRow) => void;
 };
 
-/** What can be done to a file or a folder. Its button is no stop of the Tab key: the tree has keys for all of it. */
-export const RowMenu = ({ row, isOpen, onOpen, onDeed }: Props) => {
+/** Actions for a file or folder. The button is not reachable by Tab, because the tree has keys for all actions. */
+export const RowMenu = ({ row, isOpen, onOpen, onAction }: Props) => {
   const button = useRef<HTMLButtonElement>(null);
   const chosen = useRef<RowAction>(null);
-  const run = (deed: RowAction) => () => {
-    chosen.current = deed;
+  const run = (action: RowAction) => () => {
+    chosen.current = action;
   };
-  // Not before the menu is gone: until then it holds on to the focus, which a field for a name wants.
+  // Runs after the menu has closed: until then it would take the focus from the name field.
   const finish = (event: Event) => {
     event.preventDefault();
-    const deed = chosen.current;
+    const action = chosen.current;
     chosen.current = null;
-    if (deed) onDeed(deed, row);
+    if (action) onAction(action, row);
     else button.current?.closest<HTMLElement>("[data-path]")?.focus();
   };
   return (
@@ -35,7 +38,7 @@ export const RowMenu = ({ row, isOpen, onOpen, onDeed }: Props) => {
           ref={button}
           type="button"
           tabIndex={-1}
-          aria-label={`More for ${row.name}`}
+          aria-label={ui.moreFor(row.name)}
           onClick={(event) => event.stopPropagation()}
           className="icon-button size-6 rounded-md opacity-0 group-hover/row:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100 pointer-coarse:size-9 pointer-coarse:opacity-100"
         >
@@ -53,13 +56,13 @@ export const RowMenu = ({ row, isOpen, onOpen, onDeed }: Props) => {
         >
           {row.kind === "folder" && (
             <>
-              <MenuItem Icon={FilePlus2} label="New file in here" onSelect={run("file")} />
-              <MenuItem Icon={FolderPlus} label="New folder in here" onSelect={run("folder")} />
+              <MenuItem Icon={FilePlus2} label={strings.files.newFile} onSelect={run("file")} />
+              <MenuItem Icon={FolderPlus} label={strings.files.newFolder} onSelect={run("folder")} />
             </>
           )}
-          {row.kind === "file" && <MenuItem Icon={History} label="Its edits" onSelect={run("versions")} />}
-          <MenuItem Icon={Pencil} label="Rename or move" onSelect={run("rename")} />
-          <MenuItem Icon={Trash2} label="Delete" tone="text-danger" onSelect={run("delete")} />
+          {row.kind === "file" && <MenuItem Icon={History} label={strings.files.versions} onSelect={run("versions")} />}
+          <MenuItem Icon={Pencil} label={strings.files.rename} onSelect={run("rename")} />
+          <MenuItem Icon={Trash2} label={actions.delete} tone="text-danger" onSelect={run("delete")} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

@@ -1,6 +1,6 @@
 import type { TreeRow } from "./tree-rows.ts";
 
-/** What a key means on a row of the tree, by the usual pattern of trees. */
+/** The effect of a key on a tree row, following the ARIA tree pattern. */
 export type TreeMove =
   | { readonly go: number }
   | { readonly fold: string; readonly isOpen: boolean }
@@ -33,7 +33,7 @@ export function toTreeMove(key: string, rows: readonly TreeRow[], at: number): T
     case "Delete":
       return { act: "delete" };
     default:
-      return key.length === 1 ? toTyped(key, rows, at) : null;
+      return key.length === 1 ? toTypeahead(key, rows, at) : null;
   }
 }
 
@@ -43,8 +43,8 @@ const toParent = (rows: readonly TreeRow[], at: number): TreeMove | null => {
   return parent < 0 ? null : { go: parent };
 };
 
-/** The next row that begins with this letter, from here on and round. */
-function toTyped(key: string, rows: readonly TreeRow[], at: number): TreeMove | null {
+/** The next row that starts with this letter, wrapping around. */
+function toTypeahead(key: string, rows: readonly TreeRow[], at: number): TreeMove | null {
   const order = rows.map((_, index) => (at + 1 + index) % rows.length);
   const found = order.find((index) => rows[index]?.name.toLowerCase().startsWith(key.toLowerCase()));
   return found === undefined ? null : { go: found };

@@ -6,22 +6,22 @@ import type { TreeRow } from "./tree-rows.ts";
 
 type Props = {
   readonly row: TreeRow;
-  /** Its file is the one in the editor. */
-  readonly isSeen: boolean;
-  /** The one stop of the Tab key in the tree. */
+  /** Open in the editor. */
+  readonly isCurrent: boolean;
+  /** The row that Tab focuses. */
   readonly isStop: boolean;
-  readonly isFixed: boolean;
+  readonly isReadOnly: boolean;
   readonly onPress: (row: TreeRow) => void;
-  readonly onDeed: (deed: RowAction, row: TreeRow) => void;
+  readonly onAction: (action: RowAction, row: TreeRow) => void;
 };
 
 export const indentOf = (level: number): string => `${0.5 + (level - 1) * 0.9}rem`;
 
-export const TreeLine = memo(({ row, isSeen, isStop, isFixed, onPress, onDeed }: Props) => {
+export const TreeLine = memo(({ row, isCurrent, isStop, isReadOnly, onPress, onAction }: Props) => {
   const [hasMenu, setMenu] = useState(false);
   const isFolder = row.kind === "folder";
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isFixed || (event.key !== "ContextMenu" && !(event.shiftKey && event.key === "F10"))) return;
+    if (isReadOnly || (event.key !== "ContextMenu" && !(event.shiftKey && event.key === "F10"))) return;
     event.preventDefault();
     setMenu(true);
   };
@@ -33,18 +33,18 @@ export const TreeLine = memo(({ row, isSeen, isStop, isFixed, onPress, onDeed }:
       aria-level={row.level}
       aria-posinset={row.position}
       aria-setsize={row.siblings}
-      aria-selected={isSeen}
+      aria-selected={isCurrent}
       aria-label={row.name}
       {...(isFolder ? { "aria-expanded": row.isOpen } : {})}
       onClick={() => onPress(row)}
       onKeyDown={onKeyDown}
       onContextMenu={(event) => {
-        if (isFixed) return;
+        if (isReadOnly) return;
         event.preventDefault();
         setMenu(true);
       }}
       style={{ paddingInlineStart: indentOf(row.level) }}
-      className={`group/row flex h-7 cursor-pointer items-center gap-1.5 rounded-lg pe-1 text-sm select-none focus-visible:-outline-offset-2 pointer-coarse:h-10 ${isSeen ? "bg-press font-medium" : "hover:bg-hover"}`}
+      className={`group/row flex h-7 cursor-pointer items-center gap-1.5 rounded-lg pe-1 text-sm select-none focus-visible:-outline-offset-2 pointer-coarse:h-10 ${isCurrent ? "bg-press font-medium" : "hover:bg-hover"}`}
     >
       {isFolder ? (
         <ChevronRight
@@ -57,7 +57,7 @@ export const TreeLine = memo(({ row, isSeen, isStop, isFixed, onPress, onDeed }:
       <span className="min-w-0 flex-1 truncate" title={row.path}>
         {row.name}
       </span>
-      {!isFixed && <RowMenu row={row} isOpen={hasMenu} onOpen={setMenu} onDeed={onDeed} />}
+      {!isReadOnly && <RowMenu row={row} isOpen={hasMenu} onOpen={setMenu} onAction={onAction} />}
     </div>
   );
 });

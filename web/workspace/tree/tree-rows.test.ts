@@ -10,7 +10,7 @@ const draw = (open: boolean, empty: readonly string[] = []) =>
     ({ level, kind, name }) => `${level} ${kind === "folder" ? "/" : ""}${name}`,
   );
 
-test("folders come first, names in the order in which people count", () => {
+test("sorts folders first and names in natural order", () => {
   expect(draw(true)).toEqual([
     "1 /src",
     "2 /parts",
@@ -22,7 +22,7 @@ test("folders come first, names in the order in which people count", () => {
   ]);
 });
 
-test("a closed folder hides what is inside, and a new one is there before anything is in it", () => {
+test("hides the content of closed folders and shows new empty folders", () => {
   expect(draw(false)).toEqual(["1 /src", "1 App.css", "1 index.html"]);
   expect(draw(true, ["src/hooks"])).toContain("2 /hooks");
   expect(draw(true, ["src/parts"])).toEqual(draw(true));
@@ -37,7 +37,7 @@ test("each row knows its position among its siblings", () => {
   ]);
 });
 
-test("files are found by words of their path, those with them in the name first", () => {
+test("finds files by words of their path, matches in the name first", () => {
   const paths = (query: string) => findByName(files, query).map(({ path }) => path);
   expect(paths("tab 2")).toEqual(["src/parts/tab-2.tsx"]);
   expect(paths("APP")).toEqual(["src/App.tsx", "App.css"]);
@@ -49,7 +49,7 @@ test("files are found by words of their path, those with them in the name first"
   ]);
 });
 
-test("keys walk the tree as trees are walked", () => {
+test("moves through the tree with the keys of the ARIA pattern", () => {
   const rows = toTreeRows(files, [], (path) => path === "src");
   const names = rows.map(({ name }) => name);
   expect(names).toEqual(["src", "parts", "App.tsx", "App.css", "index.html"]);

@@ -1,11 +1,11 @@
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
 
-/** One line of the tree. A folder is there because something is in it, or because the person just made it. */
+/** A row of the tree. A folder exists because it has files, or because the user just created it. */
 export type TreeRow = {
   readonly path: string;
   readonly name: string;
   readonly kind: "folder" | "file";
-  /** 1 for what stands at the top. */
+  /** 1 at the root. */
   readonly level: number;
   readonly isOpen: boolean;
   readonly position: number;
@@ -14,7 +14,7 @@ export type TreeRow = {
 
 type Folder = { readonly folders: Map<string, Folder>; readonly files: FileLine[] };
 
-/** What is in sight: folders first, by name, and what is inside of those that are open. */
+/** The visible rows: folders first, sorted by name, with the content of open folders. */
 export function toTreeRows(
   files: readonly FileLine[],
   empty: readonly string[],
@@ -44,12 +44,12 @@ export function toTreeRows(
   return rows;
 }
 
-/** Files whose path holds the words, in any order; those that have them in their name first. */
+/** Files whose path contains all words, in any order; matches in the file name come first. */
 export function findByName(files: readonly FileLine[], query: string): readonly FileLine[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
-  const fitting = files.filter(({ path }) => holds(path));
-  const inName = new Set(fitting.filter(({ path }) => holds(nameOf(path))));
+  const hasWords = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const fitting = files.filter(({ path }) => hasWords(path));
+  const inName = new Set(fitting.filter(({ path }) => hasWords(nameOf(path))));
   return [...inName, ...fitting.filter((file) => !inName.has(file))];
 }
 

@@ -9,7 +9,7 @@ const change = (what: "file" | "entity", id: string, before: object | null, afte
   after: after as Record<string, unknown> | null,
 });
 
-test("an act's files are told by what became of them", () => {
+test("lists an act's files as new, changed or deleted", () => {
   const changes = [
     change("file", "a", null, { hash: "1" }),
     change("file", "b", { hash: "1" }, { hash: "2" }),
@@ -23,7 +23,7 @@ test("an act's files are told by what became of them", () => {
   ]);
 });
 
-test("two states of all files are compared by path and content", () => {
+test("compares two file lists by path and hash", () => {
   const file = (path: string, hash: string) => ({ path, hash });
   const before = [file("same", "1"), file("gone", "1"), file("changed", "1")];
   const after = [file("same", "1"), file("changed", "2"), file("come", "1")];

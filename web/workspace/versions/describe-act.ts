@@ -1,6 +1,6 @@
 import type { Act } from "../../../protocol/project/project.ts";
 
-/** A file that an act touched, and how. */
+/** A file that an act changed, and how. */
 export type FileChange = { readonly path: string; readonly what: "new" | "changed" | "deleted" };
 
 export const listFileChanges = ({ changes }: Pick<Act, "changes">): readonly FileChange[] =>
@@ -10,12 +10,12 @@ export const listFileChanges = ({ changes }: Pick<Act, "changes">): readonly Fil
 
 export const touchesFiles = (act: Pick<Act, "changes">): boolean => act.changes.some(({ what }) => what === "file");
 
-/** Whether this one takes back others: then taking it back does them again. */
+/** Whether the act undoes another one; undoing it redoes that one. */
 export const isUndo = ({ undoes }: Pick<Act, "undoes">): boolean => undoes !== null;
 
 type FileHash = { readonly path: string; readonly hash: string };
 
-/** What is another between two states of all files, by path. */
+/** Files that differ between two lists, sorted by path. */
 export function compareLists(before: readonly FileHash[], after: readonly FileHash[]): readonly FileChange[] {
   const old = new Map(before.map(({ path, hash }) => [path, hash]));
   const now = new Map(after.map(({ path, hash }) => [path, hash]));

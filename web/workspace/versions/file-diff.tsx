@@ -9,35 +9,36 @@ import { countDiff, diffLines } from "../diff-lines.ts";
 import { DiffView } from "../diff-view.tsx";
 import { FileIcon } from "../tree/file-icon.tsx";
 import type { FileChange } from "./describe-act.ts";
+import { workspace as strings } from "../../strings/workspace.ts";
 
 type Props = {
   readonly projectId: string;
   readonly change: FileChange;
-  /** The seqs between which it is looked at; null: as it is now. */
+  /** The seqs to compare; null: the current content. */
   readonly from: number;
   readonly to: number | null;
-  /** Rises when what is there now may be another. */
+  /** Incremented when the current content may have changed. */
   readonly turn?: number;
-  /** Closed: its texts are asked for when it is opened. */
+  /** If closed, the content is loaded when it is opened. */
   readonly isOpen?: boolean;
-  /** Its name stands around it already. */
+  /** Without a header, because the name is shown elsewhere. */
   readonly isBare?: boolean;
 };
 
-/** One file between two moments: how many lines came and went, and the lines themselves. */
+/** The changes of one file between two points in time. */
 export const FileDiff = ({
   projectId,
   change,
   from,
   to,
   turn = 0,
-  isOpen: opensFirst = true,
+  isOpen: isInitiallyOpen = true,
   isBare = false,
 }: Props) => {
   const { client } = usePage();
-  const [isOpen, setOpen] = useState(opensFirst);
+  const [isOpen, setOpen] = useState(isInitiallyOpen);
   const key = `${projectId} ${change.path} ${from} ${to ?? `now ${turn}`}`;
-  const [wasOpen, setWasOpen] = useState(opensFirst);
+  const [wasOpen, setWasOpen] = useState(isInitiallyOpen);
   const { state } = useLoad(wasOpen ? key : null, async () => {
     const [before, after] = await Promise.all([
       change.what === "new" ? null : readText(client, projectId, change.path, from),
@@ -69,7 +70,9 @@ export const FileDiff = ({
           <span dir="ltr" className="min-w-0 flex-1 truncate text-start font-medium">
             {change.path}
           </span>
-          {change.what !== "changed" && <span className="flex-none text-xs text-soft">{change.what}</span>}
+          {change.what !== "changed" && (
+            <span className="flex-none text-xs text-soft">{strings.diff.kinds[change.what]}</span>
+          )}
           {count && <DiffCounts {...count} />}
         </button>
       )}
@@ -79,7 +82,7 @@ export const FileDiff = ({
         </p>
       )}
       {isOpen && state.phase === "ready" && state.value === "bytes" && (
-        <p className="px-4 py-2 text-sm text-soft">Not text.</p>
+        <p className="px-4 py-2 text-sm text-soft">{strings.diff.binary}</p>
       )}
       {isOpen && texts && <DiffView path={change.path} before={texts.before} after={texts.after} />}
     </div>

@@ -7,10 +7,12 @@ import { BytesView } from "../editor/bytes-view.tsx";
 import { CodeEditor } from "../editor/code-editor.tsx";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FilesSide } from "../tree/files-side.tsx";
+import { versions as strings } from "../../strings/versions.ts";
+import { actions } from "../../strings/actions.ts";
 
 type Props = { readonly store: WorkspaceStore; readonly seq: number; readonly isNarrow: boolean };
 
-/** All files as they were at a seq, to be read. */
+/** All files at a seq, read-only. */
 export const PastFiles = ({ store, seq, isNarrow }: Props) => {
   const { client } = usePage();
   const [path, setPath] = useState<string | null>(null);
@@ -20,7 +22,7 @@ export const PastFiles = ({ store, seq, isNarrow }: Props) => {
   if (state.phase !== "ready")
     return (
       <p role="status" className="animate-late px-4 text-sm text-soft">
-        {state.phase === "failed" ? state.text : "Loading…"}
+        {state.phase === "failed" ? state.text : actions.loading}
       </p>
     );
   return (
@@ -30,8 +32,8 @@ export const PastFiles = ({ store, seq, isNarrow }: Props) => {
           <FilesSide
             store={store}
             files={state.value.files}
-            isFixed
-            seen={path}
+            isReadOnly
+            current={path}
             onOpen={setPath}
             onVersions={() => undefined}
           />
@@ -41,11 +43,11 @@ export const PastFiles = ({ store, seq, isNarrow }: Props) => {
         <div className="flex min-w-0 flex-1 flex-col">
           <p dir="ltr" className="flex flex-none items-center gap-1 truncate px-2 pb-1 text-xs text-soft">
             {isNarrow && (
-              <IconButton label="All files" onClick={() => setPath(null)}>
+              <IconButton label={strings.allFiles} onClick={() => setPath(null)}>
                 <ArrowLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
               </IconButton>
             )}
-            {path}, as it was
+            {strings.pastFile(path)}
           </p>
           <PastFile key={path} projectId={store.projectId} path={path} seq={seq} isNarrow={isNarrow} />
         </div>
@@ -79,8 +81,8 @@ const PastFile = ({ projectId, path, seq, isNarrow }: FileProps) => {
       <CodeEditor
         path={path}
         text={state.value.text}
-        label={`${path} as it was`}
-        isFixed
+        label={strings.pastFile(path)}
+        isReadOnly
         isWrapped={isNarrow || path.endsWith(".md")}
       />
     </div>

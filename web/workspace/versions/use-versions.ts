@@ -25,20 +25,20 @@ export function useVersions({ projectId, feed }: WorkspaceStore, path: string | 
   const { client } = usePage();
   const turn = useSignal(feed.turns);
   const key = `${projectId} ${path ?? ""}`;
-  const [held, setHeld] = useState<{ readonly key: string; readonly read: Read } | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
+  const [loaded, setLoaded] = useState<{ readonly key: string; readonly read: Read } | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const [isMore, setMore] = useState(false);
-  const read = held?.key === key ? held.read : null;
+  const read = loaded?.key === key ? loaded.read : null;
 
   useEffect(() => {
     let isWanted = true;
     readVersions(client, { projectId, path, before: null }).then(
       (next) => {
         if (!isWanted) return;
-        setTrouble(null);
-        setHeld((now) => ({ key, read: now?.key === key ? joinPages(next, now.read) : next }));
+        setError(null);
+        setLoaded((now) => ({ key, read: now?.key === key ? joinPages(next, now.read) : next }));
       },
-      (error: unknown) => isWanted && setTrouble(toErrorText(error)),
+      (cause: unknown) => isWanted && setError(toErrorText(cause)),
     );
     return () => {
       isWanted = false;
@@ -51,14 +51,14 @@ export function useVersions({ projectId, feed }: WorkspaceStore, path: string | 
     setMore(true);
     readVersions(client, { projectId, path, before })
       .then(
-        (next) => setHeld({ key, read: { acts: [...read.acts, ...next.acts], next: next.next } }),
-        (error: unknown) => setTrouble(toErrorText(error)),
+        (next) => setLoaded({ key, read: { acts: [...read.acts, ...next.acts], next: next.next } }),
+        (cause: unknown) => setError(toErrorText(cause)),
       )
       .finally(() => setMore(false));
   }, [client, projectId, path, key, read, isMore]);
 
-  const phase = read ? "ready" : trouble === null ? "loading" : "failed";
-  return { acts: read?.acts ?? [], phase, text: trouble ?? "", hasMore: typeof read?.next === "number", more };
+  const phase = read ? "ready" : error === null ? "loading" : "failed";
+  return { acts: read?.acts ?? [], phase, text: error ?? "", hasMore: typeof read?.next === "number", more };
 }
 
 /** Keeps older acts; acts in both come from the new page. */
@@ -69,10 +69,10 @@ function joinPages(fresh: Read, before: Read): Read {
   return older.length === 0 ? fresh : { acts: [...fresh.acts, ...older], next: before.next };
 }
 
-type Where = { readonly projectId: string; readonly path: string | null; readonly before: number | null };
+type Query = { readonly projectId: string; readonly path: string | null; readonly before: number | null };
 
 /** Reads pages until enough acts with file changes are found. */
-async function readVersions(client: Pick<Client, "listActs">, { projectId, path, before }: Where): Promise<Read> {
+async function readVersions(client: Pick<Client, "listActs">, { projectId, path, before }: Query): Promise<Read> {
   const found: Act[] = [];
   let next: number | null = before;
   do {

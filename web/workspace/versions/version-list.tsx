@@ -3,27 +3,29 @@ import type { Act } from "../../../protocol/project/project.ts";
 import { toRelativeTime, toMoment } from "../../lib/time.ts";
 import { useNow } from "../../lib/use-now.ts";
 import type { Versions } from "./use-versions.ts";
+import { versions as strings } from "../../strings/versions.ts";
+import { actions } from "../../strings/actions.ts";
 
 type Props = {
   readonly versions: Versions;
-  readonly seen: number | null;
-  readonly onLook: (act: Act) => void;
+  readonly current: number | null;
+  readonly onOpen: (act: Act) => void;
 };
 
-/** What was done to the files, newest first. */
-export const VersionList = ({ versions: { acts, phase, text, hasMore, more }, seen, onLook }: Props) => {
+/** Acts that changed files, newest first. */
+export const VersionList = ({ versions: { acts, phase, text, hasMore, more }, current, onOpen }: Props) => {
   const now = useNow();
-  if (phase === "loading") return <p className="animate-late px-4 py-2 text-sm text-soft">Loading…</p>;
+  if (phase === "loading") return <p className="animate-late px-4 py-2 text-sm text-soft">{actions.loading}</p>;
   if (phase === "failed")
     return (
       <p role="alert" className="px-4 py-2 text-sm text-danger">
         {text}
       </p>
     );
-  if (acts.length === 0) return <p className="px-4 py-2 text-sm text-pretty text-soft">Nothing was written yet.</p>;
+  if (acts.length === 0) return <p className="px-4 py-2 text-sm text-pretty text-soft">{strings.empty}</p>;
   return (
     <>
-      <ol aria-label="Versions" className="grid gap-px px-2">
+      <ol aria-label={strings.list} className="grid gap-px px-2">
         {acts.map((act) => {
           const isRun = act.author.by === "run";
           const Icon = isRun ? Bot : User;
@@ -31,8 +33,8 @@ export const VersionList = ({ versions: { acts, phase, text, hasMore, more }, se
             <li key={act.id}>
               <button
                 type="button"
-                {...(act.seq === seen ? { "aria-current": "true" } : {})}
-                onClick={() => onLook(act)}
+                {...(act.seq === current ? { "aria-current": "true" } : {})}
+                onClick={() => onOpen(act)}
                 className="flex w-full items-start gap-2 rounded-lg px-2 py-1.5 text-start text-sm hover:bg-hover focus-visible:-outline-offset-2 aria-[current]:bg-press pointer-coarse:py-2.5"
               >
                 <Icon aria-hidden="true" className={`mt-0.5 size-4 flex-none ${isRun ? "text-accent" : "text-soft"}`} />
@@ -44,8 +46,7 @@ export const VersionList = ({ versions: { acts, phase, text, hasMore, more }, se
                     {act.text}
                   </span>
                   <span className="text-xs text-soft" title={toMoment(act.createdAt)}>
-                    {isRun ? "Stonechat" : "You"}, {toRelativeTime(act.createdAt, now)}
-                    {act.undone && ", undone"}
+                    {describeAct(act, toRelativeTime(act.createdAt, now))}
                   </span>
                 </span>
               </button>
@@ -55,9 +56,15 @@ export const VersionList = ({ versions: { acts, phase, text, hasMore, more }, se
       </ol>
       {hasMore && (
         <button type="button" className="plain-button mx-4 mt-2" onClick={more}>
-          Earlier
+          {strings.earlier}
         </button>
       )}
     </>
   );
 };
+
+/** Author, time and whether the act was undone. */
+export function describeAct({ author, undone }: Act, when: string): string {
+  const name = author.by === "run" ? strings.authors.run : strings.authors.user;
+  return undone ? strings.madeByUndone(name, when) : strings.madeBy(name, when);
+}

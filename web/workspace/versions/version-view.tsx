@@ -13,28 +13,30 @@ import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { compareLists, isUndo, listFileChanges, type FileChange } from "./describe-act.ts";
 import { FileDiff } from "./file-diff.tsx";
 import { PastFiles } from "./past-files.tsx";
+import { describeAct } from "./version-list.tsx";
+import { versions as strings } from "../../strings/versions.ts";
 
-type Look = "edit" | "files" | "compare";
+type View = "edit" | "files" | "compare";
 
-const looks: readonly SegmentOption<Look>[] = [
-  { value: "edit", label: "This edit", Icon: DiffIcon },
-  { value: "files", label: "All files then", Icon: Files },
-  { value: "compare", label: "Against now", Icon: GitCompare },
+const views: readonly SegmentOption<View>[] = [
+  { value: "edit", label: strings.views.edit, Icon: DiffIcon },
+  { value: "files", label: strings.views.files, Icon: Files },
+  { value: "compare", label: strings.views.compare, Icon: GitCompare },
 ];
 
 type Props = {
   readonly store: WorkspaceStore;
   readonly act: Act;
-  /** The files are as it left them. */
+  /** No later act has changed files. */
   readonly isNewest: boolean;
   readonly isNarrow: boolean;
   readonly onBack: () => void;
 };
 
-/** One version: what its edit did, the files as they were after it, and what is another now. */
+/** One version: its edit, all files at that point, and the differences to now. */
 export const VersionView = ({ store, act, isNewest, isNarrow, onBack }: Props) => {
   const { client } = usePage();
-  const [look, setLook] = useState<Look>("edit");
+  const [view, setView] = useState<View>("edit");
   const params = { projectId: store.projectId };
   const changes = listFileChanges(act);
   return (
@@ -42,7 +44,7 @@ export const VersionView = ({ store, act, isNewest, isNarrow, onBack }: Props) =
       <header className="grid flex-none gap-2 px-4 pb-3">
         <div className="flex items-start gap-1">
           {isNarrow && (
-            <IconButton label="All versions" className="-ms-2" onClick={onBack}>
+            <IconButton label={strings.all} className="-ms-2" onClick={onBack}>
               <ArrowLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
             </IconButton>
           )}
@@ -51,21 +53,20 @@ export const VersionView = ({ store, act, isNewest, isNarrow, onBack }: Props) =
               {act.text}
             </h2>
             <p className="text-xs text-soft">
-              {act.author.by === "run" ? "Stonechat" : "You"}, {toMoment(act.createdAt)}
+              {describeAct(act, toMoment(act.createdAt))}
               {act.author.threadId !== null && (
                 <>
-                  {", "}
+                  {" · "}
                   <a href={toPath(act.author.threadId)} className="underline underline-offset-2 hover:text-ink">
-                    from a thread
+                    {strings.openThread}
                   </a>
                 </>
               )}
-              {act.undone && ", undone"}
             </p>
           </div>
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          <Segmented label="Look at" options={looks} value={look} className="max-w-full" onChange={setLook} />
+          <Segmented label={strings.show} options={views} value={view} className="max-w-full" onChange={setView} />
           <span className="flex flex-wrap gap-2">
             {!act.undone && (
               <ActButton
@@ -75,37 +76,37 @@ export const VersionView = ({ store, act, isNewest, isNarrow, onBack }: Props) =
                 }}
               >
                 <Undo2 aria-hidden="true" className="size-3.5" />
-                {isUndo(act) ? "Do it again" : "Undo this edit"}
+                {isUndo(act) ? strings.redo : strings.undo}
               </ActButton>
             )}
             {!isNewest && (
               <ActButton
                 act={async (id) => {
                   const answer = await client.restoreFiles({ params, body: { id, seq: act.seq } });
-                  store.showUndo(`Restored the version of ${toMoment(act.createdAt)}`, answer.act.id);
+                  store.showUndo(strings.restored(toMoment(act.createdAt)), answer.act.id);
                   await store.feed.reload();
                 }}
               >
                 <RotateCcw aria-hidden="true" className="size-3.5" />
-                Restore this version
+                {strings.restore}
               </ActButton>
             )}
           </span>
         </div>
       </header>
-      {look === "files" ? (
+      {view === "files" ? (
         <PastFiles store={store} seq={act.seq} isNarrow={isNarrow} />
       ) : (
         <div
           role="region"
-          aria-label="Differences"
+          aria-label={strings.differences}
           tabIndex={0}
           className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pb-6 focus-visible:-outline-offset-2"
         >
-          {look === "edit" ? (
+          {view === "edit" ? (
             <Diffs store={store} changes={changes} from={act.seq - 1} to={act.seq} />
           ) : (
-            <AgainstNow store={store} seq={act.seq} />
+            <CompareWithNow store={store} seq={act.seq} />
           )}
         </div>
       )}
@@ -141,7 +142,7 @@ const Diffs = ({ store, changes, from, to }: DiffsProps) => {
   );
 };
 
-const AgainstNow = ({ store, seq }: { readonly store: WorkspaceStore; readonly seq: number }) => {
+const CompareWithNow = ({ store, seq }: { readonly store: WorkspaceStore; readonly seq: number }) => {
   const { client } = usePage();
   const files = useSignal(store.feed.state);
   const { state } = useLoad(`${store.projectId} ${seq}`, (signal) =>
@@ -155,6 +156,6 @@ const AgainstNow = ({ store, seq }: { readonly store: WorkspaceStore; readonly s
     );
   if (state.phase === "loading" || files.phase !== "ready") return null;
   const changes = compareLists(state.value.files, files.files);
-  if (changes.length === 0) return <p className="px-2 text-sm text-soft">All files are as they were then.</p>;
+  if (changes.length === 0) return <p className="px-2 text-sm text-soft">{strings.unchanged}</p>;
   return <Diffs store={store} changes={changes} from={seq} to={null} />;
 };

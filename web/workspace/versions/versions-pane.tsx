@@ -6,20 +6,21 @@ import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { useVersions } from "./use-versions.ts";
 import { VersionList } from "./version-list.tsx";
 import { VersionView } from "./version-view.tsx";
+import { versions as strings } from "../../strings/versions.ts";
 
 type Props = {
   readonly store: WorkspaceStore;
   readonly isNarrow: boolean;
-  /** Only acts that touched this file. */
+  /** Only acts that changed this file. */
   readonly path: string | null;
   readonly onAll: () => void;
 };
 
-/** Every act that touched a file is a version: to be looked at, compared, taken back or gone back to. */
+/** Each act that changed files is a version that can be viewed, compared, undone or restored. */
 const VersionsPane = ({ store, isNarrow, path, onAll }: Props) => {
   const versions = useVersions(store, path);
-  const [seen, setSeen] = useState<number | null>(null);
-  const chosen = versions.acts.find(({ seq }) => seq === seen) ?? null;
+  const [selected, setSelected] = useState<number | null>(null);
+  const chosen = versions.acts.find(({ seq }) => seq === selected) ?? null;
   const act: Act | null = chosen ?? (isNarrow ? null : (versions.acts[0] ?? null));
   return (
     <div className="flex h-full min-h-0">
@@ -28,15 +29,15 @@ const VersionsPane = ({ store, isNarrow, path, onAll }: Props) => {
           {path !== null && (
             <p className="mx-2 mb-1 flex flex-none items-center gap-1 rounded-lg bg-hover ps-3 text-xs">
               <span dir="ltr" className="min-w-0 flex-1 truncate" title={path}>
-                Only {path}
+                {strings.onlyFile(path)}
               </span>
-              <IconButton label="Show the edits of all files" className="size-7" onClick={onAll}>
+              <IconButton label={strings.showAllFiles} className="size-7" onClick={onAll}>
                 <X aria-hidden="true" className="size-3.5" />
               </IconButton>
             </p>
           )}
           <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain pb-4">
-            <VersionList versions={versions} seen={act?.seq ?? null} onLook={({ seq }) => setSeen(seq)} />
+            <VersionList versions={versions} current={act?.seq ?? null} onOpen={({ seq }) => setSelected(seq)} />
           </div>
         </div>
       )}
@@ -47,7 +48,7 @@ const VersionsPane = ({ store, isNarrow, path, onAll }: Props) => {
           act={act}
           isNewest={path === null && act === versions.acts[0]}
           isNarrow={isNarrow}
-          onBack={() => setSeen(null)}
+          onBack={() => setSelected(null)}
         />
       )}
     </div>
