@@ -1,6 +1,6 @@
 import type { Model } from "../../protocol/api.ts";
 import type { Effort } from "../../protocol/model.ts";
-import { modelLabels as strings } from "../strings/model-labels.ts";
+import { modelLabels as strings } from "../strings/labels/models.ts";
 
 /** Model, profile and reasoning effort of a thread. */
 export type Choice = {

@@ -1,6 +1,6 @@
 import type { RunView } from "../../protocol/run.ts";
 import { groupDigits } from "../lib/format.ts";
-import { costLabels as strings } from "../strings/cost-labels.ts";
+import { costLabels as strings } from "../strings/labels/costs.ts";
 
 /** "Kimi K2 · 1,200 in · 340 out · $0.0021": model, tokens and cost of an answer. */
 export function describeCost({ model, usage, costUsd }: RunView): string {

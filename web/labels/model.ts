@@ -1,5 +1,5 @@
 import type { Model } from "../../protocol/api.ts";
-import { modelLabels as strings } from "../strings/model-labels.ts";
+import { modelLabels as strings } from "../strings/labels/models.ts";
 
 /** "OpenRouter · free · 128k window · good at code" */
 export function describeModel(model: Model): string {

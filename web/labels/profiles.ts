@@ -1,6 +1,6 @@
 import type { ProfileView } from "../../protocol/settings/profiles.ts";
 import { own } from "../lib/own.ts";
-import { profileLabels as strings } from "../strings/profile-labels.ts";
+import { profileLabels as strings } from "../strings/labels/profiles.ts";
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,4 +1,4 @@
-import { settingsSections as strings } from "../strings/settings-sections.ts";
+import { settingsSections as strings } from "../strings/labels/settings-sections.ts";
 
 const ids = ["models", "tools", "profiles", "appearance", "shortcuts", "data"] as const;
 

@@ -1,4 +1,4 @@
-import { shortcuts as strings } from "../strings/shortcuts.ts";
+import { shortcuts as strings } from "../strings/labels/shortcuts.ts";
 
 /** All keyboard shortcuts. The shell handles `everywhere` by `press`; the shortcut list is rendered from here. */
 export const everywhere = {

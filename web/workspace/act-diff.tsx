@@ -5,7 +5,7 @@ import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { listFileChanges } from "./versions/describe-act.ts";
 import { FileDiff } from "./versions/file-diff.tsx";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 import { actions } from "../strings/actions.ts";
 
 type Props = {

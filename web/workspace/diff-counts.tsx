@@ -1,5 +1,5 @@
 import type { DiffCount } from "./diff-lines.ts";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 /** Numbers of added and removed lines. */
 export const DiffCounts = ({ added, removed }: DiffCount) => (

@@ -2,7 +2,7 @@ import { UnfoldVertical } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import type { Piece } from "./colour-lines.ts";
 import { diffLines, type DiffLine } from "./diff-lines.ts";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 type Props = {
   readonly path: string;
   /** null: there was no such file. */

@@ -7,7 +7,7 @@ import { usePage } from "../state/page.ts";
 import { Segmented, type SegmentOption } from "../ui/segmented.tsx";
 import { hideWorkspace, showWorkspace, type WorkspaceSide } from "../state/workspace-route.ts";
 import { sideOptions } from "./workspace.tsx";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 type Props =
   | { readonly panel: ComponentProps<typeof ThreadWorkspace> }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
 import type { PreviewLine } from "./preview-frame.tsx";
 import { fitsFilter, readPosition, toQuestion, type LogLevel } from "./read-position.ts";
-import { workspace } from "../strings/workspace.ts";
+import { workspace } from "../strings/workspace/workspace.ts";
 
 const strings = workspace.logs;
 

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import type { PreviewLog } from "../../protocol/workspace/workspace.ts";
 import { usePage } from "../state/page.ts";
 import { createReports, readPreviewReport, usePreview } from "./use-preview.ts";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 export type PreviewLine = PreviewLog & { readonly id: number; readonly seq: number };
 

@@ -6,7 +6,7 @@ import { Segmented, type SegmentOption } from "../ui/segmented.tsx";
 import { PreviewFrame, type PreviewLine } from "./preview-frame.tsx";
 import type { WorkspaceStore } from "./state/workspace-store.ts";
 import { LogPanel } from "./log-panel.tsx";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 type Breadth = "phone" | "tablet" | "all";
 

@@ -1,7 +1,7 @@
 import { cardKindOf } from "../labels/card-kind.ts";
 import type { ToolPart } from "../labels/tools.ts";
 import { asRecord, listAt, numberAt, textAt } from "../lib/read-json.ts";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 /** The effect of a builder call on files, as far as its result says. */
 export type FileCall = {

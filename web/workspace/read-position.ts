@@ -1,5 +1,5 @@
 import type { PreviewLine } from "./preview-frame.tsx";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 /** Splits `src/App.tsx:12:5` into path and line. */
 export function readPosition(place: string | null): { readonly path: string; readonly line: number } | null {

@@ -1,7 +1,7 @@
 import type { Act } from "../../protocol/project/project.ts";
 import { listFileChanges } from "./versions/describe-act.ts";
 import { FileDiff } from "./versions/file-diff.tsx";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 type Props = { readonly projectId: string; readonly act: Act };
 

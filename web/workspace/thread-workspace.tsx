@@ -5,7 +5,7 @@ import { useHasSpace } from "./workspace-panel.tsx";
 import { SplitHandle } from "../ui/split-handle.tsx";
 import { hideWorkspace, showWorkspace, type WorkspaceRoute } from "../state/workspace-route.ts";
 import { Workspace } from "./workspace.tsx";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 type Props = {
   readonly route: WorkspaceRoute;

@@ -21,7 +21,7 @@ import { DiffCounts } from "./diff-counts.tsx";
 import { showWorkspace } from "../state/workspace-route.ts";
 import { ActDiff, PlainDiff } from "./act-diff.tsx";
 import { describeLook, readFileCall, readLogs } from "./read-call.ts";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 /** A builder call: the file and line counts, and the diff when the card is open. */
 export const WorkspaceCard = ({ part }: { readonly part: ToolPart }) => {

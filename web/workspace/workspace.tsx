@@ -11,7 +11,7 @@ import type { WorkspaceStore } from "./state/workspace-store.ts";
 import { useWorkspaceStore } from "./state/use-workspace-store.ts";
 import { FilesSide } from "./tree/files-side.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
-import { workspace as strings } from "../strings/workspace.ts";
+import { workspace as strings } from "../strings/workspace/workspace.ts";
 import { actions } from "../strings/actions.ts";
 
 const EditorPane = lazyChunk(() => import("./editor/editor-pane.tsx"));

@@ -1,6 +1,6 @@
 import type { FileText } from "../../../protocol/workspace/workspace.ts";
 import { groupDigits } from "../../lib/format.ts";
-import { editor as strings } from "../../strings/editor.ts";
+import { editor as strings } from "../../strings/workspace/editor.ts";
 
 const images: Readonly<Record<string, string>> = {
   png: "image/png",

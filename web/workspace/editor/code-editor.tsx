@@ -3,7 +3,7 @@ import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { loadLanguage } from "./languages.ts";
 import { fromDoc, setUpEditor, toChange, toDoc } from "./set-up.ts";
-import { editor as strings } from "../../strings/editor.ts";
+import { editor as strings } from "../../strings/workspace/editor.ts";
 
 type Props = {
   readonly path: string;

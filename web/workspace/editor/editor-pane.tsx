@@ -7,7 +7,7 @@ import { CodeEditor } from "./code-editor.tsx";
 import { SaveNote } from "./save-note.tsx";
 import { StaleView } from "./stale-view.tsx";
 import { TabRow } from "./tab-row.tsx";
-import { editor as strings } from "../../strings/editor.ts";
+import { editor as strings } from "../../strings/workspace/editor.ts";
 import { actions } from "../../strings/actions.ts";
 
 type Props = { readonly store: WorkspaceStore; readonly isNarrow: boolean };

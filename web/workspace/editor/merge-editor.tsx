@@ -4,7 +4,7 @@ import { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { loadLanguage } from "./languages.ts";
 import { fromDoc, setUpEditor, toDoc } from "./set-up.ts";
-import { editor } from "../../strings/editor.ts";
+import { editor } from "../../strings/workspace/editor.ts";
 
 const strings = editor.conflict;
 

@@ -1,6 +1,6 @@
 import { Check, LoaderCircle, TriangleAlert } from "lucide-react";
 import type { TextBuffer } from "../state/buffer.ts";
-import { editor as strings } from "../../strings/editor.ts";
+import { editor as strings } from "../../strings/workspace/editor.ts";
 import { actions } from "../../strings/actions.ts";
 
 type Props = { readonly state: TextBuffer; readonly onSave: () => void; readonly onCompare: () => void };

@@ -12,7 +12,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { editorTheme } from "./editor-theme.ts";
-import { editor as strings } from "../../strings/editor.ts";
+import { editor as strings } from "../../strings/workspace/editor.ts";
 
 type Options = {
   /** Accessible name. */

@@ -3,7 +3,7 @@ import type { FileText } from "../../../protocol/workspace/workspace.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { useWidth } from "../../lib/use-width.ts";
 import { MergeEditor } from "./merge-editor.tsx";
-import { editor } from "../../strings/editor.ts";
+import { editor } from "../../strings/workspace/editor.ts";
 
 const strings = editor.conflict;
 

@@ -6,7 +6,7 @@ import { isUnsaved } from "../state/buffer.ts";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FileIcon } from "../tree/file-icon.tsx";
 import { folderPathOf, nameOf } from "../tree/tree-rows.ts";
-import { editor as strings } from "../../strings/editor.ts";
+import { editor as strings } from "../../strings/workspace/editor.ts";
 
 type Props = { readonly store: WorkspaceStore; readonly isNarrow: boolean };
 

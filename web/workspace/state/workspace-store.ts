@@ -10,7 +10,7 @@ import { createBuffers, type Buffers } from "./buffers.ts";
 import { createDrafts } from "./drafts.ts";
 import { createFileFeed, type FileFeed } from "./file-feed.ts";
 import { createTabs, type Tabs } from "./tabs.ts";
-import { workspace as strings } from "../../strings/workspace.ts";
+import { workspace as strings } from "../../strings/workspace/workspace.ts";
 
 export type FilePosition = { readonly path: string; readonly line: number };
 

@@ -8,7 +8,7 @@ import { toTreeMove } from "./tree-keys.ts";
 import { indentOf, TreeLine } from "./tree-line.tsx";
 import { toTreeRows, type TreeRow } from "./tree-rows.ts";
 import { usePage } from "../../state/page.ts";
-import { workspace as strings } from "../../strings/workspace.ts";
+import { workspace as strings } from "../../strings/workspace/workspace.ts";
 
 /** A name being edited: of an existing item, or of a new one in a folder ("" is the root). */
 export type Naming =

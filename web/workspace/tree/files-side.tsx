@@ -8,7 +8,7 @@ import { FileIcon } from "./file-icon.tsx";
 import { FileTree, type Naming } from "./file-tree.tsx";
 import type { RowAction } from "./row-menu.tsx";
 import { findByName, folderPathOf, listInside, nameOf, type TreeRow } from "./tree-rows.ts";
-import { workspace as strings } from "../../strings/workspace.ts";
+import { workspace as strings } from "../../strings/workspace/workspace.ts";
 
 type Props = {
   readonly store: WorkspaceStore;

@@ -3,7 +3,7 @@ import { DropdownMenu } from "radix-ui";
 import { useRef } from "react";
 import { MenuItem } from "../../ui/menu-item.tsx";
 import type { TreeRow } from "./tree-rows.ts";
-import { workspace as strings } from "../../strings/workspace.ts";
+import { workspace as strings } from "../../strings/workspace/workspace.ts";
 import { ui } from "../../strings/ui.ts";
 import { actions } from "../../strings/actions.ts";
 

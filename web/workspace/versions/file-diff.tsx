@@ -9,7 +9,7 @@ import { countDiff, diffLines } from "../diff-lines.ts";
 import { DiffView } from "../diff-view.tsx";
 import { FileIcon } from "../tree/file-icon.tsx";
 import type { FileChange } from "./describe-act.ts";
-import { workspace as strings } from "../../strings/workspace.ts";
+import { workspace as strings } from "../../strings/workspace/workspace.ts";
 
 type Props = {
   readonly projectId: string;

@@ -7,7 +7,7 @@ import { BytesView } from "../editor/bytes-view.tsx";
 import { CodeEditor } from "../editor/code-editor.tsx";
 import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { FilesSide } from "../tree/files-side.tsx";
-import { versions as strings } from "../../strings/versions.ts";
+import { versions as strings } from "../../strings/workspace/versions.ts";
 import { actions } from "../../strings/actions.ts";
 
 type Props = { readonly store: WorkspaceStore; readonly seq: number; readonly isNarrow: boolean };

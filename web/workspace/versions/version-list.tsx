@@ -3,7 +3,7 @@ import type { Act } from "../../../protocol/project/project.ts";
 import { toRelativeTime, toMoment } from "../../lib/time.ts";
 import { useNow } from "../../lib/use-now.ts";
 import type { Versions } from "./use-versions.ts";
-import { versions as strings } from "../../strings/versions.ts";
+import { versions as strings } from "../../strings/workspace/versions.ts";
 import { actions } from "../../strings/actions.ts";
 
 type Props = {

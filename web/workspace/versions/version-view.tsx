@@ -14,7 +14,7 @@ import { compareLists, isUndo, listFileChanges, type FileChange } from "./descri
 import { FileDiff } from "./file-diff.tsx";
 import { PastFiles } from "./past-files.tsx";
 import { describeAct } from "./version-list.tsx";
-import { versions as strings } from "../../strings/versions.ts";
+import { versions as strings } from "../../strings/workspace/versions.ts";
 
 type View = "edit" | "files" | "compare";
 

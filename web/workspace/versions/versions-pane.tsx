@@ -6,7 +6,7 @@ import type { WorkspaceStore } from "../state/workspace-store.ts";
 import { useVersions } from "./use-versions.ts";
 import { VersionList } from "./version-list.tsx";
 import { VersionView } from "./version-view.tsx";
-import { versions as strings } from "../../strings/versions.ts";
+import { versions as strings } from "../../strings/workspace/versions.ts";
 
 type Props = {
   readonly store: WorkspaceStore;

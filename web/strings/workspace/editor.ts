@@ -1,4 +1,4 @@
-import { plural } from "./plural.ts";
+import { plural } from "../plural.ts";
 
 export const editor = {
   empty: "Choose a file to view or edit it. Files that the assistant writes appear here while they are written.",

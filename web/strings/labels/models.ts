@@ -1,4 +1,4 @@
-import type { Effort } from "../../protocol/model.ts";
+import type { Effort } from "../../../protocol/model.ts";
 
 const efforts: Readonly<Record<Effort, { readonly name: string; readonly about: string }>> = {
   none: { name: "None", about: "Answers immediately." },

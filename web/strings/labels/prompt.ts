@@ -1,6 +1,6 @@
-import type { compactionReasons } from "../../protocol/context/context.ts";
-import type { PolicyName } from "../../protocol/context/policy.ts";
-import type { Omission, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
+import type { compactionReasons } from "../../../protocol/context/context.ts";
+import type { PolicyName } from "../../../protocol/context/policy.ts";
+import type { Omission, ReceiptItem, Slot } from "../../../protocol/context/receipt.ts";
 
 type Described = { readonly name: string; readonly about: string };
 type ByCode = Readonly<Record<string, string>>;

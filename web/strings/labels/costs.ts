@@ -1,4 +1,4 @@
-import type { purposes } from "../../protocol/cost.ts";
+import type { purposes } from "../../../protocol/cost.ts";
 
 const byPurpose: Readonly<Record<(typeof purposes)[number], string>> = {
   answer: "Answers",

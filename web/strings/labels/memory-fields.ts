@@ -1,4 +1,4 @@
-import type { MemoryField } from "../../protocol/memory.ts";
+import type { MemoryField } from "../../../protocol/memory.ts";
 
 export const memoryFields: Readonly<Record<MemoryField, string>> = {
   name: "Name",
