@@ -1,4 +1,4 @@
-import { MessageSquarePlus } from "lucide-react";
+import { CloudOff, MessageSquarePlus } from "lucide-react";
 import { Suspense, useEffect, useMemo, type ReactNode } from "react";
 import { kinds } from "../../protocol/project/kinds.ts";
 import { DrawerButton } from "../ui/drawer-button.tsx";
@@ -7,7 +7,7 @@ import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath, type ProjectRoute } from "../state/route.ts";
 import { LinkNote } from "../ui/link-note.tsx";
 import { StaleSheet } from "./stale-sheet.tsx";
-import { UndoToast } from "./undo-toast.tsx";
+import { ToastList } from "../ui/toast-list.tsx";
 import { Board } from "./board/board.tsx";
 import { Documents } from "./documents/documents.tsx";
 import { EntityPanel } from "./entity/entity-panel.tsx";
@@ -16,7 +16,7 @@ import { Graph } from "./board/graph.tsx";
 import { Overview } from "./overview.tsx";
 import { Missing } from "../ui/missing.tsx";
 import { Settings } from "./settings.tsx";
-import { getOpenProject, ProjectContext } from "../state/project/project-context.ts";
+import { getOpenProject, ProjectContext, useProject } from "../state/project/project-context.ts";
 import { Timeline } from "./board/timeline.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import type { Act } from "../../protocol/project/project.ts";
@@ -25,6 +25,7 @@ import { Failed, Quiet, Section, Waiting } from "../ui/section.tsx";
 import { describeDay, toToday } from "../lib/dates.ts";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
+import { actions } from "../strings/actions.ts";
 import { project as strings } from "../strings/project/page.ts";
 
 /** The file editor is large, so it is loaded on demand. */
@@ -180,3 +181,26 @@ const Activity = () => {
 
 const toDayName = ([first]: readonly Act[], now: number): string =>
   first ? describeDay(first.createdAt, now).replace(/ \d\d:\d\d$/, "") : "";
+
+/** The last change to the project with its undo, and a warning while changes cannot be sent. */
+const UndoToast = () => {
+  const { writer } = useProject();
+  const stalled = useSignal(writer.stalled);
+  const waiting = useSignal(writer.waiting);
+  return (
+    <ToastList
+      toasts={writer.toasts}
+      className="pointer-events-none fixed inset-x-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 justify-items-center *:max-w-lg"
+    >
+      {stalled !== null && (
+        <p className="pointer-events-auto flex animate-rise items-center gap-2 rounded-2xl bg-warn-wash py-1.5 ps-4 pe-2 text-sm shadow-float">
+          <CloudOff aria-hidden="true" className="size-4 flex-none" />
+          <span className="min-w-0 flex-1">{strings.unsaved(waiting, stalled)}</span>
+          <button type="button" className="plain-button min-h-8" onClick={() => writer.retry()}>
+            {actions.retry}
+          </button>
+        </p>
+      )}
+    </ToastList>
+  );
+};

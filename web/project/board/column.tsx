@@ -19,6 +19,7 @@ import { Failed, Waiting } from "../../ui/section.tsx";
 import type { CardPosition } from "./board-moves.ts";
 import { Card, cardType } from "./card.tsx";
 import { useColumn, type BoardFilter } from "./use-column.ts";
+import type { Entities } from "../../state/project/use-entities.ts";
 import { project as strings } from "../../strings/project/page.ts";
 
 /** Methods of a column that the board uses. */
@@ -44,30 +45,55 @@ type Props = {
   readonly ref?: Ref<ColumnHandle>;
 };
 
+/** One state of the board: its cards, and a drop target that moves a card to it. */
+export const Column = (props: Props) => {
+  const { kind, index, states, filter, onDrop } = props;
+  const state = states[index] ?? "";
+  const entities = useColumn(kind, state, filter);
+  const [isOver, setOver] = useState(false);
+  return (
+    <section
+      aria-label={capital(state)}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(cardType)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onDrop(event.dataTransfer.getData(cardType), state);
+      }}
+      className={`flex h-full w-[min(18rem,82vw)] flex-none snap-start flex-col rounded-3xl bg-sunk transition-colors lg:w-auto lg:min-w-48 lg:flex-1 ${isOver ? "bg-accent-wash" : ""}`}
+    >
+      <h2 className="flex flex-none items-center gap-2 px-4 pt-3 pb-1 text-sm font-medium">
+        <StateDot kind={kind} state={state} />
+        {capital(state)}
+        <span className="text-xs font-normal text-soft tabular-nums">{groupDigits(entities.total)}</span>
+      </h2>
+      <QuickAdd
+        kind={kind}
+        label={strings.add.labelInState(kind, state)}
+        hint={strings.add.label(kind)}
+        given={{ state }}
+        className="mx-1.5 flex-none"
+      />
+      <CardList {...props} entities={entities} />
+    </section>
+  );
+};
+
 const estimatedPx = 72;
 
-/** The cards of one state. Only visible ones are rendered. */
-export const Column = (props: Props) => {
-  const {
-    projectId,
-    kind,
-    index: column,
-    states,
-    filter,
-    now,
-    openId,
-    following,
-    onKeyDown,
-    onMove,
-    onDrop,
-    ref,
-  } = props;
-  const state = states[column] ?? "";
-  const entities = useColumn(kind, state, filter);
+/** The cards of a column. Only visible ones are rendered. */
+const CardList = (props: Props & { readonly entities: Entities }) => {
+  const { projectId, index: column, states, now, openId, following, entities, onKeyDown, onMove, ref } = props;
   const { lines, total, hasMore, more, phase } = entities;
   const scroller = useRef<HTMLDivElement>(null);
   const [tabRow, setTabRow] = useState(0);
-  const [isOver, setOver] = useState(false);
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -104,69 +130,39 @@ export const Column = (props: Props) => {
     [onKeyDown, column],
   );
   return (
-    <section
-      aria-label={capital(state)}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes(cardType)) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={(event) => {
-        if (!(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget))) setOver(false);
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        onDrop(event.dataTransfer.getData(cardType), state);
-      }}
-      className={`flex h-full w-[min(18rem,82vw)] flex-none snap-start flex-col rounded-3xl bg-sunk transition-colors lg:w-auto lg:min-w-48 lg:flex-1 ${isOver ? "bg-accent-wash" : ""}`}
-    >
-      <h2 className="flex flex-none items-center gap-2 px-4 pt-3 pb-1 text-sm font-medium">
-        <StateDot kind={kind} state={state} />
-        {capital(state)}
-        <span className="text-xs font-normal text-soft tabular-nums">{groupDigits(total)}</span>
-      </h2>
-      <QuickAdd
-        kind={kind}
-        label={strings.add.labelInState(kind, state)}
-        hint={strings.add.label(kind)}
-        given={{ state }}
-        className="mx-1.5 flex-none"
-      />
-      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-2" tabIndex={-1}>
-        {phase === "loading" && <Waiting />}
-        {phase === "failed" && <Failed text={entities.text} onRetry={entities.reload} />}
-        <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ index, key, start }) => {
-            const card = lines[index];
-            return card ? (
-              <li
-                key={key}
-                ref={virtualizer.measureElement}
-                data-index={index}
-                aria-setsize={total}
-                aria-posinset={index + 1}
-                className="absolute inset-x-0 top-0 px-0.5"
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <Card
-                  projectId={projectId}
-                  card={card}
-                  now={now}
-                  states={states}
-                  isOpen={card.id === openId}
-                  isDone={isEnded(card.kind, card.state)}
-                  row={index}
-                  tabIndex={index === Math.min(tabRow, lines.length - 1) ? 0 : -1}
-                  onFocus={setTabRow}
-                  onKeyDown={onKey}
-                  onMove={onMove}
-                />
-              </li>
-            ) : null;
-          })}
-        </ul>
-      </div>
-    </section>
+    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-2" tabIndex={-1}>
+      {phase === "loading" && <Waiting />}
+      {phase === "failed" && <Failed text={entities.text} onRetry={entities.reload} />}
+      <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, key, start }) => {
+          const card = lines[index];
+          return card ? (
+            <li
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              aria-setsize={total}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0 top-0 px-0.5"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Card
+                projectId={projectId}
+                card={card}
+                now={now}
+                states={states}
+                isOpen={card.id === openId}
+                isDone={isEnded(card.kind, card.state)}
+                row={index}
+                tabIndex={index === Math.min(tabRow, lines.length - 1) ? 0 : -1}
+                onFocus={setTabRow}
+                onKeyDown={onKey}
+                onMove={onMove}
+              />
+            </li>
+          ) : null;
+        })}
+      </ul>
+    </div>
   );
 };

@@ -24,39 +24,16 @@ type Mode = "write" | "read" | "versions" | "details";
 
 /** One document. Wide screens show the editor next to a preview. */
 export const DocumentEditor = ({ loaded: { entity, links }, onShowTree }: Props) => {
-  const { projectId, writer } = useProject();
-  const open = useOpenDocument(entity);
-  useEffect(() => open.receive(entity), [open, entity]);
-  useEffect(() => () => void open.flush(), [open]);
-  const { title, body, save } = useSignal(open.state);
+  const document = useOpenDocument(entity);
+  useEffect(() => document.receive(entity), [document, entity]);
+  useEffect(() => () => void document.flush(), [document]);
+  const { title, body, save } = useSignal(document.state);
   const [mode, setMode] = useState<Mode>(entity.body === "" ? "write" : "read");
   const isSplit = useMedia("(min-width: 90rem)") && mode === "write";
-  const states = findKind(entity.kind)?.states ?? [entity.state];
   return (
     <section aria-label={entity.title} className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
-      <header className="flex flex-none items-center gap-1 px-4 sm:px-6">
-        {onShowTree && (
-          <IconButton label={strings.all} className="-ms-2" onClick={onShowTree}>
-            <PanelLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
-          </IconButton>
-        )}
-        <SaveNote save={save} />
-        <span className="ms-auto flex items-center gap-1">
-          <ModeButton mode="write" now={mode} label={editor.write} Icon={Pencil} onChoose={setMode} />
-          <ModeButton mode="read" now={mode} label={editor.read} Icon={Eye} onChoose={setMode} />
-          <ModeButton mode="details" now={mode} label={editor.details} Icon={Link2} onChoose={setMode} />
-          <ModeButton mode="versions" now={mode} label={editor.versions} Icon={History} onChoose={setMode} />
-          <a
-            href={toProjectPath(projectId, beginTab, entity.id)}
-            aria-label={editor.newThread}
-            title={editor.newThread}
-            className="icon-button"
-          >
-            <MessageSquarePlus aria-hidden="true" className="size-4.5" />
-          </a>
-        </span>
-      </header>
-      {save.name === "stale" && <DocumentConflict mine={body} theirs={save.theirs} document={open} />}
+      <Toolbar entityId={entity.id} mode={mode} save={save} onChoose={setMode} onShowTree={onShowTree} />
+      {save.name === "stale" && <DocumentConflict mine={body} theirs={save.theirs} document={document} />}
       {save.name !== "stale" && (
         <div className={`min-h-0 flex-1 ${isSplit ? "grid grid-cols-2" : "flex flex-col"}`}>
           <div
@@ -72,42 +49,13 @@ export const DocumentEditor = ({ loaded: { entity, links }, onShowTree }: Props)
                 aria-label={editor.title}
                 value={title}
                 maxLength={projectLimits.titleCharacters}
-                onChange={(event) => open.change({ title: event.target.value.replaceAll("\n", " ") })}
-                onBlur={() => void open.flush()}
+                onChange={(event) => document.change({ title: event.target.value.replaceAll("\n", " ") })}
+                onBlur={() => void document.flush()}
                 className="field-sizing-content w-full flex-none resize-none bg-transparent pt-2 pb-3 font-serif text-3xl leading-tight tracking-tight outline-none"
               />
-              {mode === "write" && (
-                <textarea
-                  dir="auto"
-                  aria-label={editor.text}
-                  value={body}
-                  placeholder={editor.textHint}
-                  maxLength={projectLimits.bodyCharacters}
-                  onChange={(event) => open.change({ body: event.target.value })}
-                  onBlur={() => void open.flush()}
-                  onKeyDown={(event) => {
-                    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
-                    event.preventDefault();
-                    void open.flush();
-                  }}
-                  className="field-sizing-content min-h-64 w-full flex-1 resize-none bg-transparent font-mono text-sm leading-relaxed outline-none placeholder:text-soft"
-                />
-              )}
+              {mode === "write" && <BodyField body={body} document={document} />}
               {mode === "read" && <Markdown text={body} streaming={false} />}
-              {mode === "details" && (
-                <div className="grid gap-6">
-                  <Select
-                    label={editor.state}
-                    value={entity.state}
-                    choices={states}
-                    className="w-fit"
-                    onChoose={(state) =>
-                      void writer.act([{ do: "update", id: entity.id, version: entity.version, state }])
-                    }
-                  />
-                  <EntityLinks entityId={entity.id} links={links} />
-                </div>
-              )}
+              {mode === "details" && <Details entity={entity} links={links} />}
               {mode === "versions" && <Versions entity={entity} />}
             </div>
           </div>
@@ -124,6 +72,78 @@ export const DocumentEditor = ({ loaded: { entity, links }, onShowTree }: Props)
         </div>
       )}
     </section>
+  );
+};
+
+type ToolbarProps = {
+  readonly entityId: string;
+  readonly mode: Mode;
+  readonly save: DocumentState["save"];
+  readonly onChoose: (mode: Mode) => void;
+  readonly onShowTree: (() => void) | null;
+};
+
+const Toolbar = ({ entityId, mode, save, onChoose, onShowTree }: ToolbarProps) => {
+  const { projectId } = useProject();
+  return (
+    <header className="flex flex-none items-center gap-1 px-4 sm:px-6">
+      {onShowTree && (
+        <IconButton label={strings.all} className="-ms-2" onClick={onShowTree}>
+          <PanelLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+        </IconButton>
+      )}
+      <span role="status" className={`text-xs ${save.name === "stale" ? "text-danger" : "text-soft"}`}>
+        {editor.save[save.name]}
+      </span>
+      <span className="ms-auto flex items-center gap-1">
+        <ModeButton mode="write" now={mode} label={editor.write} Icon={Pencil} onChoose={onChoose} />
+        <ModeButton mode="read" now={mode} label={editor.read} Icon={Eye} onChoose={onChoose} />
+        <ModeButton mode="details" now={mode} label={editor.details} Icon={Link2} onChoose={onChoose} />
+        <ModeButton mode="versions" now={mode} label={editor.versions} Icon={History} onChoose={onChoose} />
+        <a
+          href={toProjectPath(projectId, beginTab, entityId)}
+          aria-label={editor.newThread}
+          title={editor.newThread}
+          className="icon-button"
+        >
+          <MessageSquarePlus aria-hidden="true" className="size-4.5" />
+        </a>
+      </span>
+    </header>
+  );
+};
+
+const BodyField = ({ body, document }: { readonly body: string; readonly document: OpenDocument }) => (
+  <textarea
+    dir="auto"
+    aria-label={editor.text}
+    value={body}
+    placeholder={editor.textHint}
+    maxLength={projectLimits.bodyCharacters}
+    onChange={(event) => document.change({ body: event.target.value })}
+    onBlur={() => void document.flush()}
+    onKeyDown={(event) => {
+      if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      void document.flush();
+    }}
+    className="field-sizing-content min-h-64 w-full flex-1 resize-none bg-transparent font-mono text-sm leading-relaxed outline-none placeholder:text-soft"
+  />
+);
+
+const Details = ({ entity, links }: Pick<Response<"getEntity">, "entity" | "links">) => {
+  const { writer } = useProject();
+  return (
+    <div className="grid gap-6">
+      <Select
+        label={editor.state}
+        value={entity.state}
+        choices={findKind(entity.kind)?.states ?? [entity.state]}
+        className="w-fit"
+        onChoose={(state) => void writer.act([{ do: "update", id: entity.id, version: entity.version, state }])}
+      />
+      <EntityLinks entityId={entity.id} links={links} />
+    </div>
   );
 };
 
@@ -158,10 +178,4 @@ const ModeButton = ({ mode, now, label, Icon, onChoose }: ModeProps) => (
   >
     <Icon aria-hidden="true" className="size-4.5" />
   </IconButton>
-);
-
-const SaveNote = ({ save }: Pick<DocumentState, "save">) => (
-  <span role="status" className={`text-xs ${save.name === "stale" ? "text-danger" : "text-soft"}`}>
-    {editor.save[save.name]}
-  </span>
 );

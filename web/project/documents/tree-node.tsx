@@ -1,6 +1,7 @@
 import { ChevronRight, FilePlus2, Trash2 } from "lucide-react";
 import { useState, type DragEvent, type KeyboardEvent } from "react";
 import { projectLimits } from "../../../protocol/project/kinds.ts";
+import type { EntityLine } from "../../../protocol/project/project.ts";
 import { toProjectPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { RenameField } from "../../ui/rename-field.tsx";
@@ -35,7 +36,7 @@ type NodeProps = {
   readonly onRename: (title: string | null) => void;
 };
 
-/** One document of the tree: opened, renamed, dragged. */
+/** One document of the tree. It can be opened, renamed and dragged. */
 export const TreeNode = ({
   row,
   start,
@@ -49,22 +50,7 @@ export const TreeNode = ({
 }: NodeProps) => {
   const { projectId } = useProject();
   const { line, depth, hasChildren, isOpen, position, siblings } = row;
-  const [where, setWhere] = useState<Drop["where"] | null>(null);
-  const dragging = {
-    draggable: !isRenaming,
-    onDragStart: (event: DragEvent) => event.dataTransfer.setData(dragType, line.id),
-    onDragOver: (event: DragEvent) => {
-      if (!event.dataTransfer.types.includes(dragType)) return;
-      event.preventDefault();
-      setWhere(findWhere(event));
-    },
-    onDragLeave: () => setWhere(null),
-    onDrop: (event: DragEvent) => {
-      event.preventDefault();
-      setWhere(null);
-      actions.drop({ id: event.dataTransfer.getData(dragType), targetId: line.id, where: findWhere(event) });
-    },
-  };
+  const { where, handlers } = useDrag(line.id, actions.drop);
   return (
     <div
       role="treeitem"
@@ -79,7 +65,8 @@ export const TreeNode = ({
       onFocus={onFocus}
       onKeyDown={onKeyDown}
       onClick={() => actions.show(line.id)}
-      {...dragging}
+      draggable={!isRenaming}
+      {...handlers}
       style={{ transform: `translateY(${start}px)`, height: treeRowPx, paddingInlineStart: `${(depth - 1) * 1.1}rem` }}
       className={`group/node absolute inset-x-0 top-0 flex cursor-pointer items-center gap-1 rounded-xl pe-1 text-sm focus-visible:-outline-offset-2 ${isShown ? "bg-press font-medium" : "hover:bg-hover"} ${where ? dropLooks[where] : ""}`}
     >
@@ -115,33 +102,59 @@ export const TreeNode = ({
           {line.title}
         </a>
       )}
-      <span className="hidden flex-none group-focus/node:flex group-hover/node:flex pointer-coarse:flex">
-        <IconButton
-          label={strings.addBelow(line.title)}
-          tabIndex={-1}
-          className="size-7"
-          onClick={(event) => {
-            event.stopPropagation();
-            actions.addBelow(line.id);
-          }}
-        >
-          <FilePlus2 aria-hidden="true" className="size-3.5" />
-        </IconButton>
-        <IconButton
-          label={strings.delete(line.title)}
-          tabIndex={-1}
-          className="size-7"
-          onClick={(event) => {
-            event.stopPropagation();
-            actions.remove(line.id);
-          }}
-        >
-          <Trash2 aria-hidden="true" className="size-3.5" />
-        </IconButton>
-      </span>
+      <NodeButtons line={line} actions={actions} />
     </div>
   );
 };
+
+type ButtonsProps = { readonly line: EntityLine; readonly actions: TreeActions };
+
+const NodeButtons = ({ line, actions }: ButtonsProps) => (
+  <span className="hidden flex-none group-focus/node:flex group-hover/node:flex pointer-coarse:flex">
+    <IconButton
+      label={strings.addBelow(line.title)}
+      tabIndex={-1}
+      className="size-7"
+      onClick={(event) => {
+        event.stopPropagation();
+        actions.addBelow(line.id);
+      }}
+    >
+      <FilePlus2 aria-hidden="true" className="size-3.5" />
+    </IconButton>
+    <IconButton
+      label={strings.delete(line.title)}
+      tabIndex={-1}
+      className="size-7"
+      onClick={(event) => {
+        event.stopPropagation();
+        actions.remove(line.id);
+      }}
+    >
+      <Trash2 aria-hidden="true" className="size-3.5" />
+    </IconButton>
+  </span>
+);
+
+/** Drag handlers of a document, and where a document dragged over it would go. */
+function useDrag(id: string, drop: TreeActions["drop"]) {
+  const [where, setWhere] = useState<Drop["where"] | null>(null);
+  const handlers = {
+    onDragStart: (event: DragEvent) => event.dataTransfer.setData(dragType, id),
+    onDragOver: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes(dragType)) return;
+      event.preventDefault();
+      setWhere(findWhere(event));
+    },
+    onDragLeave: () => setWhere(null),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      setWhere(null);
+      drop({ id: event.dataTransfer.getData(dragType), targetId: id, where: findWhere(event) });
+    },
+  };
+  return { where, handlers };
+}
 
 const dropLooks: Readonly<Record<Drop["where"], string>> = {
   before: "shadow-[inset_0_2px_var(--accent)]",

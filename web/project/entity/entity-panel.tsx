@@ -7,11 +7,15 @@ import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { beginTab, toProjectPath } from "../../state/route.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { EntityActs } from "../entity-acts.tsx";
+import { ActRow } from "../act-row.tsx";
+import { useActs } from "../use-acts.ts";
+import { useNow } from "../../lib/use-now.ts";
+import { Fold } from "../../ui/fold.tsx";
+import { useState } from "react";
 import { EntityLink } from "../entity-link.tsx";
 import { KindMark, StateMark } from "../entity-marks.tsx";
 import { QuickAdd } from "../quick-add.tsx";
-import { Failed, Section, Waiting } from "../../ui/section.tsx";
+import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { overlayEntity } from "../../state/project/overlay.ts";
 import { useProject, useProjectLoad } from "../../state/project/project-context.ts";
 import { capital } from "../../lib/format.ts";
@@ -120,10 +124,39 @@ const EntityDetails = ({ loaded: { entity: stored, path, children, links } }: { 
         />
       </Section>
       <EntityLinks entityId={entity.id} links={links} />
-      <EntityActs entityId={entity.id} />
+      <EntityHistory entityId={entity.id} />
       <p className="text-xs text-soft">
         {strings.entity.dates(toMoment(entity.createdAt), toMoment(entity.updatedAt))}
       </p>
+    </div>
+  );
+};
+
+/** Activity of one entity, loaded when opened. */
+const EntityHistory = ({ entityId }: { readonly entityId: string }) => {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Fold label={strings.activity.history} onToggle={setOpen}>
+      {isOpen && <HistoryList entityId={entityId} />}
+    </Fold>
+  );
+};
+
+const HistoryList = ({ entityId }: { readonly entityId: string }) => {
+  const { phase, text, acts, hasMore, more } = useActs(entityId, 20);
+  const now = useNow();
+  return (
+    <div className="ps-1">
+      {phase === "loading" && <Waiting />}
+      {phase === "failed" && <Quiet>{text}</Quiet>}
+      {acts.map((act) => (
+        <ActRow key={act.id} act={act} now={now} />
+      ))}
+      {hasMore && (
+        <button type="button" className="plain-button min-h-8" onClick={more}>
+          {strings.activity.showEarlier}
+        </button>
+      )}
     </div>
   );
 };
