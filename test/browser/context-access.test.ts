@@ -4,7 +4,7 @@ import { composerOf, noBrowser, openPage } from "./open-page.ts";
 import { createContext } from "./stub-context.ts";
 import { stubMemoryAndCosts } from "./stub-memory-costs.ts";
 import { stubThread } from "./stub-thread.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
 const recalled = [
@@ -22,9 +22,9 @@ for (const [name, options] of [
     await stubThread(page, url, {
       parts: [
         { id: "ctx", v: 1, n: 0, step: 1, kind: "context", text: "<now/>", recalled },
-        told.text(1, "Twelve metres at spring tide."),
+        stub.text(1, "Twelve metres at spring tide."),
       ],
-      run: { state: "ended", outcome: "done", endedAt: told.at },
+      run: { state: "ended", outcome: "done", endedAt: stub.at },
       replies: createContext().replies,
     });
     const close = () => page.getByRole("button", { name: "Close", exact: true }).click();
@@ -32,7 +32,7 @@ for (const [name, options] of [
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await page.getByText("Recalled one passage").click();
     await page.getByRole("list", { name: "Recalled passages" }).waitFor();
-    await page.getByRole("note", { name: "A cut was made here" }).waitFor();
+    await page.getByRole("note", { name: "Conversation compacted" }).waitFor();
     await checkAccess(page, "thread");
     await fits();
 
@@ -41,7 +41,7 @@ for (const [name, options] of [
     await page.locator("summary", { hasText: "Answer 26" }).click();
     await page.getByText("by the sea wall").nth(1).waitFor();
     await checkAccess(page, "in");
-    for (const tab of [/^Out/, "Cache & cost", "Compare"]) {
+    for (const tab of [/^Left out/, "Cache & cost", "Compare"]) {
       await page.getByRole("tab", { name: tab }).click();
       await page.getByRole("tabpanel").waitFor();
       await checkAccess(page, String(tab));
@@ -57,10 +57,10 @@ for (const [name, options] of [
     await checkAccess(page, "preview");
     await close();
 
-    await page.getByRole("button", { name: "Open what is told in brief" }).click();
+    await page.getByRole("button", { name: "Open compaction" }).click();
     await page.getByRole("button", { name: "Edit", exact: true }).first().click();
     await page.getByRole("textbox", { name: "Overview" }).waitFor();
-    await checkAccess(page, "told in brief");
+    await checkAccess(page, "compaction");
     await fits();
     await close();
 
@@ -79,7 +79,7 @@ for (const [name, options] of [
     await page.getByRole("menuitem", { name: "Pin to context" }).waitFor();
     await checkAccess(page, "menu");
     await page.getByRole("menuitem", { name: "Pin to context" }).click();
-    await page.getByRole("textbox", { name: "What must not be forgotten" }).waitFor();
+    await page.getByRole("textbox", { name: "Text to pin" }).waitFor();
     await checkAccess(page, "pin");
   });
 

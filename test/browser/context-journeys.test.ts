@@ -90,15 +90,15 @@ test.skipIf(noBrowser)("a cut is marked where it was made, opened and undone", a
   expect(epochs.length).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Context of this thread" }).click();
   const context = panelOf(page, "Context of this thread");
-  await context.getByRole("list", { name: "Cuts" }).getByRole("button").first().click();
-  const panel = panelOf(page, "Told in brief");
+  await context.getByRole("list", { name: "Compactions" }).getByRole("button").first().click();
+  const panel = panelOf(page, "Compaction");
   await seeText(() => panel.locator("pre").innerText(), "<context messages=");
-  await panel.getByRole("button", { name: "Go there" }).click();
-  const marker = page.getByRole("note", { name: "A cut was made here" }).first();
+  await panel.getByRole("button", { name: "Go to message" }).click();
+  const marker = page.getByRole("note", { name: "Conversation compacted" }).first();
   await marker.waitFor();
-  await panel.getByRole("button", { name: "Undo this cut" }).click();
+  await panel.getByRole("button", { name: "Undo compaction" }).click();
   await panel.getByText(/^Undone/).waitFor();
-  await page.getByText("A cut that was made here is undone").first().waitFor();
+  await page.getByText("Compaction undone").first().waitFor();
   expect((await client.getContext({ params: { threadId } })).epochs[0]).toMatchObject({ undone: true });
 });
 
@@ -108,7 +108,7 @@ test.skipIf(noBrowser)("what is pinned is told, and a policy is switched with th
   await question.hover();
   await question.getByRole("button", { name: "More for this message" }).click();
   await page.getByRole("menuitem", { name: "Pin to context" }).click();
-  const field = page.getByRole("textbox", { name: "What must not be forgotten" });
+  const field = page.getByRole("textbox", { name: "Text to pin" });
   await field.fill("The boat is called Petrel.");
   await page.getByRole("button", { name: "Pin", exact: true }).click();
   await page.getByRole("button", { name: "Context of this thread" }).click();
@@ -118,7 +118,7 @@ test.skipIf(noBrowser)("what is pinned is told, and a policy is switched with th
   await answersOf(page).last().getByText("Answer 3.").waitFor();
   expect(sentOf(requests[2]!)).toContain("The boat is called Petrel.");
   await panel.getByRole("radio", { name: /^Transcript/ }).check();
-  await panel.getByText("It takes effect with your next message.").waitFor();
+  await panel.getByText("Applies from your next message.").waitFor();
   await sendMessage(page, "And on");
   await answersOf(page).last().getByText("Answer 4.").waitFor();
   await answersOf(page).last().hover();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
 import { createContext, summary } from "./stub-context.ts";
 import { answerId, stubThread, type StubThread } from "./stub-thread.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
 /** An answer with a receipt, a cut ahead of it and a summary behind that, as the server tells them. */
@@ -12,8 +12,8 @@ async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
   const context = createContext();
   const thread: StubThread = await stubThread(page, url, {
-    parts: [told.text(1, "Twelve metres at spring tide.")],
-    run: { state: "ended", outcome: "done", endedAt: told.at },
+    parts: [stub.text(1, "Twelve metres at spring tide.")],
+    run: { state: "ended", outcome: "done", endedAt: stub.at },
     replies: context.replies,
   });
   await page.getByText("Twelve metres at spring tide.").first().waitFor();
@@ -29,7 +29,7 @@ test.skipIf(noBrowser)("what the model saw is opened from an answer, searched, a
   await page.getByRole("button", { name: "What the model saw" }).click();
   const panel = panelOf(page, "What the model saw");
   await seeText(() => panel.innerText(), /3,071\s*tokens of 128,000/);
-  await panel.getByRole("img", { name: /Tools 940.*low mark at 3,850.*high mark at 7,650/ }).waitFor();
+  await panel.getByRole("img", { name: /Tools 940.*compacted to 3,850.*compaction at 7,650/ }).waitFor();
   const slots = ["Tools", "Instructions", "Memory and summaries", "Conversation", "This turn"];
   for (const name of slots) await panel.getByRole("region", { name, exact: true }).waitFor();
   await panel.getByText("2 values hidden").waitFor();
@@ -41,7 +41,7 @@ test.skipIf(noBrowser)("what the model saw is opened from an answer, searched, a
   await panel.getByRole("textbox", { name: "Search inside" }).fill("how high");
   await seeText(() => panel.locator("summary").first().innerText(), "How high are the tides");
   await panel.locator("summary").first().click();
-  await panel.getByRole("button", { name: "Go to the message" }).click();
+  await panel.getByRole("button", { name: "Go to message" }).click();
   expect(new URL(page.url()).hash).toBe("#told-question");
 });
 
@@ -49,7 +49,7 @@ test.skipIf(noBrowser)("what stayed out has its reason, its cover and its place"
   const { page } = await openAnswer();
   await page.getByRole("button", { name: "What the model saw" }).click();
   const panel = panelOf(page, "What the model saw");
-  await panel.getByRole("tab", { name: /^Out/ }).click();
+  await panel.getByRole("tab", { name: /^Left out/ }).click();
   await seeText(
     () => panel.innerText(),
     /Messages 1 to 24[\s\S]*Older than the last compaction[\s\S]*the summary of 1 to 24/,
@@ -57,7 +57,7 @@ test.skipIf(noBrowser)("what stayed out has its reason, its cover and its place"
   await panel.getByRole("textbox", { name: "Search inside" }).fill("26");
   await expect
     .poll(() => panel.getByRole("tabpanel").getByRole("listitem").allInnerTexts())
-    .toEqual([expect.stringMatching(/Message 26: 1 part[\s\S]*given up/)]);
+    .toEqual([expect.stringMatching(/Message 26: 1 part[\s\S]*Superseded/)]);
   await panel.getByRole("textbox", { name: "Search inside" }).fill("12");
   await expect.poll(() => panel.getByRole("tabpanel").getByRole("listitem").count()).toBe(1);
 });
@@ -68,7 +68,7 @@ test.skipIf(noBrowser)("cache, cost and proof are told, and the call is compared
   const panel = panelOf(page, "What the model saw");
   await panel.getByRole("tab", { name: "Cache & cost" }).click();
   await panel.getByText("Rebuilt byte for byte").waitFor();
-  await panel.getByRole("row", { name: /Read from the cache 1,807 1,792/ }).waitFor();
+  await panel.getByRole("row", { name: /Read from cache 1,807 1,792/ }).waitFor();
   await panel.getByRole("row", { name: /Cost \$0\.0004 \$0\.0005/ }).waitFor();
   await panel.getByRole("button", { name: "Step 1" }).click();
   await panel.getByRole("tab", { name: "Cache & cost" }).click();
@@ -76,8 +76,8 @@ test.skipIf(noBrowser)("cache, cost and proof are told, and the call is compared
   await panel.getByRole("tab", { name: "Compare" }).click();
   await panel.getByRole("region", { name: "Added" }).getByText("Message 28").waitFor();
   await panel.getByRole("row", { name: /Conversation .* \+505/ }).waitFor();
-  await panel.getByRole("button", { name: "Open the call before" }).click();
-  await panel.getByText("a call before this answer").waitFor();
+  await panel.getByRole("button", { name: "Open previous call" }).click();
+  await panel.getByText("a call of an earlier answer").waitFor();
   await panel.getByRole("tab", { name: "Compare" }).click();
   await panel.getByText("This is the first call of the thread").waitFor();
   await page.keyboard.press("Escape");
@@ -97,7 +97,7 @@ test.skipIf(noBrowser)("a draft is previewed before it is sent, and sent nowhere
   await panel.getByRole("region", { name: "Added" }).getByText("Message 31").waitFor();
   await composerOf(page).fill("And in summer?");
   await expect.poll(() => page.evaluate("localStorage.getItem('stonechat.draft.told-thread')")).toBe("And in summer?");
-  await panel.getByRole("button", { name: "Preview again" }).click();
+  await panel.getByRole("button", { name: "Update preview" }).click();
   await seeText(() => panel.innerText(), "And in summer?");
   expect(askedOf(thread, "previewContext")).toEqual([
     { text: "And in winter?", attachments: [], model: "scripted/script" },
@@ -108,19 +108,19 @@ test.skipIf(noBrowser)("a draft is previewed before it is sent, and sent nowhere
 
 test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and undone", async () => {
   const { page, thread } = await openAnswer();
-  const marker = page.getByRole("note", { name: "A cut was made here" });
-  await marker.getByText("Earlier messages are told in brief from here").waitFor();
-  await marker.getByRole("button", { name: "Open what is told in brief" }).click();
-  const panel = panelOf(page, "Told in brief");
-  await seeText(() => panel.innerText(), /6,420 tokens\s+became 2,610[\s\S]*grown past its limit/);
+  const marker = page.getByRole("note", { name: "Conversation compacted" });
+  await marker.getByText("Earlier messages are summarized").waitFor();
+  await marker.getByRole("button", { name: "Open compaction" }).click();
+  const panel = panelOf(page, "Compaction");
+  await seeText(() => panel.innerText(), /6,420 tokens became 2,610[\s\S]*grown past its limit/);
   expect(await panel.locator("pre").innerText()).toContain('<context messages="1-24">');
   await panel.getByRole("button", { name: "Edit", exact: true }).click();
   await panel.getByRole("textbox", { name: "Overview" }).fill("The trip is off.");
   await panel.getByRole("button", { name: "Save" }).click();
   await panel.getByRole("button", { name: "Edit", exact: true }).waitFor();
   await panel.getByText("The trip is off.").waitFor();
-  await marker.getByRole("button", { name: "Undo this cut" }).click();
-  await marker.getByText("A cut that was made here is undone").waitFor();
+  await marker.getByRole("button", { name: "Undo compaction" }).click();
+  await marker.getByText("Compaction undone").waitFor();
   await panel.getByText(/^Undone/).waitFor();
   expect(askedOf(thread, "undoEpoch")).toHaveLength(1);
 });
@@ -171,7 +171,7 @@ test.skipIf(noBrowser)("a message, or words of it, are pinned, and the pin is re
   await answer.getByRole("button", { name: "More for this message" }).click();
   await page.getByRole("menuitem", { name: "Pin selection to context" }).click();
   const sheet = page.getByRole("dialog", { name: "Pin to context" });
-  const field = sheet.getByRole("textbox", { name: "What must not be forgotten" });
+  const field = sheet.getByRole("textbox", { name: "Text to pin" });
   expect(await field.inputValue()).toBe("Twelve metres at spring tide.");
   await field.fill("Twelve metres.");
   await sheet.getByRole("button", { name: "Pin", exact: true }).click();
@@ -182,7 +182,7 @@ test.skipIf(noBrowser)("a message, or words of it, are pinned, and the pin is re
   const panel = panelOf(page, "Context of this thread");
   const pins = panel.getByRole("list", { name: "Pins" });
   await seeText(() => pins.innerText(), /Twelve metres\.[\s\S]*The boat leaves at 06:40\./);
-  await panel.getByRole("button", { name: /^Remove the pin “The boat/ }).click();
+  await panel.getByRole("button", { name: /^Remove pin “The boat/ }).click();
   await expect.poll(() => pins.getByRole("listitem").count()).toBe(1);
 });
 
@@ -193,9 +193,9 @@ test.skipIf(noBrowser)("a thread is switched to another policy from its next mes
   expect(await panel.getByRole("radio", { name: /^Stone/ }).isChecked()).toBe(true);
   expect(await panel.getByRole("radio").count()).toBe(6);
   await panel.getByRole("radio", { name: /^Replay/ }).check();
-  await panel.getByText("It takes effect with your next message.").waitFor();
+  await panel.getByText("Applies from your next message.").waitFor();
   thread.tell({ type: "thread-changed", threadId: "told-thread", patch: { policy: "replay" } });
-  await panel.getByRole("button", { name: "As this thread’s profile has it" }).click();
+  await panel.getByRole("button", { name: "Use the profile's policy" }).click();
   await expect.poll(() => panel.getByRole("radio", { name: /^Stone/ }).isChecked()).toBe(true);
   expect(askedOf(thread, "changeThread")).toMatchObject([{ policy: "replay" }, { policy: null }]);
 });
@@ -220,9 +220,9 @@ test.skipIf(noBrowser)("what was recalled for an answer says from when, and lead
   await stubThread(page, url, {
     parts: [
       { id: "ctx", v: 1, n: 0, step: 1, kind: "context", text: "<now/>", recalled },
-      told.text(1, "At Dinard, 4 rue des Marins."),
+      stub.text(1, "At Dinard, 4 rue des Marins."),
     ],
-    run: { state: "ended", outcome: "done", endedAt: told.at },
+    run: { state: "ended", outcome: "done", endedAt: stub.at },
     replies: {
       listMessages: () => ({
         messages: [
@@ -256,12 +256,12 @@ test.skipIf(noBrowser)(
     const context = createContext({ summaries: [begun] });
     const thread = await stubThread(page, url, {
       parts: [
-        told.tool(1, "summarize", {
+        stub.tool(1, "summarize", {
           title: "Summarize this thread",
           output: { summaryId: summary.id, messages: 24, overview: "The boat leaves at 06:40.", points: [], note: "" },
         }),
       ],
-      run: { state: "ended", outcome: "done", endedAt: told.at },
+      run: { state: "ended", outcome: "done", endedAt: stub.at },
       replies: context.replies,
     });
     const card = page.getByRole("group", { name: "Tool summarize" });

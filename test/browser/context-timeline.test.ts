@@ -4,7 +4,7 @@ import type { ReceiptLine } from "../../protocol/context/context-api.ts";
 import { checkAccess } from "./check-access.ts";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
 import { createContext, toLine } from "./stub-context.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { stubThread } from "./stub-thread.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
@@ -12,17 +12,17 @@ import { startWithScriptedModel } from "./scripted-model.ts";
 function toLines(count: number): readonly ReceiptLine[] {
   const newest = toLine("receipt-3");
   const made = Array.from({ length: count - 1 }, (_, index): ReceiptLine => {
-    const isCut = index > 0 && index % 40 === 0;
+    const isCompaction = index > 0 && index % 40 === 0;
     const promptTokens = 1500 + (index % 40) * 130;
     const call = newest.call && { ...newest.call, id: `call-${index}`, runId: `run-${Math.floor(index / 2)}` };
     return {
       ...newest,
       id: `old-${index}`,
-      createdAt: told.at - (count - index) * 60_000,
+      createdAt: stub.at - (count - index) * 60_000,
       promptTokens,
-      shared: isCut ? 900 : index === count - 12 ? 300 : promptTokens - 130,
-      opened: isCut ? "full" : null,
-      broke: isCut ? "epoch:full" : index === count - 12 ? "tools" : null,
+      shared: isCompaction ? 900 : index === count - 12 ? 300 : promptTokens - 130,
+      opened: isCompaction ? "full" : null,
+      broke: isCompaction ? "epoch:full" : index === count - 12 ? "tools" : null,
       call,
     };
   });
@@ -33,8 +33,8 @@ async function openTimeline(count: number, options: Parameters<typeof openPage>[
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
   const thread = await stubThread(page, url, {
-    parts: [told.text(1, "Twelve metres at spring tide.")],
-    run: { state: "ended", outcome: "done", endedAt: told.at },
+    parts: [stub.text(1, "Twelve metres at spring tide.")],
+    run: { state: "ended", outcome: "done", endedAt: stub.at },
     replies: createContext({}, toLines(count)).replies,
   });
   await page.getByRole("button", { name: "Context of this thread" }).click();
@@ -42,7 +42,7 @@ async function openTimeline(count: number, options: Parameters<typeof openPage>[
   return { page, thread };
 }
 
-const callsOf = (page: Page) => page.getByRole("listbox", { name: /^Calls of this thread/ });
+const callsOf = (page: Page) => page.getByRole("listbox", { name: /^Model calls of this thread/ });
 const activeOf = async (page: Page) => {
   const id = await callsOf(page).getAttribute("aria-activedescendant");
   return (await page.locator(`[id="${id}"]`).getAttribute("aria-label")) ?? "";
@@ -53,17 +53,15 @@ test.skipIf(noBrowser)("prompts are told from call to call, with cuts and breaks
   const timeline = page.getByRole("region", { name: "Timeline", exact: true }).last();
   await seeText(
     () => timeline.innerText(),
-    "50 calls. The prompt was 3,071 tokens long at last, 6,570 at most. 1 cut, 1 break of the cache.",
+    "50 calls. The last prompt has 3,071 tokens, the longest 6,570. 1 compaction, 1 cache miss.",
   );
   expect(await callsOf(page).getByRole("option").count()).toBe(50);
   await callsOf(page).focus();
-  await expect
-    .poll(() => activeOf(page))
-    .toMatch(/^Call 50 of 50, .*3,071 tokens, 1,807 of them as before, \$0\.0005\.$/);
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 50 of 50, .*3,071 tokens, 1,807 unchanged, \$0\.0005\.$/);
   for (let step = 0; step < 9; step += 1) await page.keyboard.press("ArrowLeft");
-  await expect.poll(() => activeOf(page)).toMatch(/^Call 41 of 50.*A cut was made: the conversation had grown/);
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 41 of 50.*Compacted\. The conversation had grown/);
   for (let step = 0; step < 2; step += 1) await page.keyboard.press("ArrowLeft");
-  await expect.poll(() => activeOf(page)).toMatch(/^Call 39 of 50.*The cache was broken: the offered tools changed/);
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 39 of 50.*Cache miss\. The offered tools changed/);
   await page.keyboard.press("Home");
   await expect.poll(() => activeOf(page)).toMatch(/^Call 1 of 50/);
   await page.keyboard.press("PageDown");
@@ -84,7 +82,7 @@ test.skipIf(noBrowser)("a call is opened by a click, and the way on from there i
   await expect
     .poll(() => callsOf(page).getByRole("option", { selected: true }).getAttribute("aria-label"))
     .toMatch(/^Call 5 of 20/);
-  await panel.getByRole("button", { name: "The call after" }).click();
+  await panel.getByRole("button", { name: "Next call" }).click();
   await panel.getByText(/^Call 6 of 20/).waitFor();
   await panel.getByRole("button", { name: "Open", exact: true }).click();
   await expect
@@ -103,7 +101,7 @@ test.skipIf(noBrowser)(
     await more.click();
     await expect.poll(() => callsOf(page).getByRole("option").count()).toBe(150);
     await expect.poll(() => more.count()).toBe(0);
-    await page.getByText(/^150 calls\..* 3 cuts, 1 break of the cache\.$/).waitFor({ state: "attached" });
+    await page.getByText(/^150 calls\..* 3 compactions, 1 cache miss\.$/).waitFor({ state: "attached" });
   },
 );
 
@@ -113,7 +111,7 @@ test.skipIf(noBrowser)("what is sought in the prompt is counted and marked", asy
   await page.keyboard.press("Enter");
   const panel = page.getByRole("complementary", { name: "What the model saw" });
   await panel.getByRole("textbox", { name: "Search inside" }).fill("saint-malo");
-  await seeText(() => panel.getByRole("tabpanel").innerText(), "2 places in 2 pieces");
+  await seeText(() => panel.getByRole("tabpanel").innerText(), "2 matches in 2 items");
   await expect.poll(() => panel.locator("summary mark").allInnerTexts()).toEqual(["Saint-Malo", "Saint-Malo"]);
   await panel.locator("summary").first().click();
   await expect.poll(() => panel.locator("pre mark").allInnerTexts()).toEqual(["Saint-Malo"]);

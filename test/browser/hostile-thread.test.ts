@@ -45,7 +45,7 @@ test.skipIf(noBrowser)(
 
       await page.getByRole("button", { name: "What the model saw" }).first().click();
       await page.getByRole("tab", { name: /^In/ }).waitFor();
-      for (const tab of [/^In/, /^Out/, "Cache & cost", "Compare"]) {
+      for (const tab of [/^In/, /^Left out/, "Cache & cost", "Compare"]) {
         await page.getByRole("tab", { name: tab }).click();
         await unfold(page);
       }

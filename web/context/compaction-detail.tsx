@@ -6,8 +6,11 @@ import { SummaryCard } from "../summary/summary-card.tsx";
 import { ActButton } from "../ui/act-button.tsx";
 import { groupDigits } from "../lib/format.ts";
 import { toMoment } from "../lib/time.ts";
+import { context } from "../strings/context.ts";
 import { Section } from "./section.tsx";
 import { compactionWords } from "../labels/context.ts";
+
+const strings = context.compaction;
 
 type Props = {
   readonly threadId: string;
@@ -20,25 +23,30 @@ type Props = {
 export const CompactionDetail = ({ threadId, compactionId, view, onChanged }: Props) => {
   const { client } = usePage();
   const jump = useJumpTo(threadId);
-  const epoch = view.epochs.find(({ id }) => id === compactionId);
-  if (!epoch) return <p className="text-sm text-soft">This cut is no longer there.</p>;
+  const compaction = view.epochs.find(({ id }) => id === compactionId);
+  if (!compaction) return <p className="text-sm text-soft">{strings.missing}</p>;
   const summaries = view.summaries.filter(
-    ({ toDepth, mergedInto, fields }) => toDepth <= epoch.depth && mergedInto === null && fields !== null,
+    ({ toDepth, mergedInto, fields }) => toDepth <= compaction.depth && mergedInto === null && fields !== null,
   );
-  const saved = epoch.tokensBefore === 0 ? 0 : Math.round((1 - epoch.tokensAfter / epoch.tokensBefore) * 100);
+  const percentSaved =
+    compaction.tokensBefore === 0 ? 0 : Math.round((1 - compaction.tokensAfter / compaction.tokensBefore) * 100);
   return (
     <>
       <div className="grid gap-3">
         <p className="text-sm text-pretty">
-          Messages 1 to {groupDigits(epoch.depth)} are told in brief from here on: {groupDigits(epoch.tokensBefore)}{" "}
-          tokens became {groupDigits(epoch.tokensAfter)}
-          {saved > 0 && <> ({saved} % less)</>}. {compactionWords[epoch.reason] ?? epoch.reason}
+          {strings.text(
+            groupDigits(compaction.depth),
+            groupDigits(compaction.tokensBefore),
+            groupDigits(compaction.tokensAfter),
+            percentSaved,
+          )}{" "}
+          {compactionWords[compaction.reason] ?? compaction.reason}
         </p>
-        <p className="text-xs text-soft">{toMoment(epoch.createdAt)}</p>
+        <p className="text-xs text-soft">{toMoment(compaction.createdAt)}</p>
         <div className="flex flex-wrap gap-2">
-          {epoch.undone ? (
+          {compaction.undone ? (
             <p role="status" className="rounded-lg bg-raised px-3 py-1.5 text-sm text-soft">
-              Undone: those messages are sent as they stand, as far as they fit.
+              {strings.undone}
             </p>
           ) : (
             <ActButton
@@ -46,21 +54,21 @@ export const CompactionDetail = ({ threadId, compactionId, view, onChanged }: Pr
               onDone={onChanged}
             >
               <Undo2 aria-hidden="true" className="size-3.5" />
-              Undo this cut
+              {strings.undo}
             </ActButton>
           )}
           <button
             type="button"
             className="plain-button min-h-8 pointer-coarse:min-h-10"
-            onClick={() => jump({ messageId: epoch.messageId })}
+            onClick={() => jump({ messageId: compaction.messageId })}
           >
             <CornerUpLeft aria-hidden="true" className="size-3.5" />
-            Go there
+            {strings.show}
           </button>
         </div>
       </div>
       {summaries.length > 0 && (
-        <Section title="Summaries in it" about="What you correct here is told from the next message on.">
+        <Section title={strings.summaries} about={strings.summariesAbout}>
           <div className="grid gap-2">
             {summaries.map((summary) => (
               <SummaryCard key={summary.id} threadId={threadId} summary={summary} onChanged={onChanged} />
@@ -68,14 +76,14 @@ export const CompactionDetail = ({ threadId, compactionId, view, onChanged }: Pr
           </div>
         </Section>
       )}
-      <Section title="As the model reads it">
+      <Section title={strings.exactText}>
         <pre
           tabIndex={0}
           dir="auto"
-          aria-label="The head, as the model reads it"
+          aria-label={strings.exactText}
           className="max-h-[60dvh] overflow-auto rounded-xl bg-(--code-ground) p-4 font-mono text-xs leading-relaxed whitespace-pre-wrap wrap-anywhere text-(--code-ink)"
         >
-          {epoch.head}
+          {compaction.head}
         </pre>
       </Section>
     </>

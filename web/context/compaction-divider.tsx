@@ -1,7 +1,11 @@
 import { Scissors, Undo2 } from "lucide-react";
 import type { CompactionView } from "../../protocol/context/context.ts";
 import { usePage } from "../state/page.ts";
+import { actions } from "../strings/actions.ts";
+import { context } from "../strings/context.ts";
 import { ActButton } from "../ui/act-button.tsx";
+
+const strings = context.divider;
 
 type Props = { readonly threadId: string; readonly epoch: CompactionView };
 
@@ -9,31 +13,29 @@ type Props = { readonly threadId: string; readonly epoch: CompactionView };
 export const CompactionDivider = ({ threadId, epoch: { id, undone } }: Props) => {
   const { client, sidePanel, getContext } = usePage();
   return (
-    <div role="note" aria-label="A cut was made here" className="flex items-center gap-3 py-1 text-xs text-soft">
+    <div role="note" aria-label={strings.label} className="flex items-center gap-3 py-1 text-xs text-soft">
       <span aria-hidden="true" className="h-px min-w-3 flex-1 bg-line-strong" />
       <span className="flex flex-wrap items-center justify-center gap-x-2 gap-y-1">
         <Scissors aria-hidden="true" className="size-3.5 flex-none" />
-        <span className="text-center text-balance">
-          {undone ? "A cut that was made here is undone" : "Earlier messages are told in brief from here"}
-        </span>
+        <span className="text-center text-balance">{undone ? strings.undone : strings.active}</span>
         <span className="flex flex-wrap items-center gap-1">
           <button
             type="button"
-            aria-label="Open what is told in brief"
+            aria-label={strings.openLabel}
             className={look}
             onClick={() => sidePanel.set({ kind: "compaction", threadId, compactionId: id })}
           >
-            Open
+            {strings.open}
           </button>
           {!undone && (
             <ActButton
-              label="Undo this cut"
+              label={context.compaction.undo}
               look={look}
               act={(inputId) => client.undoEpoch({ params: { threadId, epochId: id }, body: { id: inputId } })}
               onDone={() => void getContext(threadId).load()}
             >
               <Undo2 aria-hidden="true" className="size-3" />
-              Undo
+              {actions.undo}
             </ActButton>
           )}
         </span>

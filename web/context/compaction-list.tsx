@@ -3,8 +3,10 @@ import type { CompactionView } from "../../protocol/context/context.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../lib/format.ts";
 import { toMoment } from "../lib/time.ts";
+import { context } from "../strings/context.ts";
 import { Section } from "./section.tsx";
 
+const strings = context.compactions;
 const firstShown = 8;
 
 type Props = { readonly threadId: string; readonly epochs: readonly CompactionView[] };
@@ -13,12 +15,9 @@ type Props = { readonly threadId: string; readonly epochs: readonly CompactionVi
 export const CompactionList = ({ threadId, epochs }: Props) => {
   const { sidePanel } = usePage();
   return (
-    <Section
-      title="Cuts"
-      about="When the conversation has grown long enough, what is older is told in brief. Nothing is lost: it stays in the thread and can be recalled."
-    >
-      {epochs.length === 0 && <p className="text-sm text-soft">None yet: everything is sent word for word.</p>}
-      <ul aria-label="Cuts" className="grid gap-1">
+    <Section title={strings.title} about={strings.about}>
+      {epochs.length === 0 && <p className="text-sm text-soft">{strings.empty}</p>}
+      <ul aria-label={strings.title} className="grid gap-1">
         {epochs.slice(0, firstShown).map(({ id, depth, tokensBefore, tokensAfter, undone, createdAt }) => (
           <li key={id}>
             <button
@@ -28,19 +27,19 @@ export const CompactionList = ({ threadId, epochs }: Props) => {
             >
               <Scissors aria-hidden="true" className="size-4 flex-none text-soft" />
               <span className={`min-w-0 flex-1 ${undone ? "text-soft line-through" : ""}`}>
-                Messages 1 to {groupDigits(depth)}
+                {strings.range(groupDigits(depth))}
                 <span className="block text-xs text-soft">
-                  {toMoment(createdAt)} · {groupDigits(tokensBefore)} to {groupDigits(tokensAfter)} tokens
+                  {strings.details(toMoment(createdAt), groupDigits(tokensBefore), groupDigits(tokensAfter))}
                 </span>
               </span>
-              {undone && <span className="text-xs text-soft">undone</span>}
+              {undone && <span className="text-xs text-soft">{strings.undone}</span>}
               <ChevronRight aria-hidden="true" className="size-4 flex-none text-soft rtl:-scale-x-100" />
             </button>
           </li>
         ))}
       </ul>
       {epochs.length > firstShown && (
-        <p className="text-xs text-soft">and {groupDigits(epochs.length - firstShown)} before these</p>
+        <p className="text-xs text-soft">{strings.more(groupDigits(epochs.length - firstShown))}</p>
       )}
     </Section>
   );

@@ -1,6 +1,7 @@
 import { Layers, ScrollText } from "lucide-react";
 import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
+import { context as strings } from "../strings/context.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 /** Buttons for the thread's summary and its prompt context. */
@@ -13,7 +14,7 @@ export const ContextButtons = ({ threadId }: { readonly threadId: string }) => {
   return (
     <span className="flex flex-none">
       <IconButton
-        label={hasSummary ? "Summary of this thread" : "Summary of this thread: none yet"}
+        label={strings.summaryButton(hasSummary)}
         className="relative"
         onClick={() => sheet.set({ kind: "summary", threadId })}
       >
@@ -25,7 +26,7 @@ export const ContextButtons = ({ threadId }: { readonly threadId: string }) => {
           />
         )}
       </IconButton>
-      <IconButton label="Context of this thread" onClick={() => sidePanel.set({ kind: "context", threadId })}>
+      <IconButton label={strings.title} onClick={() => sidePanel.set({ kind: "context", threadId })}>
         <Layers aria-hidden="true" className="size-4.5" />
       </IconButton>
     </span>

@@ -1,6 +1,8 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ContextView, AgentState } from "../../protocol/context/context.ts";
+import { actions } from "../strings/actions.ts";
+import { context as strings } from "../strings/context.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { SidePanel } from "../ui/side-panel.tsx";
 import { Timeline } from "../receipts/timeline/timeline.tsx";
@@ -22,7 +24,7 @@ type Props = {
 
 /** A thread's prompt context: policy, pins and compactions. */
 export const ContextPanel = ({ route, onClose }: Props) => {
-  const name = route.kind === "context" ? "Context of this thread" : "Told in brief";
+  const name = route.kind === "context" ? strings.title : strings.compactionTitle;
   const { state, reload } = useContextView(route.threadId);
   return (
     <SidePanel label={name} isFull onClose={onClose}>
@@ -30,19 +32,19 @@ export const ContextPanel = ({ route, onClose }: Props) => {
         <div className="flex h-full min-h-0 flex-col bg-sunk">
           <header className="flex flex-none items-start gap-2 px-5 pt-[max(1rem,env(safe-area-inset-top))] pb-3">
             {title(name)}
-            <IconButton label="Close" className="-me-2 -mt-1" onClick={onClose}>
+            <IconButton label={actions.close} className="-me-2 -mt-1" onClick={onClose}>
               <X aria-hidden="true" className="size-4.5" />
             </IconButton>
           </header>
           <div
             role="region"
-            aria-label={`${name}, in full`}
+            aria-label={strings.content(name)}
             tabIndex={0}
             className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] content-start gap-7 overflow-y-auto overscroll-contain px-5 pb-[max(1.5rem,env(safe-area-inset-bottom))] focus-visible:-outline-offset-2"
           >
             {state.phase === "loading" && (
               <p role="status" className="animate-late text-sm text-soft">
-                Loading…
+                {actions.loading}
               </p>
             )}
             {state.phase === "failed" && (
@@ -64,7 +66,7 @@ function draw(route: Props["route"], view: ContextView, reload: () => void): Rea
     return <CompactionDetail threadId={threadId} compactionId={route.compactionId} view={view} onChanged={reload} />;
   return (
     <>
-      <Section title="Timeline" about="How long each prompt was. Open a call to see all that it was given.">
+      <Section title={strings.timeline.title} about={strings.timeline.about}>
         <ThreadTimeline threadId={threadId} />
       </Section>
       <PolicyChoice threadId={threadId} policy={view.policy} onChanged={reload} />
@@ -91,19 +93,22 @@ const ThreadTimeline = ({ threadId }: { readonly threadId: string }) => {
 /** The assistant's state of the current work. */
 const AgentStateView = ({ state }: { readonly state: AgentState }) => (
   <Section
-    title="State of the work"
-    about={`As of message ${groupDigits(state.depth)}, ${toMoment(state.updatedAt)}. Told only by the snapshot policy.`}
+    title={strings.workState.title}
+    about={strings.workState.about(groupDigits(state.depth), toMoment(state.updatedAt))}
   >
     <div className="grid gap-2 rounded-xl bg-raised px-3.5 py-3 text-sm">
       {state.goal !== "" && (
-        <p dir="auto">
-          <span className="text-soft">Goal: </span>
-          {state.goal}
-        </p>
+        <div>
+          <h4 className="text-xs text-soft">{strings.workState.goal}</h4>
+          <p dir="auto">{state.goal}</p>
+        </div>
       )}
-      <Lines name="Known" lines={state.facts} />
-      <Lines name="Open" lines={state.pending} />
-      <Lines name="From tools" lines={state.results.map(({ tool, said }) => `${tool}: ${said}`)} />
+      <Lines name={strings.workState.facts} lines={state.facts} />
+      <Lines name={strings.workState.open} lines={state.pending} />
+      <Lines
+        name={strings.workState.results}
+        lines={state.results.map(({ tool, said }) => strings.workState.result(tool, said))}
+      />
     </div>
   </Section>
 );

@@ -4,7 +4,11 @@ import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { toDay } from "../lib/time.ts";
+import { actions } from "../strings/actions.ts";
+import { context } from "../strings/context.ts";
 import { Section } from "./section.tsx";
+
+const strings = context.pins;
 
 type Props = { readonly threadId: string; readonly pins: readonly PinView[]; readonly onChanged: () => void };
 
@@ -18,15 +22,13 @@ export const PinList = ({ threadId, pins, onChanged }: Props) => {
       onClick={() => sheet.set({ kind: "pin", threadId, messageId: null, text: "" })}
     >
       <Plus aria-hidden="true" className="size-3.5" />
-      Add
+      {strings.add}
     </button>
   );
   return (
-    <Section title="Pinned" about="Stands in every prompt of this thread, word for word." action={add}>
-      {pins.length === 0 && (
-        <p className="text-sm text-soft">Nothing yet. Pin a message, or words of it, from its menu.</p>
-      )}
-      <ul aria-label="Pins" className="grid gap-1">
+    <Section title={strings.title} about={strings.about} action={add}>
+      {pins.length === 0 && <p className="text-sm text-soft">{strings.empty}</p>}
+      <ul aria-label={strings.label} className="grid gap-1">
         {pins.map(({ id, text, messageId, createdAt }) => (
           <li
             key={id}
@@ -42,19 +44,19 @@ export const PinList = ({ threadId, pins, onChanged }: Props) => {
                   <>
                     {" · "}
                     <a href={toPath(threadId, messageId)} className="underline underline-offset-2 hover:text-ink">
-                      from a message
+                      {strings.fromMessage}
                     </a>
                   </>
                 )}
               </span>
             </span>
             <ActButton
-              label={`Remove the pin “${text.slice(0, 40)}”`}
+              label={strings.remove(text.slice(0, 40))}
               act={() => client.removePin({ params: { threadId, pinId: id } })}
               onDone={onChanged}
             >
               <PinOff aria-hidden="true" className="size-3.5" />
-              Remove
+              {actions.remove}
             </ActButton>
           </li>
         ))}

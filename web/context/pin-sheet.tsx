@@ -3,10 +3,14 @@ import { createId } from "../lib/ids.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { groupDigits } from "../lib/format.ts";
+import { actions } from "../strings/actions.ts";
+import { context } from "../strings/context.ts";
 import { Sheet } from "../ui/sheet.tsx";
-import type { SheetRoute as SheetPlace } from "../state/panels.ts";
+import type { SheetRoute } from "../state/panels.ts";
 
-type Props = { readonly route: Extract<SheetPlace, { kind: "pin" }>; readonly onClose: () => void };
+const strings = context.pin;
+
+type Props = { readonly route: Extract<SheetRoute, { kind: "pin" }>; readonly onClose: () => void };
 
 /** The server's limit. */
 const longest = 2000;
@@ -28,12 +32,7 @@ export const PinSheet = ({ route: { threadId, messageId, text: initial }, onClos
     onClose();
   };
   return (
-    <Sheet
-      title="Pin for this thread"
-      about="It stands in every prompt of this thread, word for word."
-      size="narrow"
-      onClose={onClose}
-    >
+    <Sheet title={strings.title} about={context.pins.about} size="narrow" onClose={onClose}>
       <form
         className="grid gap-3"
         onSubmit={(event) => {
@@ -42,7 +41,7 @@ export const PinSheet = ({ route: { threadId, messageId, text: initial }, onClos
         }}
       >
         <label htmlFor={fieldId} className="text-sm font-medium">
-          What must not be forgotten
+          {strings.field}
         </label>
         <textarea
           id={fieldId}
@@ -55,7 +54,7 @@ export const PinSheet = ({ route: { threadId, messageId, text: initial }, onClos
         />
         {surplus > 0 && (
           <p role="alert" className="text-sm text-danger">
-            {groupDigits(surplus)} characters too many: a pin holds {groupDigits(longest)}.
+            {strings.tooLong(groupDigits(surplus), groupDigits(longest))}
           </p>
         )}
         {state.name === "failed" && (
@@ -65,10 +64,10 @@ export const PinSheet = ({ route: { threadId, messageId, text: initial }, onClos
         )}
         <div className="flex justify-end gap-2">
           <button type="button" className="plain-button" onClick={onClose}>
-            Cancel
+            {actions.cancel}
           </button>
           <button type="submit" className="plain-button strong-button" disabled={!canPin}>
-            Pin
+            {strings.submit}
           </button>
         </div>
       </form>

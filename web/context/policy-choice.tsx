@@ -4,8 +4,11 @@ import { createId } from "../lib/ids.ts";
 import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
+import { context } from "../strings/context.ts";
 import { Section } from "./section.tsx";
 import { policyWords } from "../labels/context.ts";
+
+const strings = context.policy;
 
 type Props = { readonly threadId: string; readonly policy: PolicyName; readonly onChanged: () => void };
 
@@ -14,7 +17,7 @@ const names = Object.keys(policyWords) as readonly PolicyName[];
 /** Choice of the thread's context policy. */
 export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
   const { client, getFeed } = usePage();
-  const own = useSelected(getFeed(threadId).state, (state) =>
+  const ownPolicy = useSelected(getFeed(threadId).state, (state) =>
     state.phase === "ready" ? (state.view.thread?.policy ?? null) : null,
   );
   const { state, send } = useRequest();
@@ -29,11 +32,8 @@ export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
   const shown = picked ?? policy;
   useEffect(() => setPicked(null), [policy]);
   return (
-    <Section
-      title="Policy"
-      about="How each prompt is chosen. A switch takes effect with your next message; nothing of the thread is lost."
-    >
-      <div role="radiogroup" aria-label="Policy" className="grid gap-1">
+    <Section title={strings.title} about={strings.about}>
+      <div role="radiogroup" aria-label={strings.title} className="grid gap-1">
         {names.map((name) => (
           <label
             key={name}
@@ -55,20 +55,20 @@ export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
         ))}
       </div>
       <p role="status" className="text-xs text-soft empty:hidden">
-        {state.name === "done" && "It takes effect with your next message."}
+        {state.name === "done" && strings.changed}
       </p>
       {state.name === "failed" && (
         <p role="alert" className="text-xs text-danger">
           {state.text}
         </p>
       )}
-      {own !== null && (
+      {ownPolicy !== null && (
         <button
           type="button"
           className="plain-button min-h-8 justify-self-start pointer-coarse:min-h-10"
           onClick={() => void change(null)}
         >
-          As this thread’s profile has it
+          {strings.reset}
         </button>
       )}
     </Section>

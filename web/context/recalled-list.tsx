@@ -5,14 +5,17 @@ import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
 import { groupDigits } from "../lib/format.ts";
 import { toDay } from "../lib/time.ts";
+import { context } from "../strings/context.ts";
 import { useLoad } from "../lib/use-load.ts";
+
+const strings = context.recalled;
 
 type Recalled = NonNullable<PartOf<"context">["recalled"]>[number];
 type Props = { readonly threadId: string; readonly recalled: readonly Recalled[] };
 
 /** Recalled passages with date, author and a link to their message. */
 export const RecalledList = ({ threadId, recalled }: Props) => (
-  <ul aria-label="Recalled passages" className="mt-1 mb-2 grid gap-1.5">
+  <ul aria-label={strings.label} className="mt-1 mb-2 grid gap-1.5">
     {recalled.map((one) => (
       <Passage key={`${one.messageId} ${one.text}`} threadId={threadId} recalled={one} />
     ))}
@@ -21,18 +24,18 @@ export const RecalledList = ({ threadId, recalled }: Props) => (
 
 const Passage = ({ threadId, recalled }: { readonly threadId: string; readonly recalled: Recalled }) => {
   const { messageId, depth, role, score, text } = recalled;
-  const createdAt = useMoment(threadId, recalled);
+  const createdAt = useCreatedAt(threadId, recalled);
   return (
     <li className="rounded-xl bg-sunk px-3.5 py-2.5 text-sm">
       <p className="flex flex-wrap items-center gap-x-2 text-xs text-soft">
-        <span>{role === "user" ? "You" : "Stonechat"}</span>
+        <span>{role === "user" ? strings.user : strings.assistant}</span>
         {createdAt !== null && <span>{toDay(createdAt)}</span>}
         <Relevance value={score} />
         <a
           href={toPath(threadId, messageId)}
           className="ms-auto rounded-md py-1 underline underline-offset-2 hover:text-ink"
         >
-          Go to message {groupDigits(depth)}
+          {strings.show(groupDigits(depth))}
         </a>
       </p>
       <p dir="auto" className="mt-1 line-clamp-6 leading-relaxed wrap-anywhere whitespace-pre-wrap">
@@ -43,15 +46,15 @@ const Passage = ({ threadId, recalled }: { readonly threadId: string; readonly r
 };
 
 /** The date of a message: from the loaded messages, or requested. */
-function useMoment(threadId: string, { messageId, depth }: Recalled): number | null {
+function useCreatedAt(threadId: string, { messageId, depth }: Recalled): number | null {
   const { client, getFeed } = usePage();
-  const here = useSelected(getFeed(threadId).state, (feed) =>
+  const loadedAt = useSelected(getFeed(threadId).state, (feed) =>
     feed.phase === "ready" ? feed.view.messages.find(({ id }) => id === messageId)?.createdAt : undefined,
   );
-  const { state } = useLoad(here !== undefined ? null : `${threadId} ${depth}`, (signal) =>
+  const { state } = useLoad(loadedAt !== undefined ? null : `${threadId} ${depth}`, (signal) =>
     client.listMessages({ params: { threadId }, query: { before: depth + 1, limit: 1 } }, signal),
   );
-  if (here !== undefined) return here;
+  if (loadedAt !== undefined) return loadedAt;
   const found = state.phase === "ready" ? state.value.messages[0] : undefined;
   return found?.id === messageId ? found.createdAt : null;
 }

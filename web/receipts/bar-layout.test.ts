@@ -10,11 +10,11 @@ const items = [
   toItem({ slot: "now", id: "q", tokens: 500 }),
 ];
 
-test("the page knows the slots of the protocol, in their order", () => {
+test("lists the same slots as the protocol, in the same order", () => {
   expect(slotOrder).toEqual(slots);
 });
 
-test("a wide window is not drawn: the bar ends a little after the high mark", () => {
+test("ends the bar shortly after the high mark if the window is wide", () => {
   const bar = layoutBar(toReceipt({ items }));
   expect(bar).toMatchObject({ isWindow: false, scale: 10_800, reserveShare: 0 });
   expect(bar.segments.map(({ slot, tokens }) => `${slot} ${tokens}`)).toEqual([
@@ -26,13 +26,13 @@ test("a wide window is not drawn: the bar ends a little after the high mark", ()
   expect(bar.marks.map(({ name, tokens }) => `${name} ${tokens}`)).toEqual(["low 5000", "high 10000"]);
 });
 
-test("a window that what is in it nearly fills is drawn whole, with what is kept free at its end", () => {
+test("shows the whole window and the reserve if the prompt nearly fills it", () => {
   const bar = layoutBar(toReceipt({ items, budget: { window: 8_000, reserve: 1_000, high: null, low: null } }));
   expect(bar).toMatchObject({ isWindow: true, scale: 8_000, reserveShare: 0.125, marks: [] });
   expect(bar.segments.find(({ slot }) => slot === "log")?.share).toBe(0.375);
 });
 
-test("shares never pass the bar, even when the window is overrun", () => {
+test("keeps all shares within the bar if the window is exceeded", () => {
   const bar = layoutBar(toReceipt({ items, budget: { window: 2_000, reserve: 1_000 } }));
   expect(bar.scale).toBe(4_500);
   expect(bar.segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
@@ -40,10 +40,10 @@ test("shares never pass the bar, even when the window is overrun", () => {
   expect(bar.marks.every(({ share }) => share <= 1)).toBe(true);
 });
 
-test("what stands inside of another piece is not counted twice", () => {
-  const told = [
+test("does not count items inside another item twice", () => {
+  const nested = [
     toItem({ slot: "now", kind: "clock", tokens: 80 }),
     toItem({ slot: "now", kind: "recall", tokens: 60 }),
   ];
-  expect(sumTokens(told)).toBe(80);
+  expect(sumTokens(nested)).toBe(80);
 });

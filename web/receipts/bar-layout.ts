@@ -17,7 +17,7 @@ export type Bar = {
 
 /** With a window much larger than its content, the bar ends shortly after the high mark. */
 const widest = 2;
-const room = 1.08;
+const margin = 1.08;
 
 /** The marks refer to the body, which starts after tools and instructions. */
 export function layoutBar({ items, budget, promptTokens }: Receipt): Bar {
@@ -29,7 +29,7 @@ export function layoutBar({ items, budget, promptTokens }: Receipt): Bar {
   );
   const reach = Math.max(used, high === null ? 0 : fixed + high, 1);
   const isWindow = window <= reach * widest;
-  const scale = isWindow ? Math.max(window, used) : Math.ceil(reach * room);
+  const scale = isWindow ? Math.max(window, used) : Math.ceil(reach * margin);
   const marks = ([["low", low] as const, ["high", high] as const] as const).flatMap(([name, tokens]) =>
     tokens === null ? [] : [{ name, tokens: fixed + tokens, share: Math.min(1, (fixed + tokens) / scale) }],
   );

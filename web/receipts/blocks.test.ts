@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hasWords, pairBlocks, toExcerpt, type BlockInput } from "./blocks.ts";
 import { toItem } from "./sample-receipt.ts";
 
-const given: BlockInput = {
+const request: BlockInput = {
   system: "Be kind.",
   tools: [
     { name: "one", description: "The first.", inputSchema: { type: "object" } },
@@ -18,7 +18,7 @@ const given: BlockInput = {
   ],
 };
 
-test("an item has its own words, and each step of a message has those of the step", () => {
+test("pairs each item and each step of a message with its text", () => {
   const items = [
     toItem({ slot: "tools", kind: "tools" }),
     toItem({ slot: "system", kind: "system" }),
@@ -27,7 +27,7 @@ test("an item has its own words, and each step of a message has those of the ste
     toItem({ id: "m2", parts: [2] }),
     toItem({ slot: "now", kind: "note", text: "Only once" }),
   ];
-  expect(pairBlocks(items, given)).toEqual([
+  expect(pairBlocks(items, request)).toEqual([
     { text: 'one\nThe first.\n{\n  "type": "object"\n}\n\ntwo\nThe second.\n{}', role: null, isOwn: true },
     { text: "Be kind.", role: null, isOwn: true },
     { text: "First", role: "user", isOwn: true },
@@ -37,14 +37,14 @@ test("an item has its own words, and each step of a message has those of the ste
   ]);
 });
 
-test("what stands within a larger piece has that piece's words", () => {
+test("pairs an item inside a larger block with the whole block", () => {
   const items = [
     toItem({ slot: "head", kind: "pin", id: "p1" }),
     toItem({ slot: "head", kind: "summary", id: "s1" }),
     toItem({ slot: "now", kind: "clock", id: "m4", why: "told" }),
     toItem({ slot: "now", kind: "recall", id: "m1" }),
   ];
-  expect(pairBlocks(items, given).map((words) => [words?.text, words?.isOwn])).toEqual([
+  expect(pairBlocks(items, request).map((item) => [item?.text, item?.isOwn])).toEqual([
     ["Everything before", false],
     ["Everything before", false],
     ["It is late. m1: First", true],
@@ -52,17 +52,17 @@ test("what stands within a larger piece has that piece's words", () => {
   ]);
 });
 
-test("what is not there has no words", () => {
-  expect(pairBlocks([toItem({ id: "m9" })], given)).toEqual([null]);
+test("returns null for an item without text", () => {
+  expect(pairBlocks([toItem({ id: "m9" })], request)).toEqual([null]);
   expect(pairBlocks([toItem({ id: "m1" })], null)).toEqual([null]);
 });
 
-test("a search needs every word, anywhere, in any case", () => {
+test("matches every word anywhere, ignoring case", () => {
   expect(hasWords("SECOND answer", ["Answer 2", "the second one"])).toBe(true);
   expect(hasWords("second third", ["Answer 2", "the second one"])).toBe(false);
 });
 
-test("an excerpt is one short line", () => {
+test("shortens an excerpt to one line", () => {
   expect(toExcerpt("a\n\n  b")).toBe("a b");
   expect(toExcerpt("x".repeat(200), 10)).toBe(`${"x".repeat(10)}…`);
 });

@@ -9,7 +9,7 @@ export type BlockInput = {
   readonly blocks: readonly RequestBlock[];
 };
 
-export type Words = {
+export type ItemText = {
   readonly text: string;
   readonly role: string | null;
   /** False: the text contains other items too. */
@@ -20,20 +20,20 @@ export type Words = {
  * The exact text of each item, or of the block that contains it; null if it is not available. A message with several steps
  * has one item per step, in the order of its blocks.
  */
-export function pairBlocks(items: readonly ReceiptItem[], given: BlockInput | null): readonly (Words | null)[] {
-  const units = given ? groupUnits(given.blocks) : new Map<string, Unit[]>();
-  const taken = new Map<string, number>();
-  const told = items.find(({ slot, kind, why }) => slot === "now" && kind === "clock" && why === "told");
+export function pairBlocks(items: readonly ReceiptItem[], request: BlockInput | null): readonly (ItemText | null)[] {
+  const units = request ? groupUnits(request.blocks) : new Map<string, Unit[]>();
+  const used = new Map<string, number>();
+  const update = items.find(({ slot, kind, why }) => slot === "now" && kind === "clock" && why === "told");
   return items.map((item) => {
     if (item.text !== undefined) return { text: item.text, role: null, isOwn: true };
-    if (!given) return null;
-    if (item.kind === "system") return { text: given.system, role: null, isOwn: true };
-    if (item.kind === "tools") return { text: given.tools.map(toToolText).join("\n\n"), role: null, isOwn: true };
-    if (item.slot === "head") return toWithin(given.blocks.find(({ slot }) => slot === "head"));
-    if (isDetail(item)) return told ? toWithin(units.get(toKey(told))?.[0]) : null;
+    if (!request) return null;
+    if (item.kind === "system") return { text: request.system, role: null, isOwn: true };
+    if (item.kind === "tools") return { text: request.tools.map(toToolText).join("\n\n"), role: null, isOwn: true };
+    if (item.slot === "head") return toWithin(request.blocks.find(({ slot }) => slot === "head"));
+    if (isDetail(item)) return update ? toWithin(units.get(toKey(update))?.[0]) : null;
     const key = toKey(item);
-    const index = taken.get(key) ?? 0;
-    taken.set(key, index + 1);
+    const index = used.get(key) ?? 0;
+    used.set(key, index + 1);
     const unit = units.get(key)?.[index];
     return unit ? { ...unit, isOwn: true } : null;
   });
@@ -46,7 +46,7 @@ type Unit = { readonly text: string; readonly role: string };
 
 const toKey = ({ slot, kind, id }: ReceiptItem | RequestBlock): string => `${slot} ${kind} ${id}`;
 
-const toWithin = (unit: Unit | undefined): Words | null =>
+const toWithin = (unit: Unit | undefined): ItemText | null =>
   unit ? { text: unit.text, role: unit.role, isOwn: false } : null;
 
 /** Tool results belong to the step that made the calls. */

@@ -1,7 +1,10 @@
 import type { Receipt, Slot } from "../../protocol/context/receipt.ts";
 import { slotWords } from "../labels/context.ts";
 import { groupDigits } from "../lib/format.ts";
+import { receipts } from "../strings/receipts.ts";
 import { layoutBar, type Bar } from "./bar-layout.ts";
+
+const strings = receipts.budget;
 
 export const SlotDot = ({ slot }: { readonly slot: Slot }) => (
   <span
@@ -16,23 +19,19 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
   const { promptTokens, budget, reported } = receipt;
   const bar = layoutBar(receipt);
   return (
-    <section aria-label="Budget" className="grid gap-2.5">
+    <section aria-label={strings.label} className="grid gap-2.5">
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="text-2xl font-semibold tracking-tight tabular-nums">{groupDigits(promptTokens)}</span>
         <span className="text-sm text-soft">
-          tokens of {budget.windowAssumed ? "an assumed window of " : ""}
-          {groupDigits(budget.window)}
-          {budget.learned ? ", as the model server's token counts showed" : ""}
+          {strings.ofWindow(groupDigits(budget.window), budget.windowAssumed, budget.learned !== undefined)}
         </span>
       </p>
       {reported && (
         <p role="note" className="rounded-xl bg-warn-wash px-3 py-2 text-sm text-pretty">
-          The model server reports {groupDigits(reported.inputTokens)} input tokens, but about{" "}
-          {groupDigits(reported.sentTokens)} were sent. It probably dropped the oldest part of the conversation, so the
-          model did not read everything listed here.
+          {strings.mismatch(groupDigits(reported.inputTokens), groupDigits(reported.sentTokens))}
         </p>
       )}
-      <Drawn bar={bar} />
+      <BarDrawing bar={bar} />
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-5 gap-y-1 text-xs">
         {bar.segments.map(({ slot, tokens }) => (
           <li key={slot} className="flex items-center gap-1.5" title={slotWords[slot].about}>
@@ -44,16 +43,18 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
         ))}
         <li className="flex items-center gap-1.5">
           <span aria-hidden="true" className="inline-block size-2.5 flex-none rounded-full border border-soft" />
-          Free for the answer
+          {strings.reserve}
           <span className="ms-auto tabular-nums">{groupDigits(budget.reserve)}</span>
           <span className="w-9" />
         </li>
       </ul>
       {budget.high !== null && budget.low !== null && (
         <p className="text-xs text-pretty text-soft">
-          The conversation grows to {groupDigits(budget.high)} tokens (<b className="font-medium text-ink">H</b>), then
-          it is cut to {groupDigits(budget.low)} (<b className="font-medium text-ink">L</b>)
-          {budget.growth !== null && <>; a call adds about {groupDigits(budget.growth)}</>}.
+          {strings.limits(
+            groupDigits(budget.high),
+            groupDigits(budget.low),
+            budget.growth === null ? null : groupDigits(budget.growth),
+          )}
         </p>
       )}
     </section>
@@ -61,9 +62,9 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
 };
 
 const toPercent = (tokens: number, whole: number): string =>
-  whole === 0 ? "" : tokens / whole < 0.01 ? "< 1 %" : `${Math.round((tokens / whole) * 100)} %`;
+  whole === 0 ? "" : tokens / whole < 0.01 ? "<1%" : `${Math.round((tokens / whole) * 100)}%`;
 
-const Drawn = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { readonly bar: Bar }) => (
+const BarDrawing = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { readonly bar: Bar }) => (
   <div role="img" aria-label={describe({ segments, marks, reserveShare, scale, isWindow })} className="relative pb-4">
     <div className="flex h-6 overflow-hidden rounded-xl bg-press">
       {segments.map(({ slot, share }) => (
@@ -84,7 +85,7 @@ const Drawn = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { re
       <span key={name} className="absolute top-0 bottom-0 w-0" style={{ insetInlineStart: `${share * 100}%` }}>
         <span className="absolute -top-1 h-8 border-s-2 border-dotted border-ink" />
         <span className="absolute bottom-0 -translate-x-1/2 text-[0.65rem] leading-none font-semibold">
-          {name === "high" ? "H" : "L"}
+          {strings[name]}
         </span>
       </span>
     ))}
@@ -93,7 +94,7 @@ const Drawn = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { re
 
 const describe = ({ segments, marks, scale, isWindow }: Bar): string =>
   [
-    ...segments.map(({ slot, tokens }) => `${slotWords[slot].name} ${groupDigits(tokens)}`),
-    ...marks.map(({ name, tokens }) => `${name} mark at ${groupDigits(tokens)}`),
-    `${isWindow ? "the window holds" : "the bar ends at"} ${groupDigits(scale)} tokens`,
+    ...segments.map(({ slot, tokens }) => strings.slot(slotWords[slot].name, groupDigits(tokens))),
+    ...marks.map(({ name, tokens }) => (name === "high" ? strings.highMark : strings.lowMark)(groupDigits(tokens))),
+    (isWindow ? strings.window : strings.scale)(groupDigits(scale)),
   ].join(", ");

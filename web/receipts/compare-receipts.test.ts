@@ -7,7 +7,7 @@ const show = (before: Parameters<typeof compareReceipts>[0], after: typeof befor
     ({ change, item, tokens }) => `${change} ${item.kind} ${item.id} ${tokens}`,
   );
 
-test("items are added, removed, changed and moved, in the order of the request", () => {
+test("reports added, removed, changed and moved items in request order", () => {
   const before = toReceipt({
     items: [
       toItem({ slot: "tools", kind: "tools", id: "3", tokens: 700 }),
@@ -35,7 +35,7 @@ test("items are added, removed, changed and moved, in the order of the request",
   expect(bySlot.find(({ slot }) => slot === "log")).toEqual({ slot: "log", before: 100, after: 200 });
 });
 
-test("a message in several pieces is one message", () => {
+test("compares a message with several steps as one", () => {
   const before = toReceipt({ items: [toItem({ id: "m1", parts: [0], tokens: 50 })] });
   const after = toReceipt({
     items: [toItem({ id: "m1", parts: [0], tokens: 50 }), toItem({ id: "m1", parts: [1, 2], tokens: 70 })],

@@ -18,21 +18,21 @@ export type Comparison = {
 
 /** Differences between two requests, in request order. */
 export function compareReceipts(before: Receipt, after: Receipt): Comparison {
-  const was = gather(before.items);
-  const is = gather(after.items);
+  const oldItems = gather(before.items);
+  const newItems = gather(after.items);
   const differences: Difference[] = [];
-  for (const [key, item] of is) {
-    const old = was.get(key);
+  for (const [key, item] of newItems) {
+    const old = oldItems.get(key);
     const tokens = item.tokens - (old?.tokens ?? 0);
     if (!old) differences.push({ change: "added", item, before: null, tokens });
     else if (tokens !== 0) differences.push({ change: "changed", item, before: old, tokens });
     else if (old.slot !== item.slot) differences.push({ change: "moved", item, before: old, tokens });
   }
-  const gone = [...was].filter(([key]) => !is.has(key)).map(([, item]) => item);
-  for (const item of gone) differences.push({ change: "removed", item, before: null, tokens: -item.tokens });
+  const removed = [...oldItems].filter(([key]) => !newItems.has(key)).map(([, item]) => item);
+  for (const item of removed) differences.push({ change: "removed", item, before: null, tokens: -item.tokens });
   return {
     differences: differences.toSorted((a, b) => slotOrder.indexOf(a.item.slot) - slotOrder.indexOf(b.item.slot)),
-    same: is.size - differences.filter(({ change }) => change !== "removed").length,
+    same: newItems.size - differences.filter(({ change }) => change !== "removed").length,
     tokens: after.promptTokens - before.promptTokens,
     bySlot: slotOrder.map((slot) => ({ slot, before: inSlot(before, slot), after: inSlot(after, slot) })),
   };

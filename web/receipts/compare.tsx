@@ -5,10 +5,14 @@ import { slotWords, toWhy } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { groupDigits } from "../lib/format.ts";
 import { useLoad } from "../lib/use-load.ts";
+import { actions } from "../strings/actions.ts";
+import { receipts } from "../strings/receipts.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { compareReceipts, type Difference } from "./compare-receipts.ts";
 import { toName } from "./item-row.tsx";
 import type { ReceiptDetails } from "./receipt-details.ts";
+
+const strings = receipts.compare;
 
 type Props = {
   readonly threadId: string;
@@ -23,9 +27,8 @@ export const Compare = ({ threadId, details: { receipt, previousId }, onOpen }: 
   const { state } = useLoad(previousId, (signal) =>
     client.getReceipt({ params: { threadId, receiptId: previousId ?? "" } }, signal),
   );
-  if (previousId === null)
-    return <Note text="This is the first call of the thread: there is nothing to compare it with." />;
-  if (state.phase === "loading") return <Note text="Loading…" />;
+  if (previousId === null) return <Note text={strings.first} />;
+  if (state.phase === "loading") return <Note text={actions.loading} />;
   if (state.phase === "failed") return <Note text={state.text} />;
   return (
     <Differences
@@ -49,21 +52,19 @@ const Differences = ({ before, after, onOpen }: DifferencesProps) => {
   return (
     <div className="grid gap-5">
       <p className="flex flex-wrap items-center gap-2">
-        <span className="text-lg font-semibold tabular-nums">{toSigned(tokens)} tokens</span>
-        <span className="text-sm text-soft">
-          against the call before; {groupDigits(same)} {same === 1 ? "piece is" : "pieces are"} the same
-        </span>
+        <span className="text-lg font-semibold tabular-nums">{strings.tokens(toSigned(tokens))}</span>
+        <span className="text-sm text-soft">{strings.same(same, groupDigits(same))}</span>
         {onOpen && (
           <button type="button" className="plain-button ms-auto min-h-8 pointer-coarse:min-h-10" onClick={onOpen}>
             <History aria-hidden="true" className="size-3.5" />
-            Open the call before
+            {strings.openPrevious}
           </button>
         )}
       </p>
       <table className="w-full text-sm tabular-nums">
         <thead className="text-xs text-soft">
           <tr>
-            {["Slot", "Before", "Now", "More"].map((name, index) => (
+            {strings.columns.map((name, index) => (
               <th key={name} scope="col" className={`pb-1 font-medium ${index === 0 ? "text-start" : "text-end"}`}>
                 {name}
               </th>
@@ -86,19 +87,18 @@ const Differences = ({ before, after, onOpen }: DifferencesProps) => {
           ))}
         </tbody>
       </table>
-      {kinds.map(({ change, title }) => (
-        <Group key={change} title={title} members={differences.filter((one) => one.change === change)} />
+      {changes.map((change) => (
+        <Group
+          key={change}
+          title={strings.changes[change]}
+          members={differences.filter((one) => one.change === change)}
+        />
       ))}
     </div>
   );
 };
 
-const kinds = [
-  { change: "added", title: "Added" },
-  { change: "changed", title: "Changed" },
-  { change: "moved", title: "Moved" },
-  { change: "removed", title: "No longer there" },
-] as const;
+const changes = ["added", "changed", "moved", "removed"] as const;
 
 const Group = ({ title, members }: { readonly title: string; readonly members: readonly Difference[] }) =>
   members.length === 0 ? null : (
@@ -120,7 +120,7 @@ const Group = ({ title, members }: { readonly title: string; readonly members: r
               {change === "moved" && before ? (
                 <span className="inline-flex items-center gap-1">
                   {slotWords[before.slot].name}
-                  <ArrowRight aria-label="to" className="size-3 rtl:-scale-x-100" />
+                  <ArrowRight aria-label={strings.to} className="size-3 rtl:-scale-x-100" />
                   {slotWords[item.slot].name}
                 </span>
               ) : (

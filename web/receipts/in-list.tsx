@@ -2,16 +2,19 @@ import { useMemo } from "react";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import { slotWords, toWhy } from "../labels/context.ts";
 import { groupDigits } from "../lib/format.ts";
-import { hasWords, pairBlocks, type BlockInput, type Words } from "./blocks.ts";
+import { hasWords, pairBlocks, type BlockInput, type ItemText } from "./blocks.ts";
 import { countHits } from "../lib/marks.ts";
+import { receipts } from "../strings/receipts.ts";
 import { SlotDot } from "./budget-bar.tsx";
 import { ItemRow, toName } from "./item-row.tsx";
 import { slotOrder, sumTokens } from "./bar-layout.ts";
 import type { Jump } from "./use-jump-to.ts";
 
+const strings = receipts.items;
+
 type Props = {
   readonly receipt: Receipt;
-  readonly given: BlockInput | null;
+  readonly request: BlockInput | null;
   /** Texts of pins and summaries, by id. */
   readonly hints: ReadonlyMap<string, string>;
   readonly isLoading: boolean;
@@ -20,18 +23,18 @@ type Props = {
 };
 
 /** Everything in the request, in order. */
-export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Props) => {
+export const InList = ({ receipt, request, hints, isLoading, query, onJump }: Props) => {
   const items = useMemo(() => {
-    const words = pairBlocks(receipt.items, given);
+    const blocks = pairBlocks(receipt.items, request);
     return receipt.items.map((item, index) => ({
       item,
-      words: words[index] ?? null,
+      block: blocks[index] ?? null,
       hint: hints.get(item.id) ?? null,
     }));
-  }, [receipt, given, hints]);
-  const shown = items.filter(({ item, words, hint }) => {
-    const text = words?.isOwn ? words.text : "";
-    return query === "" || hasWords(query, [toName(item, words?.role ?? null), toWhy(item.why), hint ?? "", text]);
+  }, [receipt, request, hints]);
+  const shown = items.filter(({ item, block, hint }) => {
+    const text = block?.isOwn ? block.text : "";
+    return query === "" || hasWords(query, [toName(item, block?.role ?? null), toWhy(item.why), hint ?? "", text]);
   });
   return (
     <>
@@ -39,7 +42,7 @@ export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Prop
         role="status"
         className={shown.length === 0 ? "py-6 text-center text-sm text-soft" : "mb-3 text-xs text-soft empty:mb-0"}
       >
-        {query === "" ? "" : shown.length === 0 ? "Nothing in it says that." : describeHits(shown, query)}
+        {query === "" ? "" : shown.length === 0 ? strings.noResults : describeHits(shown, query)}
       </p>
       {slotOrder.map((slot) => {
         const members = shown.filter(({ item }) => item.slot === slot);
@@ -54,11 +57,11 @@ export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Prop
             </h3>
             <p className="mb-2 text-xs text-soft">{slotWords[slot].about}</p>
             <ul className="grid gap-1">
-              {members.map(({ item, words, hint }, index) => (
+              {members.map(({ item, block, hint }, index) => (
                 <ItemRow
                   key={`${item.kind} ${item.id} ${index}`}
                   item={item}
-                  words={words}
+                  block={block}
                   hint={hint}
                   isLoading={isLoading}
                   query={query}
@@ -73,10 +76,8 @@ export const InList = ({ receipt, given, hints, isLoading, query, onJump }: Prop
   );
 };
 
-function describeHits(shown: readonly { readonly words: Words | null }[], query: string): string {
-  const places = shown.reduce((sum, { words }) => sum + (words?.isOwn ? countHits(words.text, query) : 0), 0);
-  const pieces = `${groupDigits(shown.length)} ${shown.length === 1 ? "piece" : "pieces"}`;
-  return places === 0
-    ? `Found in ${pieces}`
-    : `${groupDigits(places)} ${places === 1 ? "place" : "places"} in ${pieces}`;
+function describeHits(shown: readonly { readonly block: ItemText | null }[], query: string): string {
+  const hits = shown.reduce((sum, { block }) => sum + (block?.isOwn ? countHits(block.text, query) : 0), 0);
+  const items = [shown.length, groupDigits(shown.length)] as const;
+  return hits === 0 ? strings.found(...items) : strings.matches(hits, groupDigits(hits), ...items);
 }

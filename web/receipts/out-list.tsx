@@ -3,8 +3,11 @@ import type { SummaryView } from "../../protocol/context/summary.ts";
 import type { Omission } from "../../protocol/context/receipt.ts";
 import { coverWords, leftOutWords } from "../labels/context.ts";
 import { groupDigits } from "../lib/format.ts";
+import { receipts } from "../strings/receipts.ts";
 import { hasWords } from "./blocks.ts";
 import type { Jump } from "./use-jump-to.ts";
+
+const strings = receipts.omitted;
 
 type Props = {
   readonly leftOut: readonly Omission[];
@@ -15,11 +18,11 @@ type Props = {
 
 /** Messages that were left out or replaced: why, and where to find them. */
 export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
-  const shown = leftOut.filter((range) => isMeant(range, query));
+  const shown = leftOut.filter((range) => isMatch(range, query));
   if (shown.length === 0) {
     return (
       <p role="status" className="py-6 text-center text-sm text-pretty text-soft">
-        {leftOut.length === 0 ? "Nothing was left out: the whole thread went in." : "No range fits that."}
+        {leftOut.length === 0 ? strings.none : strings.noResults}
       </p>
     );
   }
@@ -30,17 +33,17 @@ export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
           <p className="flex items-baseline gap-2">
             <span className="font-medium">{toRange(range)}</span>
             <span className="ms-auto text-xs text-soft tabular-nums">
-              {range.tokens === null ? "not loaded" : groupDigits(range.tokens)}
+              {range.tokens === null ? strings.notLoaded : groupDigits(range.tokens)}
             </span>
           </p>
           <p className="text-soft">{leftOutWords[range.why] ?? range.why}</p>
           {range.coveredBy.length > 0 && (
             <p className="text-soft">
-              Told by {[...new Set(range.coveredBy.map((id) => toCover(id, summaries)))].join(", ")}.
+              {strings.coveredBy([...new Set(range.coveredBy.map((id) => toCover(id, summaries)))].join(", "))}
             </p>
           )}
           {range.coveredBy.length === 0 && range.messages > 0 && range.why !== "empty" && (
-            <p className="text-soft">Nothing in the request covers it.</p>
+            <p className="text-soft">{strings.notCovered}</p>
           )}
           <button
             type="button"
@@ -48,7 +51,7 @@ export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
             onClick={() => onJump({ depth: range.fromDepth })}
           >
             <CornerUpLeft aria-hidden="true" className="size-3.5" />
-            Go to message {groupDigits(range.fromDepth)}
+            {strings.show(groupDigits(range.fromDepth))}
           </button>
         </li>
       ))}
@@ -57,23 +60,23 @@ export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
 };
 
 const toRange = ({ fromDepth, toDepth, messages, why, parts = [] }: Omission): string => {
-  const place =
+  const range =
     fromDepth === toDepth
-      ? `Message ${groupDigits(fromDepth)}`
-      : `Messages ${groupDigits(fromDepth)} to ${groupDigits(toDepth)}`;
+      ? strings.message(groupDigits(fromDepth))
+      : strings.messages(groupDigits(fromDepth), groupDigits(toDepth));
   if (messages === 0 && why !== "over-budget" && why !== "before-the-cut" && parts.length > 0)
-    return `${place}: ${parts.length} ${parts.length === 1 ? "part" : "parts"}`;
-  return messages > 1 && messages !== toDepth - fromDepth + 1 ? `${place}: ${groupDigits(messages)} of them` : place;
+    return strings.parts(range, parts.length);
+  return messages > 1 && messages !== toDepth - fromDepth + 1 ? strings.someOf(range, groupDigits(messages)) : range;
 };
 
 function toCover(id: string, summaries: readonly SummaryView[]): string {
   const summary = summaries.find((one) => one.id === id);
-  if (!summary) return coverWords[id] ?? "a summary";
-  return `the summary of ${groupDigits(summary.fromDepth)} to ${groupDigits(summary.toDepth)}`;
+  if (!summary) return coverWords[id] ?? strings.summary;
+  return strings.summaryOf(groupDigits(summary.fromDepth), groupDigits(summary.toDepth));
 }
 
 /** A number matches the range that contains that message. */
-function isMeant(range: Omission, query: string): boolean {
+function isMatch(range: Omission, query: string): boolean {
   if (query === "") return true;
   const depth = /^\d+$/.test(query) ? Number(query) : null;
   if (depth !== null) return depth >= range.fromDepth && depth <= range.toDepth;

@@ -8,6 +8,8 @@ import { usePage } from "../state/page.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { toExcerpt, type BlockInput } from "./blocks.ts";
 import { ReceiptView } from "./receipt-view.tsx";
+import { actions } from "../strings/actions.ts";
+import { receipts as strings } from "../strings/receipts.ts";
 import { Note } from "./receipts.tsx";
 import type { ReceiptDetails } from "./receipt-details.ts";
 
@@ -18,7 +20,7 @@ export const Preview = ({ route: { threadId, draft: first, model } }: Props) => 
   const { client, drafts, getAttaching } = usePage();
   const [draft, setDraft] = useState(first);
   const { text, files } = draft;
-  const { state, reload } = useLoad(`${model} ${toTextKey(draft)}`, async (signal) => {
+  const { state, reload } = useLoad(`${model} ${toDraftKey(draft)}`, async (signal) => {
     const attachments = files.map(({ id }) => id);
     const body = { text, attachments, ...(model === "" ? {} : { model }) };
     const [preview, newest] = await Promise.all([
@@ -27,35 +29,35 @@ export const Preview = ({ route: { threadId, draft: first, model } }: Props) => 
     ]);
     return { ...preview, previousId: newest.receipts[0]?.id ?? null };
   });
-  const again = () => {
+  const update = () => {
     const now = {
       text: toSendable(drafts.of(threadId).text.get()),
       files: listReady(getAttaching(threadId).items.get()),
     };
-    const isNothing = now.text === "" && now.files.length === 0;
-    if (isNothing || toTextKey(now) === toTextKey(draft)) reload();
+    const isEmpty = now.text === "" && now.files.length === 0;
+    if (isEmpty || toDraftKey(now) === toDraftKey(draft)) reload();
     else setDraft(now);
   };
   return (
     <>
       <div className="mb-4 flex items-center gap-3 rounded-xl bg-raised py-2 ps-3.5 pe-2 text-sm">
         <p className="min-w-0 flex-1">
-          <span className="block text-xs text-soft">Not sent yet</span>
+          <span className="block text-xs text-soft">{strings.notSent}</span>
           <span dir="auto" className="line-clamp-2 wrap-anywhere">
             {[toExcerpt(text, 160), ...files.map(({ name }) => name)].filter(Boolean).join(" · ")}
           </span>
         </p>
-        <button type="button" className="plain-button min-h-8 pointer-coarse:min-h-10" onClick={again}>
+        <button type="button" className="plain-button min-h-8 pointer-coarse:min-h-10" onClick={update}>
           <RefreshCw aria-hidden="true" className="size-3.5" />
-          Preview again
+          {strings.updatePreview}
         </button>
       </div>
-      {state.phase === "loading" && <Note text="Loading…" />}
+      {state.phase === "loading" && <Note text={actions.loading} />}
       {state.phase === "failed" && <Note text={state.text} isBad />}
       {state.phase === "ready" && (
         <>
           <p className="mb-3 text-xs text-soft">
-            {state.value.receipt.model} · {policyWords[state.value.receipt.policy].name}
+            {strings.previewLine(state.value.receipt.model, policyWords[state.value.receipt.policy].name)}
           </p>
           <ReceiptView threadId={threadId} details={toDetails(state.value)} />
         </>
@@ -64,7 +66,7 @@ export const Preview = ({ route: { threadId, draft: first, model } }: Props) => 
   );
 };
 
-export const toTextKey = ({ text, files }: DraftContent): string => `${files.map(({ id }) => id).join()} ${text}`;
+export const toDraftKey = ({ text, files }: DraftContent): string => `${files.map(({ id }) => id).join()} ${text}`;
 
 type Answer = Pick<ReceiptDetails, "receipt" | "previousId"> & BlockInput;
 

@@ -4,6 +4,7 @@ import { useDeferredValue, useMemo, useState, type ReactNode } from "react";
 import type { ContextView } from "../../protocol/context/context.ts";
 import type { Loaded } from "../lib/use-load.ts";
 import { useContextView } from "../state/use-context-view.ts";
+import { receipts } from "../strings/receipts.ts";
 import { BudgetBar } from "./budget-bar.tsx";
 import { CacheAndCost } from "./cache-and-cost.tsx";
 import { Compare } from "./compare.tsx";
@@ -11,6 +12,8 @@ import { InList } from "./in-list.tsx";
 import { OutList } from "./out-list.tsx";
 import type { ReceiptDetails } from "./receipt-details.ts";
 import { useJumpTo } from "./use-jump-to.ts";
+
+const strings = receipts.tabs;
 
 type Props = {
   readonly threadId: string;
@@ -22,7 +25,7 @@ type Props = {
 export const ReceiptView = ({ threadId, details, onOpen }: Props) => {
   const [tab, setTab] = useState("in");
   const [query, setQuery] = useState("");
-  const sought = useDeferredValue(query.trim());
+  const deferredQuery = useDeferredValue(query.trim());
   const jump = useJumpTo(threadId);
   const { state } = useContextView(threadId);
   const hints = useMemo(() => toHints(state), [state]);
@@ -32,22 +35,22 @@ export const ReceiptView = ({ threadId, details, onOpen }: Props) => {
       <BudgetBar receipt={receipt} />
       <Tabs.Root value={tab} onValueChange={setTab} className="mt-5">
         <Tabs.List
-          aria-label="Parts of the receipt"
+          aria-label={strings.label}
           className="sticky top-0 z-10 -mx-1 flex gap-0.5 overflow-x-auto bg-sunk px-1 py-2"
         >
-          <Tab value="in" name="In" count={receipt.items.length} />
-          <Tab value="out" name="Out" count={receipt.leftOut.length} />
-          <Tab value="cache" name="Cache & cost" />
-          <Tab value="compare" name="Compare" />
+          <Tab value="in" name={strings.included} count={receipt.items.length} />
+          <Tab value="out" name={strings.omitted} count={receipt.leftOut.length} />
+          <Tab value="cache" name={strings.cache} />
+          <Tab value="compare" name={strings.compare} />
         </Tabs.List>
-        {(tab === "in" || tab === "out") && <Sought query={query} onChange={setQuery} />}
+        {(tab === "in" || tab === "out") && <SearchField query={query} onChange={setQuery} />}
         <Panel value="in">
           <InList
             receipt={receipt}
-            given={request}
+            request={request}
             hints={hints}
             isLoading={!isPreview && request === null}
-            query={sought}
+            query={deferredQuery}
             onJump={jump}
           />
         </Panel>
@@ -55,7 +58,7 @@ export const ReceiptView = ({ threadId, details, onOpen }: Props) => {
           <OutList
             leftOut={receipt.leftOut}
             summaries={state.phase === "ready" ? state.value.summaries : []}
-            query={sought}
+            query={deferredQuery}
             onJump={jump}
           />
         </Panel>
@@ -95,14 +98,14 @@ const Panel = ({ value, children }: { readonly value: string; readonly children:
   </Tabs.Content>
 );
 
-const Sought = ({ query, onChange }: { readonly query: string; readonly onChange: (query: string) => void }) => (
+const SearchField = ({ query, onChange }: { readonly query: string; readonly onChange: (query: string) => void }) => (
   <div className="relative mb-3">
     <Search aria-hidden="true" className="pointer-events-none absolute start-3 top-2.5 size-4 text-soft" />
     <input
       type="text"
       dir="auto"
-      aria-label="Search inside"
-      placeholder="Search inside"
+      aria-label={strings.search}
+      placeholder={strings.search}
       maxLength={200}
       value={query}
       onChange={(event) => onChange(event.target.value)}

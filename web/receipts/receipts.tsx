@@ -3,6 +3,8 @@ import { policyWords, toPurpose } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { toMoment } from "../lib/time.ts";
 import { useLoad } from "../lib/use-load.ts";
+import { actions } from "../strings/actions.ts";
+import { receipts as strings } from "../strings/receipts.ts";
 import { ReceiptView } from "./receipt-view.tsx";
 import type { Call, ReceiptDetails } from "./receipt-details.ts";
 import { Timeline } from "./timeline/timeline.tsx";
@@ -19,10 +21,10 @@ export const Receipts = ({ route }: Props) => {
   const all = state.phase === "ready" ? state.value.calls.filter((call) => call.receiptId !== null) : noCalls;
   const receiptId = route.receiptId ?? all.at(-1)?.receiptId ?? null;
   const pick = (next: string) => sidePanel.set({ ...route, receiptId: next });
-  const isWaiting = receiptId === null && runId !== null && state.phase === "loading";
+  const isLoading = receiptId === null && runId !== null && state.phase === "loading";
   return (
     <>
-      <section aria-label="Timeline">
+      <section aria-label={strings.timeline}>
         <Timeline
           threadId={threadId}
           currentId={receiptId}
@@ -32,11 +34,9 @@ export const Receipts = ({ route }: Props) => {
         />
       </section>
       <div className="mt-5">
-        {isWaiting && <Note text="Loading…" />}
+        {isLoading && <Note text={actions.loading} />}
         {receiptId === null && state.phase === "failed" && <Note text={state.text} isBad />}
-        {receiptId === null && state.phase === "ready" && (
-          <Note text="No receipt was kept for this answer: no model was asked." />
-        )}
+        {receiptId === null && state.phase === "ready" && <Note text={strings.none} />}
         {receiptId !== null && (
           <>
             <Calls calls={all} receiptId={receiptId} onPick={pick} />
@@ -58,7 +58,7 @@ const Calls = ({ calls, receiptId, onPick }: CallsProps) => {
   const isOther = calls.length > 0 && !calls.some((call) => call.receiptId === receiptId);
   if (calls.length < 2 && !isOther) return null;
   return (
-    <ul aria-label="Calls of this answer" className="-mx-1 mb-3 flex gap-1 overflow-x-auto p-1">
+    <ul aria-label={strings.calls} className="-mx-1 mb-3 flex gap-1 overflow-x-auto p-1">
       {calls.map((call) => (
         <li key={call.id} className="flex-none">
           <button
@@ -71,14 +71,14 @@ const Calls = ({ calls, receiptId, onPick }: CallsProps) => {
           </button>
         </li>
       ))}
-      {isOther && <li className="flex-none self-center px-2 text-xs text-soft">a call before this answer</li>}
+      {isOther && <li className="flex-none self-center px-2 text-xs text-soft">{strings.otherCall}</li>}
     </ul>
   );
 };
 
 const toCallName = ({ purpose, step, attempt }: Call): string => {
-  const name = purpose === "answer" ? `Step ${step}` : toPurpose(purpose);
-  return attempt > 1 ? `${name}, attempt ${attempt}` : name;
+  const name = purpose === "answer" ? strings.step(step) : toPurpose(purpose);
+  return attempt > 1 ? strings.attempt(name, attempt) : name;
 };
 
 type OneProps = {
@@ -92,18 +92,22 @@ const OneReceipt = ({ threadId, receiptId, onOpen }: OneProps) => {
   const params = { threadId, receiptId };
   const { state } = useLoad(receiptId, (signal) => client.getReceipt({ params }, signal));
   const { state: rebuilt } = useLoad(receiptId, (signal) => client.getRequest({ params }, signal));
-  if (state.phase === "loading") return <Note text="Loading…" />;
+  if (state.phase === "loading") return <Note text={actions.loading} />;
   if (state.phase === "failed") return <Note text={state.text} isBad />;
   const { receipt, call, previousId, cacheNote, createdAt } = state.value;
-  if (receipt.v !== 2) return <Note text="This receipt is of an earlier version, which told less." />;
+  if (receipt.v !== 2) return <Note text={strings.oldVersion} />;
   const request = rebuilt.phase === "ready" ? rebuilt.value : null;
   const verified = rebuilt.phase === "loading" ? null : rebuilt.phase === "ready" && rebuilt.value.verified;
   const details: ReceiptDetails = { receipt, call, previousId, cacheNote, request, verified, isPreview: false };
   return (
     <>
       <p className="mb-3 text-xs text-soft">
-        {receipt.model} · {policyWords[receipt.policy]?.name ?? receipt.policy} · {toMoment(createdAt)}
-        {receipt.epoch.opened !== null && " · a cut was made here"}
+        {strings.summaryLine(
+          receipt.model,
+          policyWords[receipt.policy]?.name ?? receipt.policy,
+          toMoment(createdAt),
+          receipt.epoch.opened !== null,
+        )}
       </p>
       <ReceiptView threadId={threadId} details={details} onOpen={onOpen} />
     </>

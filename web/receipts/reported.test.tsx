@@ -9,7 +9,7 @@ import { OutList } from "./out-list.tsx";
 const toText = (markup: string): string => markup.replace(/<[^>]+>/g, "").replaceAll("&#x27;", "'");
 const reported = { inputTokens: 4_096, sentTokens: 9_800, window: { tokens: 3_900, at: 0 } };
 
-test("a receipt that the provider's token count contradicts says so, and is not called proven", () => {
+test("reports a token count mismatch and does not claim the receipt is verified", () => {
   const receipt = toReceipt({ reported });
   expect(toText(renderToStaticMarkup(<BudgetBar receipt={receipt} />))).toContain(
     "reports 4,096 input tokens, but about 9,800 were sent",
@@ -30,7 +30,7 @@ test("a receipt that the provider's token count contradicts says so, and is not 
   expect(plain).toContain("Rebuilt byte for byte");
 });
 
-test("a message that nothing in the request covers is listed as such", () => {
+test("lists messages that nothing in the request covers", () => {
   const range = { fromDepth: 1, toDepth: 4, messages: 4, tokens: null, why: "before-the-cut" } as const;
   const list = (coveredBy: readonly string[]) =>
     toText(
@@ -39,5 +39,5 @@ test("a message that nothing in the request covers is listed as such", () => {
       ),
     );
   expect(list([])).toContain("Nothing in the request covers it.");
-  expect(list(["extract"])).toContain("Told by extracts.");
+  expect(list(["extract"])).toContain("Covered by extracts.");
 });

@@ -66,7 +66,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
           viewBox={`0 0 ${width} ${height + ground}`}
           className="block cursor-pointer"
         >
-          {columns.map(({ line, x: left, whole, shared, isCut, isBreak }, index) => {
+          {columns.map(({ line, x: left, whole, shared, isCompaction, hasCacheMiss }, index) => {
             const isAt = index === at;
             return (
               <g
@@ -77,7 +77,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
                 aria-label={describeLine(line, { n: index + 1, of: columns.length })}
               >
                 {isAt && <rect x={left - 2} y={0} width={barWidth + 4} height={height} rx={4} className="fill-press" />}
-                {isCut && (
+                {isCompaction && (
                   <line x1={left - 2} x2={left - 2} y1={0} y2={height} strokeDasharray="3 3" className="stroke-soft" />
                 )}
                 <rect
@@ -86,7 +86,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
                   width={barWidth}
                   height={Math.max(2, (whole - shared) * height)}
                   rx={1}
-                  className={isBreak ? "fill-(--slot-head)" : "fill-(--slot-log)"}
+                  className={hasCacheMiss ? "fill-(--slot-head)" : "fill-(--slot-log)"}
                 />
                 <rect
                   x={left}
@@ -95,7 +95,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
                   height={shared * height}
                   className="fill-(--slot-system)"
                 />
-                {isBreak && (
+                {hasCacheMiss && (
                   <path
                     d={`M ${left + barWidth / 2} ${height - whole * height - 9} l 4 6 h -8 z`}
                     className="fill-danger"
@@ -104,7 +104,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
                 {line.id === currentId && (
                   <circle cx={left + barWidth / 2} cy={height + 7} r={3} className="fill-accent" />
                 )}
-                {isCut && (
+                {isCompaction && (
                   <circle cx={left - 2} cy={height + 7} r={2.5} className="fill-none stroke-soft" strokeWidth={1.5} />
                 )}
               </g>

@@ -10,9 +10,9 @@ export type Receipts = {
 /** Joins the newest page with the known ones if they overlap; the page takes precedence. */
 export function joinNewest(known: Receipts | null, page: Receipts): Receipts {
   const last = page.receipts.at(-1)?.id;
-  const met = known?.receipts.findIndex(({ id }) => id === last) ?? -1;
-  if (!known || met < 0) return page;
-  return { receipts: [...page.receipts, ...known.receipts.slice(met + 1)], nextBefore: known.nextBefore };
+  const overlap = known?.receipts.findIndex(({ id }) => id === last) ?? -1;
+  if (!known || overlap < 0) return page;
+  return { receipts: [...page.receipts, ...known.receipts.slice(overlap + 1)], nextBefore: known.nextBefore };
 }
 
 /** Adds an earlier page, unless a faster response was added before. */

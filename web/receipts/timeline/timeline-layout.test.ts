@@ -27,7 +27,7 @@ const line = (n: number, change: Partial<ReceiptLine> = {}, runId = `run-${n}`):
   ...change,
 });
 
-test("the oldest stands first, and calls of one turn stand closer", () => {
+test("orders calls from oldest to newest, with a gap between turns", () => {
   const { columns, width } = layoutTimeline([line(3, {}, "b"), line(2, {}, "a"), line(1, {}, "a")], 60);
   expect(columns.map(({ line: { id } }) => id)).toEqual(["r1", "r2", "r3"]);
   const [first, second, third] = columns.map(({ x }) => x);
@@ -35,51 +35,51 @@ test("the oldest stands first, and calls of one turn stand closer", () => {
   expect(width).toBeLessThanOrEqual(61);
 });
 
-test("the longest prompt leaves some air, and the part that was there before is never more than the whole", () => {
+test("leaves space above the longest prompt and caps the shared part", () => {
   const { columns, top } = layoutTimeline([line(2, { shared: 5000 }), line(1)], 300);
   expect(top).toBeCloseTo(2240);
   expect(columns[1]).toMatchObject({ shared: columns[1]!.whole });
   expect(columns.every(({ whole }) => whole < 1)).toBe(true);
 });
 
-test("many calls get a wider chart instead of thinner columns", () => {
+test("widens the chart for many calls", () => {
   const many = Array.from({ length: 200 }, (_, index) => line(200 - index));
   expect(layoutTimeline(many, 300).width).toBeGreaterThan(1400);
 });
 
-test("a cut is a cut, and any other break a break", () => {
+test("distinguishes compactions from other cache misses", () => {
   const { columns } = layoutTimeline(
     [line(3, { broke: "tools" }), line(2, { opened: "full", broke: "epoch:full" }), line(1)],
     300,
   );
-  expect(columns.map(({ isCut, isBreak }) => [isCut, isBreak])).toEqual([
+  expect(columns.map(({ isCompaction, hasCacheMiss }) => [isCompaction, hasCacheMiss])).toEqual([
     [false, false],
     [true, false],
     [false, true],
   ]);
 });
 
-test("lines are drawn at round figures", () => {
+test("puts grid lines at round numbers", () => {
   expect(toTicks(2240)).toEqual([1000, 2000]);
   expect(toTicks(9800)).toEqual([5000]);
   expect(toTicks(130_000)).toEqual([50_000, 100_000]);
 });
 
-test("a place of the chart belongs to the column that it is on", () => {
+test("finds the column at an x position", () => {
   const chart = layoutTimeline([line(3), line(2), line(1)], 300);
   expect(findColumn(chart, -5)).toBe(0);
   expect(findColumn(chart, chart.columns[1]!.x + 1)).toBe(1);
   expect(findColumn(chart, 10_000)).toBe(2);
 });
 
-test("each call is told in words, and so is the whole", () => {
+test("describes each call and the whole timeline", () => {
   expect(describeLine(line(3, { broke: "tools" }), { n: 3, of: 7 })).toMatch(
-    /^Call 3 of 7, .*: 3,000 tokens, 2,000 of them as before, \$0\.0042\. The cache was broken: the offered tools changed\.$/,
+    /^Call 3 of 7, .*: 3,000 tokens, 2,000 unchanged, \$0\.0042\. Cache miss\. The offered tools changed\.$/,
   );
   expect(describeLine(line(2, { opened: "full", broke: "epoch:full" }), { n: 2, of: 7 })).toContain(
-    "A cut was made: the conversation had grown past its limit.",
+    "Compacted. The conversation had grown past its limit.",
   );
   expect(describeTimeline([line(3, { broke: "tools" }), line(2, { opened: "full" }), line(1)], false)).toBe(
-    "3 calls. The prompt was 3,000 tokens long at last, 3,000 at most. 1 cut, 1 break of the cache.",
+    "3 calls. The last prompt has 3,000 tokens, the longest 3,000. 1 compaction, 1 cache miss.",
   );
 });

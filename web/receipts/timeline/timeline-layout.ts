@@ -8,9 +8,9 @@ export type Column = {
   /** Fractions of the chart's height. */
   readonly whole: number;
   readonly shared: number;
-  readonly isCut: boolean;
-  /** The cache was broken, and not only by a compaction. */
-  readonly isBreak: boolean;
+  readonly isCompaction: boolean;
+  /** A cache miss that no compaction explains. */
+  readonly hasCacheMiss: boolean;
 };
 
 export type Chart = {
@@ -30,10 +30,10 @@ const turnGap = 5;
 const headroom = 1.12;
 
 /** Oldest to newest, in the available width or wider. */
-export function layoutTimeline(newestFirst: readonly ReceiptLine[], room: number): Chart {
+export function layoutTimeline(newestFirst: readonly ReceiptLine[], available: number): Chart {
   const lines = newestFirst.toReversed();
   const turns = lines.filter((line, index) => index > 0 && !isSameTurn(line, lines[index - 1])).length;
-  const pitch = Math.max(least, Math.min(most, (room - turns * turnGap) / Math.max(1, lines.length)));
+  const pitch = Math.max(least, Math.min(most, (available - turns * turnGap) / Math.max(1, lines.length)));
   const top = Math.max(1, ...lines.map(({ promptTokens }) => promptTokens)) * headroom;
   let x = 0;
   const columns = lines.map((line, index): Column => {
@@ -43,8 +43,8 @@ export function layoutTimeline(newestFirst: readonly ReceiptLine[], room: number
       x,
       whole: line.promptTokens / top,
       shared: Math.min(line.shared, line.promptTokens) / top,
-      isCut: line.opened !== null,
-      isBreak: isBroken(line),
+      isCompaction: line.opened !== null,
+      hasCacheMiss: isCacheMiss(line),
     };
   });
   return {
@@ -59,8 +59,8 @@ export function layoutTimeline(newestFirst: readonly ReceiptLine[], room: number
 const isSameTurn = (a: ReceiptLine, b: ReceiptLine | undefined): boolean =>
   a.call !== null && b?.call !== null && a.call.runId !== null && a.call.runId === b?.call.runId;
 
-/** A compaction breaks the cache too, but is shown separately. */
-export const isBroken = ({ broke, opened }: Pick<ReceiptLine, "broke" | "opened">): boolean =>
+/** A compaction causes a cache miss too, but is shown separately. */
+export const isCacheMiss = ({ broke, opened }: Pick<ReceiptLine, "broke" | "opened">): boolean =>
   broke !== null && opened === null;
 
 /** Two or three round values within the height. */

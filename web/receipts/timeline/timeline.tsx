@@ -3,12 +3,16 @@ import { useMemo, useRef, useState } from "react";
 import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
 import { toMoment } from "../../lib/time.ts";
 import { groupDigits } from "../../lib/format.ts";
+import { actions } from "../../strings/actions.ts";
+import { receipts } from "../../strings/receipts.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TimelineChart } from "./chart.tsx";
 import { describeEvent, describeSize, describeTimeline } from "./describe-line.ts";
 import { layoutTimeline } from "./timeline-layout.ts";
 import { useReceipts } from "./use-receipts.ts";
 import { useWidth } from "../../lib/use-width.ts";
+
+const strings = receipts.chart;
 
 type Props = {
   readonly threadId: string;
@@ -21,10 +25,10 @@ type Selection = { readonly id: string | null; readonly by: "key" | "pointer" };
 
 /** Growth of the thread's prompts: compactions, cache misses, and links to the receipts. */
 export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
-  const { state, lines, hasMore, isAsking, failed, loadEarlier } = useReceipts(threadId);
+  const { state, lines, hasMore, isLoading, failed, loadEarlier } = useReceipts(threadId);
   const box = useRef<HTMLDivElement>(null);
-  const room = useWidth(box);
-  const chart = useMemo(() => layoutTimeline(lines, room), [lines, room]);
+  const available = useWidth(box);
+  const chart = useMemo(() => layoutTimeline(lines, available), [lines, available]);
   const [picked, setPicked] = useState<Selection>({ id: null, by: "key" });
   const toIndex = (id: string | null) => chart.columns.findIndex(({ line }) => line.id === id);
   const found = [toIndex(picked.id), toIndex(currentId)].find((index) => index >= 0);
@@ -52,7 +56,7 @@ export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
         {lines.length > 0 && (
           <TimelineChart
             chart={chart}
-            label="Calls of this thread, from the oldest to the newest"
+            label={strings.label}
             at={at}
             currentId={currentId}
             isFollowed={picked.by === "key"}
@@ -61,7 +65,7 @@ export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
           />
         )}
         {state.phase === "ready" && lines.length === 0 && (
-          <p className="py-6 text-center text-sm text-soft">No model has been asked in this thread yet.</p>
+          <p className="py-6 text-center text-sm text-soft">{strings.empty}</p>
         )}
       </div>
       {lines.length > 0 && <p className="sr-only">{describeTimeline(lines, hasMore)}</p>}
@@ -85,12 +89,12 @@ export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
         {hasMore && (
           <button
             type="button"
-            disabled={isAsking}
+            disabled={isLoading}
             className="plain-button ms-auto min-h-8 px-2.5 text-xs pointer-coarse:min-h-10"
             onClick={() => void loadEarlier()}
           >
             <History aria-hidden="true" className="size-3.5" />
-            {isAsking ? "Loading…" : "Earlier calls"}
+            {isLoading ? actions.loading : strings.earlier}
           </button>
         )}
       </div>
@@ -104,11 +108,11 @@ export const Timeline = ({ threadId, currentId, onOpen }: Props) => {
 };
 
 const legend = [
-  { name: "As before", look: "size-2.5 rounded-sm bg-(--slot-system)" },
-  { name: "New", look: "size-2.5 rounded-sm bg-(--slot-log)" },
-  { name: "Cut", look: "h-3 border-s border-dashed border-soft" },
+  { name: strings.legend.unchanged, look: "size-2.5 rounded-sm bg-(--slot-system)" },
+  { name: strings.legend.added, look: "size-2.5 rounded-sm bg-(--slot-log)" },
+  { name: strings.legend.compaction, look: "h-3 border-s border-dashed border-soft" },
   {
-    name: "Cache broken",
+    name: strings.legend.cacheMiss,
     look: "border-x-4 border-b-[0.4rem] border-x-transparent border-b-danger",
   },
 ] as const;
@@ -127,21 +131,19 @@ const Caption = ({ line, n, of, isOpen, onStep, onOpen }: CaptionProps) => {
   return (
     <div className="flex items-start gap-1 rounded-xl bg-raised py-1.5 ps-3.5 pe-1.5">
       <div className="min-h-13 min-w-0 flex-1 py-0.5 text-xs">
-        <p className="text-soft">
-          Call {groupDigits(n)} of {groupDigits(of)} · {toMoment(line.createdAt)}
-        </p>
+        <p className="text-soft">{strings.position(groupDigits(n), groupDigits(of), toMoment(line.createdAt))}</p>
         <p className="text-sm tabular-nums">{describeSize(line)}</p>
         {event !== null && <p className="text-pretty text-soft">{event}</p>}
       </div>
-      <IconButton label="The call before" disabled={n === 1} onClick={() => onStep(-1)}>
+      <IconButton label={strings.previous} disabled={n === 1} onClick={() => onStep(-1)}>
         <ChevronLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
       </IconButton>
-      <IconButton label="The call after" disabled={n === of} onClick={() => onStep(1)}>
+      <IconButton label={strings.next} disabled={n === of} onClick={() => onStep(1)}>
         <ChevronRight aria-hidden="true" className="size-4 rtl:-scale-x-100" />
       </IconButton>
       {!isOpen && (
         <button type="button" className="plain-button min-h-9 pointer-coarse:min-h-10" onClick={onOpen}>
-          Open
+          {strings.open}
         </button>
       )}
     </div>

@@ -10,7 +10,7 @@ const nextPage = 120;
 export const mostShown = 600;
 const none: Receipts["receipts"] = [];
 
-type LoadState = "idle" | "asking" | { readonly failed: string };
+type LoadState = "idle" | "loading" | { readonly failed: string };
 
 /** The calls of a thread, newest first: one page at once, earlier ones on request. */
 export function useReceipts(threadId: string) {
@@ -28,7 +28,7 @@ export function useReceipts(threadId: string) {
   }, [last, reload]);
   const [known, setKnown] = useState<Receipts | null>(null);
   const [joined, setJoined] = useState<typeof state>();
-  const [asking, setAsking] = useState<LoadState>("idle");
+  const [loading, setLoading] = useState<LoadState>("idle");
   // The newest page moves with each call: receipts that leave it are kept until another thread is opened.
   if (joined !== state) {
     setJoined(state);
@@ -40,13 +40,13 @@ export function useReceipts(threadId: string) {
 
   const loadEarlier = useCallback(async () => {
     if (before === null) return;
-    setAsking("asking");
+    setLoading("loading");
     try {
       const page = await client.listReceipts({ params: { threadId }, query: { limit: nextPage, before } });
       setKnown((now) => joinEarlier(now, before, page));
-      setAsking("idle");
+      setLoading("idle");
     } catch (error) {
-      setAsking({ failed: toErrorText(error) });
+      setLoading({ failed: toErrorText(error) });
     }
   }, [client, threadId, before]);
 
@@ -54,8 +54,8 @@ export function useReceipts(threadId: string) {
     state,
     lines,
     hasMore: before !== null && lines.length < mostShown,
-    isAsking: asking === "asking",
-    failed: typeof asking === "object" ? asking.failed : null,
+    isLoading: loading === "loading",
+    failed: typeof loading === "object" ? loading.failed : null,
     loadEarlier,
   } as const;
 }
