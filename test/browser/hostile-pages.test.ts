@@ -7,11 +7,11 @@ import { composerOf, noBrowser, openPage, rowsOf } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-/** As tall as a list of a batch is long: what a virtual list leaves out is not drawn, and would prove nothing. */
+/** Tall enough for all rows of a batch, because a virtual list does not render rows outside the viewport. */
 const tall = { viewport: { width: 1440, height: 4200 } };
 
 test.skipIf(noBrowser)(
-  "whatever lists, findings, models, settings, memory and shared pages say, nothing of it runs or asks for anything",
+  "hostile text in lists, search, models, settings, memory and shared pages runs no scripts and sends no requests",
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
@@ -73,7 +73,7 @@ test.skipIf(noBrowser)(
       await quiet("shared");
       await page.context().close();
     }
-    console.log(`${all.length} forms in lists and settings: 0 scripts, 0 requests, 0 reports of the policy`);
+    console.log(`${all.length} forms in lists and settings: 0 scripts, 0 requests, 0 CSP reports`);
     expect(all.length).toBeGreaterThan(110);
   },
 );

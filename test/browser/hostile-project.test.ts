@@ -13,7 +13,7 @@ const tall = { viewport: { width: 1440, height: 3000 } };
 const kinds = ["task", "goal", "milestone", "event", "note", "document"] as const;
 const longTitle = 200;
 
-/** Through the server itself: what it refuses cannot be drawn, and what it takes is drawn as it was said. */
+/** Writes the texts through the real server, so that only accepted texts are rendered. */
 async function startWith(forms: readonly string[]) {
   const instance = await startInstance({ env, script: () => say(forms.map(inBlocks).join("\n\n")) });
   const { client } = instance;
@@ -47,7 +47,7 @@ async function startWith(forms: readonly string[]) {
 }
 
 test.skipIf(noBrowser)(
-  "whatever a project, its documents and its files are called and say, nothing of it runs or asks for anything",
+  "hostile text in a project, its documents and files runs no scripts and sends no requests",
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
@@ -106,7 +106,7 @@ test.skipIf(noBrowser)(
 );
 
 test.skipIf(noBrowser)(
-  "whatever a file is called and holds, nothing of it runs or asks for anything",
+  "hostile names and contents of attachments run no scripts and send no requests",
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
@@ -116,13 +116,13 @@ test.skipIf(noBrowser)(
       const { url } = await startInstance({ env, script: () => say("Seen.") });
       const marks: string[] = [];
       for (const [index, form] of forms.entries()) {
-        // Of a path only its end is a name.
+        // Only the last segment of a path is used as a name.
         const name = `${inLine(form.replaceAll(/[/\\]/g, " "), index)}.svg`;
         const bytes = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${inLine(form, index)}</svg>`;
         if ("attachment" in (await tryAttach(url, { name, bytes }))) marks.push(markOf(index));
       }
       taken += marks.length;
-      // What is no text at all is refused: nothing of it is drawn.
+      // Binary files are rejected and never rendered.
       if (marks.length === 0) continue;
       const page = await openPage("about:blank", tall);
       const seen = await watch(page, url);
@@ -142,7 +142,7 @@ test.skipIf(noBrowser)(
       await expectQuiet(page, seen, canary, "files of a message");
       await page.context().close();
     }
-    console.log(`${taken} hostile files: 0 scripts, 0 requests, 0 reports`);
+    console.log(`${taken} hostile files: 0 scripts, 0 requests, 0 CSP reports`);
     expect(taken).toBeGreaterThan(12);
   },
 );

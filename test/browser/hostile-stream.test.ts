@@ -6,13 +6,13 @@ import { inBlocks, markOf } from "./hostile/stub-forms.ts";
 import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { answersOf, noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { answerId, stubThread, type StubThread } from "./stub-thread.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
 const step = isDeep ? 1 : 8;
-const atOnce = isDeep ? 24 : 48;
-const hours = 3 * 60 * 60_000;
+const batchSize = isDeep ? 24 : 48;
+const timeout = 3 * 60 * 60_000;
 
 const toDelta = (index: number, kind: "text" | "reasoning", text: string): LogEvent => ({
   type: "text-delta",
@@ -24,10 +24,10 @@ const toDelta = (index: number, kind: "text" | "reasoning", text: string): LogEv
   text,
 });
 
-/** Lets all texts grow beside each other, and goes on only when what was told last is drawn. Returns how often it did. */
-async function growAll(page: Page, thread: StubThread, texts: readonly string[]): Promise<number> {
+/** Streams all texts in parallel, waiting after each step until it is rendered. Returns the number of steps. */
+async function streamAll(page: Page, thread: StubThread, texts: readonly string[]): Promise<number> {
   const longest = Math.max(...texts.map(({ length }) => length));
-  const seeDrawn = (tick: number) =>
+  const waitForTick = (tick: number) =>
     page.evaluate(`new Promise((resolve) => {
       const look = () =>
         document.body.textContent.includes("tick${tick}.") ? resolve() : requestAnimationFrame(look);
@@ -35,31 +35,31 @@ async function growAll(page: Page, thread: StubThread, texts: readonly string[])
     })`);
   let ticks = 0;
   for (let from = 0; from < longest; from += step) {
-    const grown = texts.flatMap((text, index) => {
+    const deltas = texts.flatMap((text, index) => {
       const more = text.slice(from, from + step);
       return more === "" ? [] : [toDelta(index, "text", more), toDelta(index, "reasoning", more)];
     });
-    thread.tell(...grown, toDelta(texts.length, "text", ` tick${++ticks}.`));
-    await seeDrawn(ticks);
+    thread.tell(...deltas, toDelta(texts.length, "text", ` tick${++ticks}.`));
+    await waitForTick(ticks);
     if (ticks === 1) await unfold(page);
   }
   return ticks;
 }
 
 test.skipIf(noBrowser)(
-  "an answer and its reasoning are harmless at every length that they have while they come",
-  { timeout: hours },
+  "a streamed answer and its reasoning are harmless at every length",
+  { timeout },
   async () => {
     const canary = await startCanary();
     const { url } = await startWithScriptedModel();
     const forms: readonly string[] = listForms(canary.url).toSorted((one, other) => one.length - other.length);
     let ticks = 0;
-    for (const batch of inBatches(forms, atOnce)) {
+    for (const batch of inBatches(forms, batchSize)) {
       const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
       const seen = await watch(page, url);
       const thread = await stubThread(page, url, {});
       await page.getByRole("article", { name: "You" }).waitFor();
-      ticks += await growAll(page, thread, batch.map(inBlocks));
+      ticks += await streamAll(page, thread, batch.map(inBlocks));
       await seeMarks(
         page,
         batch.map((_, index) => markOf(index)),
@@ -68,7 +68,7 @@ test.skipIf(noBrowser)(
       await expectQuiet(page, seen, canary, `streamed: ${batch[0]}`);
       await page.context().close();
     }
-    console.log(`${forms.length} forms in steps of ${step}, ${ticks} drawings: 0 scripts, 0 requests, 0 reports`);
+    console.log(`${forms.length} forms in steps of ${step}, ${ticks} renders: 0 scripts, 0 requests, 0 CSP reports`);
     expect(ticks).toBeGreaterThan(20);
   },
 );
@@ -76,19 +76,19 @@ test.skipIf(noBrowser)(
 async function openAnswer(url: string, text: string) {
   const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
   const seen = await watch(page, url);
-  await stubThread(page, url, { parts: [told.text(1, text)], run: { state: "ended", outcome: "done" } });
+  await stubThread(page, url, { parts: [stub.text(1, text)], run: { state: "ended", outcome: "done" } });
   await answersOf(page).first().waitFor();
   return { page, seen };
 }
 
-test.skipIf(noBrowser)("diagrams lead nowhere when they are drawn", { timeout: hours }, async () => {
+test.skipIf(noBrowser)("rendered diagrams run no scripts and send no requests", { timeout }, async () => {
   const canary = await startCanary();
   const { url } = await startWithScriptedModel();
   const labels = listForms(canary.url, 400)
     .filter((_, index) => isDeep || index % 12 === 0)
     .map((form) => `flowchart TD\n  A["${form.replaceAll(/["\n]/g, " ")}"] --> B[x]`);
   const sources = [...listDiagrams(canary.url), ...labels];
-  let drawn = 0;
+  let rendered = 0;
   for (const batch of inBatches(sources, 12)) {
     const text = batch.map((source) => `\`\`\`\`mermaid\n${source}\n\`\`\`\``).join("\n\n");
     const { page, seen } = await openAnswer(url, text);
@@ -99,15 +99,15 @@ test.skipIf(noBrowser)("diagrams lead nowhere when they are drawn", { timeout: h
     const settled = async () => (await pictures.count()) + (await answersOf(page).getByRole("alert").count());
     await expect.poll(settled).toBe(batch.length);
     await unfold(page);
-    drawn += await pictures.count();
+    rendered += await pictures.count();
     await expectQuiet(page, seen, canary, `diagrams: ${batch[0]}`);
     await page.context().close();
   }
-  console.log(`${sources.length} diagrams, ${drawn} of them drawn: 0 scripts, 0 requests, 0 reports`);
-  expect(drawn).toBeGreaterThan(8);
+  console.log(`${sources.length} diagrams, ${rendered} of them rendered: 0 scripts, 0 requests, 0 CSP reports`);
+  expect(rendered).toBeGreaterThan(8);
 });
 
-test.skipIf(noBrowser)("formulas lead nowhere when they are set", { timeout: hours }, async () => {
+test.skipIf(noBrowser)("rendered formulas run no scripts and send no requests", { timeout }, async () => {
   const canary = await startCanary();
   const { url } = await startWithScriptedModel();
   const forms = [...listFormulas(canary.url), ...listForms(canary.url, 100).map((form) => form.replaceAll("$", ""))];
@@ -119,5 +119,5 @@ test.skipIf(noBrowser)("formulas lead nowhere when they are set", { timeout: hou
     await expectQuiet(page, seen, canary, `formulas: ${batch[0]}`);
     await page.context().close();
   }
-  console.log(`${forms.length} formulas: 0 scripts, 0 requests, 0 reports`);
+  console.log(`${forms.length} formulas: 0 scripts, 0 requests, 0 CSP reports`);
 });

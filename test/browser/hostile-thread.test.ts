@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { inBatches, listForms } from "./hostile/forms.ts";
-import { markOf, toParts, toReplies, toTalk } from "./hostile/stub-forms.ts";
+import { markOf, toParts, toReplies, toUserMessage } from "./hostile/stub-forms.ts";
 import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
@@ -30,7 +30,7 @@ const close = (page: Page) => page.getByRole("button", { name: "Close", exact: t
 const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
 
 test.skipIf(noBrowser)(
-  "whatever stands in a thread, nothing of it runs and nobody is asked for anything",
+  "hostile text anywhere in a thread runs no scripts and sends no requests",
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
@@ -62,15 +62,15 @@ test.skipIf(noBrowser)(
       await close(page);
       await expectQuiet(page, seen, canary, "context");
 
-      thread.tell(...toTalk(forms));
+      thread.tell(...toUserMessage(forms));
       await page.getByRole("button", { name: /^Open \(m0\)/ }).waitFor();
       await page.getByRole("button", { name: /^Open \(m0\)/ }).click();
       await panelOf(page, "Saved copy").waitFor();
-      await seeMarks(page, [markOf(0), markOf(1)], "kept copy");
-      await expectQuiet(page, seen, canary, "question and kept copy");
+      await seeMarks(page, [markOf(0), markOf(1)], "artifact");
+      await expectQuiet(page, seen, canary, "question and artifact");
       await page.context().close();
     }
-    console.log(`${all.length} forms in every place of a thread: 0 scripts, 0 requests, 0 reports of the policy`);
+    console.log(`${all.length} forms in every place of a thread: 0 scripts, 0 requests, 0 CSP reports`);
     expect(all.length).toBeGreaterThan(110);
   },
 );

@@ -25,7 +25,7 @@ test.skipIf(noBrowser)("a sign-in to an MCP server is completed by a redirect fr
   await page.getByLabel("Access token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   const card = page.getByRole("listitem", { name: "notes" });
-  await seeText(() => card.innerText(), "Asks you to sign in");
+  await seeText(() => card.innerText(), "Sign-in required");
 
   const callbacks: { readonly site: string | undefined; readonly hasCookie: boolean; readonly status: number }[] = [];
   page.context().on("response", (response) => {
@@ -53,5 +53,5 @@ test.skipIf(noBrowser)("a sign-in to an MCP server is completed by a redirect fr
   await opened.close();
   await page.bringToFront();
   await page.evaluate("dispatchEvent(new Event('focus'))");
-  await seeText(() => card.innerText(), "One tool");
+  await seeText(() => card.innerText(), "1 tool");
 });

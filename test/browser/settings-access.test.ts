@@ -5,8 +5,8 @@ import { noBrowser, openPage } from "./open-page.ts";
 import { stubSettings } from "./settings/stub-settings.ts";
 
 const devices = [
-  ["a desk", { viewport: { width: 1440, height: 900 } }],
-  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ["desktop", { viewport: { width: 1440, height: 900 } }],
+  ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const;
 
 async function openSettings(options: Parameters<typeof openPage>[1]) {
@@ -29,27 +29,24 @@ async function openSettings(options: Parameters<typeof openPage>[1]) {
 }
 
 for (const [name, options] of devices) {
-  test.skipIf(noBrowser)(
-    `models, keys, tools and servers stand in nobody's way on ${name}, light and dark`,
-    async () => {
-      const { page, open, check } = await openSettings(options);
-      await open("models");
-      await page.getByRole("button", { name: "Add a key: OpenAI", exact: true }).click();
-      await page.getByRole("button", { name: /^Change address/ }).click();
-      await page.getByRole("list", { name: "Ready to use" }).waitFor();
-      await check("models");
+  test.skipIf(noBrowser)(`models, keys, tools and servers are accessible on ${name}, light and dark`, async () => {
+    const { page, open, check } = await openSettings(options);
+    await open("models");
+    await page.getByRole("button", { name: "Add key: OpenAI", exact: true }).click();
+    await page.getByRole("button", { name: /^Change address/ }).click();
+    await page.getByRole("list", { name: "Ready to use" }).waitFor();
+    await check("models");
 
-      await open("tools");
-      await page.getByRole("button", { name: "Add a server" }).click();
-      await page.getByLabel("Name", { exact: true }).fill("not a name");
-      await page.getByRole("button", { name: "Sign in to calendar" }).waitFor();
-      await page.getByRole("list", { name: "Built-in tools" }).waitFor();
-      await page.getByText("3 tools").last().click();
-      await check("tools");
-    },
-  );
+    await open("tools");
+    await page.getByRole("button", { name: "Add server" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("not a name");
+    await page.getByRole("button", { name: "Sign in to calendar" }).waitFor();
+    await page.getByRole("list", { name: "Built-in tools" }).waitFor();
+    await page.getByText("3 tools").last().click();
+    await check("tools");
+  });
 
-  test.skipIf(noBrowser)(`nor do profiles, looks and data on ${name}, light and dark`, async () => {
+  test.skipIf(noBrowser)(`profiles, appearance and data are accessible on ${name}, light and dark`, async () => {
     const { page, url, open, check } = await openSettings(options);
     await open("profiles");
     await page.getByRole("link", { name: "Mine" }).waitFor();
@@ -57,7 +54,7 @@ for (const [name, options] of devices) {
     await page.getByRole("link", { name: "Mine" }).click();
     await page.getByRole("checkbox", { name: /search_web/ }).waitFor();
     await page.getByRole("textbox", { name: "Steps" }).fill("1000000");
-    await page.getByText("Something above needs another look.").waitFor();
+    await page.getByText("Fix the errors above to save.").waitFor();
     await check("profile");
     await page.goto(`${url}/settings/profiles#research`);
     await page.reload();

@@ -14,7 +14,7 @@ const json = (value: unknown, status = 200) => ({
   body: JSON.stringify(value),
 });
 
-/** A provider on this machine that lists its models to whoever has the right key. */
+/** A provider on this machine that lists its models if the key is right. */
 async function serveModels(key: string | null) {
   const next = ({ headers }: ProviderCall) =>
     key !== null && headers.authorization !== `Bearer ${key}`
@@ -25,7 +25,7 @@ async function serveModels(key: string | null) {
   return server;
 }
 
-test.skipIf(noBrowser)("a key is tested on the spot, and is never seen again", async () => {
+test.skipIf(noBrowser)("a key is tested when it is saved, and never shown again", async () => {
   const provider = await serveModels(rightKey);
   const { url, client } = await startInstance({ env: { OPENAI_BASE_URL: `${provider.url}/v1` } });
   const page = await openPage(url);
@@ -35,18 +35,18 @@ test.skipIf(noBrowser)("a key is tested on the spot, and is never seen again", a
   const card = page.getByRole("listitem", { name: "OpenAI", exact: true });
   await seeText(() => card.innerText(), /No key[\s\S]*OPENAI_API_KEY/);
 
-  await card.getByRole("button", { name: "Add a key: OpenAI" }).click();
+  await card.getByRole("button", { name: "Add key: OpenAI" }).click();
   const field = card.getByLabel("Key for OpenAI", { exact: true }).and(page.locator("input"));
   expect(await field.getAttribute("type")).toBe("password");
   await field.fill(wrongKey);
   await card.getByRole("button", { name: "Save and test" }).click();
-  await seeText(() => card.innerText(), /Key refused[\s\S]*rejects this key[\s\S]*Tested/);
+  await seeText(() => card.innerText(), /Key rejected[\s\S]*rejects this key[\s\S]*Tested/);
 
   await card.getByRole("button", { name: "Replace key: OpenAI" }).click();
   expect(await field.inputValue()).toBe("");
   await field.fill(rightKey);
   await field.press("Enter");
-  await seeText(() => card.innerText(), /A key is set since[\s\S]*never shown again/);
+  await seeText(() => card.innerText(), /A key was set on[\s\S]*never shown again/);
   await seeText(() => card.innerText(), /\d+ models?[\s\S]*Tested/);
   expect(provider.calls.map(({ headers }) => headers.authorization)).toContain(`Bearer ${rightKey}`);
 
@@ -70,14 +70,14 @@ test.skipIf(noBrowser)("a key is tested on the spot, and is never seen again", a
   expect(providers.find(({ id }) => id === "openai")).toMatchObject({ key: "none", isReady: false });
 });
 
-test.skipIf(noBrowser)("a server of one's own is reached by its address, in every tab at once", async () => {
+test.skipIf(noBrowser)("a compatible server is added by its address and appears in every tab", async () => {
   const provider = await serveModels(null);
   const { url } = await startInstance({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
   const page = await openPage(`${url}/settings/models`, { allowErrors: true });
   const other = await page.context().newPage();
   await other.goto(`${url}/settings/models`);
   const card = page.getByRole("listitem", { name: "OpenAI-compatible server" });
-  await card.getByRole("button", { name: /^Give an address/ }).click();
+  await card.getByRole("button", { name: /^Add address/ }).click();
   await card.getByLabel("Address", { exact: true }).fill("ftp://127.0.0.1/v1");
   await card.getByRole("button", { name: "Save and test" }).click();
   await expect.poll(() => card.getByRole("alert").count()).toBe(1);
@@ -94,30 +94,30 @@ test.skipIf(noBrowser)("a server of one's own is reached by its address, in ever
   await page.getByRole("textbox", { name: "Filter models" }).fill("basalt");
   await expect.poll(() => page.getByRole("list", { name: "Ready to use" }).getByRole("listitem").count()).toBe(2);
   await page.getByRole("textbox", { name: "Filter models" }).fill("no such stone");
-  await page.getByText("No model fits that.").waitFor();
+  await page.getByText("No matching models.").waitFor();
 });
 
-test.skipIf(noBrowser)("what the operator has set is said, and not asked for", async () => {
+test.skipIf(noBrowser)("a key set by the operator is shown as such and cannot be changed", async () => {
   const provider = await serveModels(rightKey);
   const { url } = await startInstance({
     env: { OPENAI_API_KEY: rightKey, OPENAI_BASE_URL: `${provider.url}/v1` },
   });
   const page = await openPage(`${url}/settings/models`);
   const card = page.getByRole("listitem", { name: "OpenAI", exact: true });
-  await seeText(() => card.innerText(), /The key comes from OPENAI_API_KEY/);
+  await seeText(() => card.innerText(), /The operator has set the key in OPENAI_API_KEY/);
   expect(await card.getByRole("button", { name: /key/ }).count()).toBe(0);
   await card.getByRole("button", { name: "Test: OpenAI" }).click();
   await seeText(() => card.innerText(), /models[\s\S]*Tested/);
 });
 
-test.skipIf(noBrowser)("a form keeps what was typed when saving fails and when one looks elsewhere", async () => {
+test.skipIf(noBrowser)("a form keeps unsaved input when saving fails or another section is opened", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors: true });
   await stubSettings(page, url);
   await page.route("**/api/providers/openai/key", (route) => route.abort());
   await page.goto(`${url}/settings/models`);
   const card = page.getByRole("listitem", { name: "OpenAI", exact: true });
-  await card.getByRole("button", { name: "Add a key: OpenAI" }).click();
+  await card.getByRole("button", { name: "Add key: OpenAI" }).click();
   const field = card.locator("input");
   await field.fill(rightKey);
   await field.press("Enter");
@@ -125,17 +125,17 @@ test.skipIf(noBrowser)("a form keeps what was typed when saving fails and when o
   expect(await field.inputValue()).toBe(rightKey);
 
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Tools and servers" }).click();
-  await page.getByRole("button", { name: "Add a server" }).click();
+  await page.getByRole("button", { name: "Add server" }).click();
   await page.getByLabel("Name", { exact: true }).fill("half a na");
   await page.getByText("without spaces").waitFor();
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Models and keys" }).click();
-  await card.getByRole("button", { name: "Add a key: OpenAI" }).click();
+  await card.getByRole("button", { name: "Add key: OpenAI" }).click();
   expect(await field.inputValue()).toBe(rightKey);
 
   await page.goto(`${url}/settings/tools`);
   expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("half a na");
-  // A secret does not outlive the page.
+  // Secrets are kept in memory only.
   await page.goto(`${url}/settings/models`);
-  await card.getByRole("button", { name: "Add a key: OpenAI" }).click();
+  await card.getByRole("button", { name: "Add key: OpenAI" }).click();
   expect(await field.inputValue()).toBe("");
 });

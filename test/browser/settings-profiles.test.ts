@@ -2,28 +2,28 @@ import { expect, test } from "vitest";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
 import { startInstance } from "../support/instance.ts";
 
-test.skipIf(noBrowser)("a profile is copied, changed, and deleted", async () => {
+test.skipIf(noBrowser)("a profile can be copied, changed and deleted", async () => {
   const { url, client } = await startInstance();
   const page = await openPage(`${url}/settings/profiles`);
-  await page.getByText("Make a copy of one below").waitFor();
+  await page.getByText("Copy a built-in profile to change").waitFor();
   await page.getByRole("button", { name: "Copy Research" }).click();
   const form = page.getByRole("form", { name: "Research copy" });
   await form.getByRole("textbox", { name: "Name", exact: true }).fill("Tide tables");
-  await page.getByText("Not saved yet.").waitFor();
+  await page.getByText("Unsaved changes.").waitFor();
   await form.or(page.getByRole("form")).getByRole("textbox", { name: "Instructions" }).fill("Only tides.");
   const steps = page.getByRole("textbox", { name: "Steps" });
   await steps.fill("0");
-  await page.getByText("A whole number from 1 up.").waitFor();
+  await page.getByText("Enter a whole number of at least 1.").waitFor();
   expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
   await steps.fill("3");
   await page.getByRole("checkbox", { name: /scrape_webpage/ }).uncheck();
   await page.getByRole("combobox", { name: "Policy" }).selectOption("messages");
   await page.getByRole("combobox", { name: "Model" }).selectOption("offline/stone");
-  await page.getByRole("button", { name: "Remove the limit of Scrape webpage" }).click();
+  await page.getByRole("button", { name: "Remove limit for Scrape webpage" }).click();
 
-  // Not saved, and not lost.
+  // Unsaved changes survive a reload.
   await page.reload();
-  await page.getByText("Not saved yet.").waitFor();
+  await page.getByText("Unsaved changes.").waitFor();
   expect(await page.getByRole("textbox", { name: "Instructions" }).inputValue()).toBe("Only tides.");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("status").filter({ hasText: "Saved" }).waitFor();
@@ -44,11 +44,11 @@ test.skipIf(noBrowser)("a profile is copied, changed, and deleted", async () => 
   await page.getByRole("link", { name: "All profiles" }).click();
   await page.getByRole("button", { name: "Delete Tide tables" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Make a copy of one below").waitFor();
+  await page.getByText("Copy a built-in profile to change").waitFor();
   expect((await client.listProfiles({})).profiles.every(({ builtIn }) => builtIn)).toBe(true);
 });
 
-test.skipIf(noBrowser)("a profile that was changed elsewhere meanwhile is not written over unasked", async () => {
+test.skipIf(noBrowser)("a profile changed elsewhere is not overwritten without asking", async () => {
   const { url, client } = await startInstance();
   await client.createProfile({ body: { id: "mine", name: "Mine", from: "stone", instructions: "One." } });
   const page = await openPage(`${url}/settings/profiles#mine`, { allowErrors: true });
@@ -60,12 +60,12 @@ test.skipIf(noBrowser)("a profile that was changed elsewhere meanwhile is not wr
   expect(await field.inputValue()).toBe("Two.");
   const read = async () => (await client.listProfiles({})).profiles.find(({ id }) => id === "mine")?.instructions;
   expect(await read()).toBe("Three.");
-  await page.getByRole("button", { name: "Save mine over it" }).click();
+  await page.getByRole("button", { name: "Save my version" }).click();
   await page.getByRole("status").filter({ hasText: "Saved" }).waitFor();
   expect(await read()).toBe("Two.");
 });
 
-test.skipIf(noBrowser)("a built-in profile can be looked at, and changed only as a copy", async () => {
+test.skipIf(noBrowser)("a built-in profile is read-only and can be copied", async () => {
   const { url } = await startInstance();
   const page = await openPage(`${url}/settings/profiles`);
   await page.getByRole("link", { name: "Builder" }).click();
@@ -73,7 +73,7 @@ test.skipIf(noBrowser)("a built-in profile can be looked at, and changed only as
   const field = page.getByRole("textbox", { name: "Instructions" });
   await seeText(() => field.inputValue(), "a builder of small web apps");
   expect(await field.isDisabled()).toBe(true);
-  await page.getByRole("button", { name: "Make a copy to change it" }).click();
+  await page.getByRole("button", { name: "Copy to edit" }).click();
   await page.getByRole("form", { name: "Builder copy" }).waitFor();
   expect(await field.isEnabled()).toBe(true);
   await page.goBack();

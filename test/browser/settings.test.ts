@@ -3,7 +3,7 @@ import { startInstance } from "../support/instance.ts";
 import { composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-test.skipIf(noBrowser)("the settings are opened from the sidebar and by a key, and every key is listed", async () => {
+test.skipIf(noBrowser)("settings open from the sidebar and by shortcut, and list all shortcuts", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   await page.getByRole("link", { name: "Settings" }).click();
@@ -20,26 +20,26 @@ test.skipIf(noBrowser)("the settings are opened from the sidebar and by a key, a
   await page.getByRole("dialog", { name: "Usage" }).waitFor();
   await page.keyboard.press("Escape");
   await page.goto(`${url}/settings/nowhere`);
-  await page.getByText("There is no such part of the settings.").waitFor();
+  await page.getByText("This settings page doesn't exist.").waitFor();
 });
 
-test.skipIf(noBrowser)("a look is chosen for every tab, and is there from the first paint", async () => {
+test.skipIf(noBrowser)("appearance applies to every tab and before the first paint", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(`${url}/settings/appearance`, { colorScheme: "light" });
   const other = await page.context().newPage();
   await other.goto(url);
   await composerOf(other).waitFor();
   const size = (tab = page) => tab.evaluate("getComputedStyle(document.documentElement).fontSize");
-  const ground = (tab = page) => tab.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-  const before = await ground();
+  const background = (tab = page) => tab.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+  const before = await background();
   await page.getByRole("radio", { name: "Dark" }).check({ force: true });
   await page.getByRole("radio", { name: "Larger" }).check({ force: true });
   await page.getByRole("radio", { name: "Compact" }).check({ force: true });
-  await page.getByRole("radio", { name: "Keep still" }).check({ force: true });
-  expect(await ground()).not.toBe(before);
+  await page.getByRole("radio", { name: "Reduce motion" }).check({ force: true });
+  expect(await background()).not.toBe(before);
   expect(await size()).toBe("20px");
   await expect.poll(() => size(other)).toBe("20px");
-  expect(await ground(other)).toBe(await ground());
+  expect(await background(other)).toBe(await background());
   await other.getByRole("button", { name: /^Theme: dark/ }).waitFor();
 
   await page.goto(url, { waitUntil: "commit" });
@@ -50,7 +50,7 @@ test.skipIf(noBrowser)("a look is chosen for every tab, and is there from the fi
   expect(await size()).toBe("16px");
 });
 
-test.skipIf(noBrowser)("everything is carried away as one file, then deleted after it was typed out", async () => {
+test.skipIf(noBrowser)("all data can be exported as one file and deleted after typing a confirmation", async () => {
   const { url, client, start } = await startInstance();
   const threadId = await start({ title: "Tides at the coast" });
   const page = await openPage(`${url}/t/${threadId}`);
@@ -73,9 +73,9 @@ test.skipIf(noBrowser)("everything is carried away as one file, then deleted aft
   expect((await client.listThreads({})).threads).toHaveLength(1);
   await dialog.getByRole("textbox").fill("delete everything");
   await button.click();
-  await page.getByRole("link", { name: "Start anew" }).waitFor();
+  await page.getByRole("link", { name: "Start over" }).waitFor();
   expect((await client.listThreads({})).threads).toEqual([]);
-  await page.getByRole("link", { name: "Start anew" }).click();
+  await page.getByRole("link", { name: "Start over" }).click();
   await page.getByText("No threads yet.").waitFor();
   expect(await page.evaluate("JSON.stringify({ ...localStorage })")).not.toContain("half a thought");
 });

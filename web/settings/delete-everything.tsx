@@ -9,23 +9,23 @@ import { usePage } from "../state/page.ts";
 import { removeStored } from "../lib/storage.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { Field } from "../ui/field.tsx";
+import { actions } from "../strings/actions.ts";
+import { settings as strings } from "../strings/settings.ts";
 
-const words: BodyInput<"deleteEverything">["confirm"] = "delete everything";
+/** The user types this text to confirm. */
+const confirmation: BodyInput<"deleteEverything">["confirm"] = "delete everything";
 
 /** Deletes all data of the user, after typing a confirmation. */
 export const DeleteEverything = () => {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   return (
-    <Section title="Delete everything">
-      <Quiet>
-        Every thread, project, file, memory, profile, draft and shared link of yours, and the keys that you have set.
-        There is no way back, so export first what you may want again.
-      </Quiet>
+    <Section title={strings.deletion.title}>
+      <Quiet>{strings.deletion.about}</Quiet>
       {done === null ? (
-        <button type="button" className="plain-button mt-2 text-danger" onClick={() => setAsking(true)}>
+        <button type="button" className="plain-button mt-2 text-danger" onClick={() => setConfirming(true)}>
           <Trash2 aria-hidden="true" className="size-4" />
-          Delete everything…
+          {strings.deletion.open}
         </button>
       ) : (
         <div className="mt-2 grid justify-items-start gap-3 rounded-2xl bg-raised px-4 py-3.5">
@@ -34,32 +34,32 @@ export const DeleteEverything = () => {
           </p>
           {/* Reloads the page to drop all state. */}
           <a href="/" target="_self" className="plain-button">
-            Start anew
+            {strings.deletion.startOver}
           </a>
         </div>
       )}
-      {isAsking && <Ask onDone={setDone} onClose={() => setAsking(false)} />}
+      {isConfirming && <ConfirmDialog onDone={setDone} onClose={() => setConfirming(false)} />}
     </Section>
   );
 };
 
-type AskProps = { readonly onDone: (text: string) => void; readonly onClose: () => void };
+type ConfirmDialogProps = { readonly onDone: (text: string) => void; readonly onClose: () => void };
 
-const Ask = ({ onDone, onClose }: AskProps) => {
+const ConfirmDialog = ({ onDone, onClose }: ConfirmDialogProps) => {
   const { client } = usePage();
   const [typed, setTyped] = useState("");
   const [costs, setCosts] = useState(false);
   const { state, send } = useRequest();
   // A retry after a failure uses the same id.
   const id = useRef(createId());
-  const isTyped = typed.trim().toLowerCase() === words;
+  const isConfirmed = typed.trim().toLowerCase() === confirmation;
   const remove = async () => {
-    if (!isTyped) return;
-    const body = { id: id.current, confirm: words, costs };
-    const answer = await send(() => client.deleteEverything({ params: {}, body }));
-    if (!answer) return;
+    if (!isConfirmed) return;
+    const body = { id: id.current, confirm: confirmation, costs };
+    const response = await send(() => client.deleteEverything({ params: {}, body }));
+    if (!response) return;
     removeStored(Object.keys(looks));
-    onDone(answer.text);
+    onDone(response.text);
     onClose();
   };
   return (
@@ -67,9 +67,9 @@ const Ask = ({ onDone, onClose }: AskProps) => {
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <AlertDialog.Content className="fixed top-1/2 left-1/2 z-50 w-[min(28rem,calc(100vw-2rem))] -translate-1/2 animate-rise rounded-2xl bg-raised p-6 shadow-float">
-          <AlertDialog.Title className="text-lg font-semibold">Delete everything?</AlertDialog.Title>
+          <AlertDialog.Title className="text-lg font-semibold">{strings.deletion.confirmTitle}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-sm text-pretty text-soft">
-            All that is yours here goes for good, on every device. Answers that run are stopped.
+            {strings.deletion.confirmAbout}
           </AlertDialog.Description>
           <form
             className="mt-4 grid gap-4"
@@ -79,7 +79,7 @@ const Ask = ({ onDone, onClose }: AskProps) => {
             }}
           >
             <Field
-              label={`Type “${words}” to confirm`}
+              label={strings.deletion.confirmField(confirmation)}
               autoFocus
               autoComplete="off"
               autoCapitalize="off"
@@ -95,8 +95,8 @@ const Ask = ({ onDone, onClose }: AskProps) => {
                 className="mt-0.5 size-4 accent-(--accent)"
               />
               <span>
-                Also what was spent
-                <span className="block text-xs text-soft">Otherwise it stays counted, without what was said.</span>
+                {strings.deletion.costs}
+                <span className="block text-xs text-soft">{strings.deletion.costsAbout}</span>
               </span>
             </label>
             {state.name === "failed" && (
@@ -105,13 +105,13 @@ const Ask = ({ onDone, onClose }: AskProps) => {
               </p>
             )}
             <div className="flex flex-wrap justify-end gap-2">
-              <AlertDialog.Cancel className="plain-button">Cancel</AlertDialog.Cancel>
+              <AlertDialog.Cancel className="plain-button">{actions.cancel}</AlertDialog.Cancel>
               <button
                 type="submit"
                 className="plain-button strong-button whitespace-nowrap"
-                disabled={!isTyped || state.name === "sending"}
+                disabled={!isConfirmed || state.name === "sending"}
               >
-                {state.name === "sending" ? "Deleting…" : "Delete everything"}
+                {state.name === "sending" ? strings.deletion.deleting : strings.deletion.confirm}
               </button>
             </div>
           </form>

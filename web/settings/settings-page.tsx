@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { DrawerButton } from "../ui/drawer-button.tsx";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath, type SettingsRoute } from "../state/route.ts";
-import { LookSection } from "./look-section.tsx";
+import { AppearanceSection } from "./appearance-section.tsx";
 import { ModelsSection } from "./models/models-section.tsx";
 import { ProfilesSection } from "./profiles/profiles-section.tsx";
 import { settingsSections } from "../labels/settings-sections.ts";
@@ -13,6 +13,7 @@ import { Brain, ChartNoAxesColumn, Download } from "lucide-react";
 import { routes } from "../../protocol/routes.ts";
 import { useSignal } from "../lib/signal.ts";
 import { DeleteEverything } from "./delete-everything.tsx";
+import { settings as strings } from "../strings/settings.ts";
 
 /** The settings. Each section loads its own data and shows the result of each change. */
 const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
@@ -25,17 +26,17 @@ const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
     <>
       <header className="flex h-13 flex-none items-center gap-2 px-3 pt-[env(safe-area-inset-top)] sm:ps-8 sm:pe-5">
         <DrawerButton />
-        <h1 className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">Settings</h1>
+        <h1 className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">{strings.title}</h1>
       </header>
       <Tabs section={route.section} />
       <div
         ref={region}
         role="region"
-        aria-label={name ?? "Settings"}
+        aria-label={name ?? strings.title}
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
       >
-        <div className="mx-auto grid w-full max-w-3xl gap-10 px-4 pt-2 pb-24 sm:px-8">{draw(route)}</div>
+        <div className="mx-auto grid w-full max-w-3xl gap-10 px-4 pt-2 pb-24 sm:px-8">{renderSection(route)}</div>
       </div>
     </>
   );
@@ -43,7 +44,7 @@ const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
 
 export default SettingsPage;
 
-function draw({ section, named }: SettingsRoute): ReactNode {
+function renderSection({ section, named }: SettingsRoute): ReactNode {
   switch (section) {
     case "models":
       return <ModelsSection />;
@@ -52,26 +53,26 @@ function draw({ section, named }: SettingsRoute): ReactNode {
     case "profiles":
       return <ProfilesSection openId={named} />;
     case "appearance":
-      return <LookSection />;
+      return <AppearanceSection />;
     case "shortcuts":
-      return <KeysSection />;
+      return <ShortcutsSection />;
     case "data":
-      return <YoursSection />;
+      return <DataSection />;
     default:
-      return <Nowhere />;
+      return <UnknownSection />;
   }
 }
 
-const Nowhere = () => (
+const UnknownSection = () => (
   <p className="py-2 text-sm text-soft">
-    There is no such part of the settings.{" "}
+    {strings.unknownSection}{" "}
     <a href={toSettingsPath()} className="text-accent underline underline-offset-2">
-      To models and keys
+      {strings.toModels}
     </a>
   </p>
 );
 
-const tabLook = "flex h-9 flex-none items-center rounded-xl px-3 text-sm transition-colors pointer-coarse:h-11";
+const tabClass = "flex h-9 flex-none items-center rounded-xl px-3 text-sm transition-colors pointer-coarse:h-11";
 
 const Tabs = ({ section }: { readonly section: string }) => {
   const { sheet } = usePage();
@@ -81,7 +82,7 @@ const Tabs = ({ section }: { readonly section: string }) => {
   }, [section]);
   return (
     <nav
-      aria-label="Settings"
+      aria-label={strings.title}
       className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:flex-wrap sm:px-6"
     >
       {settingsSections.map(({ id, name }) => (
@@ -90,7 +91,7 @@ const Tabs = ({ section }: { readonly section: string }) => {
           ref={id === section ? current : null}
           href={toSettingsPath(id)}
           aria-current={id === section ? "page" : undefined}
-          className={`${tabLook} ${id === section ? "bg-press font-medium" : "text-soft hover:bg-hover hover:text-ink"}`}
+          className={`${tabClass} ${id === section ? "bg-press font-medium" : "text-soft hover:bg-hover hover:text-ink"}`}
         >
           {name}
         </a>
@@ -100,18 +101,18 @@ const Tabs = ({ section }: { readonly section: string }) => {
           key={kind}
           type="button"
           aria-haspopup="dialog"
-          className={`${tabLook} text-soft capitalize hover:bg-hover hover:text-ink`}
+          className={`${tabClass} text-soft hover:bg-hover hover:text-ink`}
           onClick={() => sheet.set({ kind })}
         >
-          {kind}
+          {strings.sheets[kind]}
         </button>
       ))}
     </nav>
   );
 };
 
-const KeysSection = () => (
-  <Section title="Keyboard shortcuts">
+const ShortcutsSection = () => (
+  <Section title={strings.shortcuts}>
     <div className="mt-2">
       <ShortcutList />
     </div>
@@ -119,46 +120,41 @@ const KeysSection = () => (
 );
 
 /** The user's data: view, export and delete. */
-const YoursSection = () => {
+const DataSection = () => {
   const { session, sheet } = usePage();
   const state = useSignal(session.state);
   return (
     <>
-      <Section title="What is kept">
-        <Quiet>What is remembered about you, and what every call has cost, each with its history.</Quiet>
+      <Section title={strings.history.title}>
+        <Quiet>{strings.history.about}</Quiet>
         <div className="mt-2 flex flex-wrap gap-2">
           <button type="button" className="plain-button" onClick={() => sheet.set({ kind: "memory" })}>
             <Brain aria-hidden="true" className="size-4" />
-            Open memory
+            {strings.history.openMemory}
           </button>
           <button type="button" className="plain-button" onClick={() => sheet.set({ kind: "usage" })}>
             <ChartNoAxesColumn aria-hidden="true" className="size-4" />
-            Open usage
+            {strings.history.openUsage}
           </button>
         </div>
       </Section>
-      <Section title="Export everything">
-        <Quiet>
-          One JSON file with all that is yours: threads with every branch, memory, projects, files, profiles and drafts.
-          No key is in it. A single thread is exported from its own menu.
-        </Quiet>
+      <Section title={strings.export.title}>
+        <Quiet>{strings.export.about}</Quiet>
         <a href={routes.exportEverything.path} download className="plain-button mt-2">
           <Download aria-hidden="true" className="size-4" />
-          Export everything
+          {strings.export.title}
         </a>
       </Section>
       <DeleteEverything />
-      <Section title="About">
+      <Section title={strings.about.title}>
         <Quiet>
-          Stonechat{state.phase === "here" && <> {state.me.version}</>}, under the MIT licence: use, change and share it
-          freely.
+          {strings.about.license} {state.phase === "here" && strings.about.version(state.me.version)}
         </Quiet>
         <Quiet>
-          Everything on this page can be done by programs too:{" "}
+          {strings.about.api}{" "}
           <a href="/api/docs" target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">
-            the API
+            {strings.about.apiLink}
           </a>
-          .
         </Quiet>
       </Section>
     </>

@@ -2,31 +2,31 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
 /**
- * Texts that would run something or ask another site for something, were they drawn as more than text. Ours stand in
- * test/fixtures; collected ones are read beside the project where they are, and whoever has none is told so.
+ * Texts that would run scripts or send requests if they were rendered as HTML. Ours are in test/fixtures. Collected ones are
+ * read from outside the repository; without them the tests log that they were skipped.
  */
 const own = JSON.parse(readFileSync(new URL("../../fixtures/hostile/forms.json", import.meta.url), "utf8")) as Readonly<
   Record<"scripts" | "leaks" | "diagrams" | "formulas", readonly string[]>
 >;
 const collected = new URL("../../../../shared/data/hostile/", import.meta.url);
 
-/** All of it only in `npm run test:deep`. */
+/** `npm run test:deep` uses all texts. */
 export const isDeep = process.env["STONECHAT_DEEP"] === "1";
 
-const aimAt = (forms: readonly string[], site: string): readonly string[] =>
+const withSite = (forms: readonly string[], site: string): readonly string[] =>
   forms.map((form) => form.replaceAll("{site}", site));
 
 function readCollected(name: string): readonly unknown[] {
   const file = new URL(`${name}.json.gz`, collected);
   if (existsSync(file)) return JSON.parse(gunzipSync(readFileSync(file)).toString("utf8")) as unknown[];
-  console.log(`skipped: ${name}, which is not beside the project`);
+  console.log(`skipped: ${name}, which is not available`);
   return [];
 }
 
 const isText = (form: unknown): form is string => typeof form === "string" && form.trim() !== "";
 
-/** Every way that an address is spelled, as a picture, as a link and as markup. */
-function wrapAddresses(): readonly string[] {
+/** Every spelling of a URL, as an image, a link and HTML. */
+function wrapUrls(): readonly string[] {
   const cases = readCollected("url-tests").flatMap((one) =>
     typeof one === "object" && one !== null && "input" in one && isText(one.input) ? [one.input] : [],
   );
@@ -35,26 +35,29 @@ function wrapAddresses(): readonly string[] {
   );
 }
 
-/** One of `every` of them, spread over the whole list. */
+/** Every n-th text. */
 export const takeEvery = <T>(forms: readonly T[], every: number): readonly T[] =>
   forms.filter((_, index) => index % every === 0);
 
-/** Those of ours alone: enough for a control. */
-export const listOwn = (site: string): readonly string[] => [...aimAt(own.scripts, site), ...aimAt(own.leaks, site)];
-const found = (): readonly string[] => [
+/** Our own texts, enough for a control. */
+export const listOwn = (site: string): readonly string[] => [
+  ...withSite(own.scripts, site),
+  ...withSite(own.leaks, site),
+];
+const listCollected = (): readonly string[] => [
   ...readCollected("xss").filter(isText),
   ...readCollected("naughty-strings").filter(isText),
-  ...wrapAddresses(),
+  ...wrapUrls(),
 ];
 
-/** Ours and the collected ones; without the deep test every `every`-th of the latter. */
+/** Our own texts and the collected ones; of the latter only every n-th unless deep. */
 export function listForms(site: string, every = 120): readonly string[] {
-  const others = found();
+  const others = listCollected();
   return [...listOwn(site), ...(isDeep ? others : takeEvery(others, every))];
 }
 
-export const listDiagrams = (site: string): readonly string[] => aimAt(own.diagrams, site);
-export const listFormulas = (site: string): readonly string[] => aimAt(own.formulas, site);
+export const listDiagrams = (site: string): readonly string[] => withSite(own.diagrams, site);
+export const listFormulas = (site: string): readonly string[] => withSite(own.formulas, site);
 
 export const inBatches = <T>(forms: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(forms.length / size) }, (_, index) => forms.slice(index * size, (index + 1) * size));

@@ -2,22 +2,22 @@ import type { Response } from "../../../protocol/api.ts";
 import type { LogEvent } from "../../../protocol/events.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import { createContext, epoch, summary } from "../stub-context.ts";
-import * as told from "../stub-parts.ts";
+import * as stub from "../stub-parts.ts";
 import type { Reply } from "../stub-thread.ts";
 
-/** Tells by which a form is found again on the page: ahead of it, so that nothing in the form can hide them. */
+/** A mark that finds a text on the page. It precedes the text, so that the text cannot hide it. */
 export const markOf = (index: number): string => `(m${index})`;
 export const inLine = (form: string, index: number): string => `${markOf(index)} ${form}`;
 export const inBlocks = (form: string, index: number): string => `${markOf(index)}\n\n${form}`;
 
-/** An answer in which each form stands in every place that an answer has. */
+/** An answer with each text in every kind of part. */
 export function toParts(forms: readonly string[]): readonly Part[] {
   let n = 0;
   const next = () => ++n;
   const base = () => ({ id: `part-${next()}`, v: 1 as const, n, step: 1 });
   return forms.flatMap((form, index): readonly Part[] => {
     const line = inLine(form, index);
-    const recalled = [{ messageId: "told-question", depth: 1, role: "user", at: told.at, score: 0.9, text: line }];
+    const recalled = [{ messageId: "told-question", depth: 1, role: "user", at: stub.at, score: 0.9, text: line }];
     return [
       { ...base(), kind: "context", text: line, recalled },
       { ...base(), kind: "reasoning", state: "done", text: inBlocks(form, index) },
@@ -27,15 +27,15 @@ export function toParts(forms: readonly string[]): readonly Part[] {
       { ...base(), kind: "data", name: form, value: { [form]: line } },
       { ...base(), kind: "file", mediaType: form, name: line, content: btoa("x") },
       { ...base(), kind: "file", mediaType: "image/svg+xml", name: line, content: btoa("<svg onload=alert(1)>") },
-      told.source(next(), { url: form, title: line, status: "read", ref: index + 1 }),
-      told.source(next(), { url: `https://${form}`, title: form, status: "failed", error: line }),
+      stub.source(next(), { url: form, title: line, status: "read", ref: index + 1 }),
+      stub.source(next(), { url: `https://${form}`, title: form, status: "failed", error: line }),
       ...toCalls(form, line, next),
     ];
   });
 }
 
 const toCalls = (form: string, line: string, next: () => number): readonly Part[] => [
-  told.tool(next(), form, {
+  stub.tool(next(), form, {
     title: line,
     input: { [form]: form },
     output: { [form]: line },
@@ -43,8 +43,8 @@ const toCalls = (form: string, line: string, next: () => number): readonly Part[
     digest: form,
     gist: form,
   }),
-  told.tool(next(), "mcp__files__read", { state: "error", inputText: form, errorText: line }),
-  told.tool(next(), "search_web", {
+  stub.tool(next(), "mcp__files__read", { state: "error", inputText: form, errorText: line }),
+  stub.tool(next(), "search_web", {
     title: line,
     input: { query: form },
     output: {
@@ -54,7 +54,7 @@ const toCalls = (form: string, line: string, next: () => number): readonly Part[
       results: [{ title: line, url: form, relevance: 0.5, ref: 1, snippet: form }],
     },
   }),
-  told.tool(next(), "scrape_webpage", {
+  stub.tool(next(), "scrape_webpage", {
     input: { urls: [form] },
     output: {
       pages: [
@@ -63,22 +63,22 @@ const toCalls = (form: string, line: string, next: () => number): readonly Part[
       ],
     },
   }),
-  told.tool(next(), "working_memory", {
+  stub.tool(next(), "working_memory", {
     title: line,
     input: { changes: [{ field: "location", op: "replace", value: form, reason: line }] },
     output: { changes: [{ changeId: "c", field: "location", before: form, after: line }] },
   }),
-  told.tool(next(), "calculate", { title: form, output: { result: line, exact: true, read: form } }),
-  told.tool(next(), form, { state: "running", progress: { text: line, done: 1, of: 2 } }),
-  told.tool(next(), form, { state: "asking", title: form, input: { path: form }, asks: { code: "x", text: line } }),
+  stub.tool(next(), "calculate", { title: form, output: { result: line, exact: true, read: form } }),
+  stub.tool(next(), form, { state: "running", progress: { text: line, done: 1, of: 2 } }),
+  stub.tool(next(), form, { state: "asking", title: form, input: { path: form }, asks: { code: "x", text: line } }),
 ];
 
-/** What the server tells of a thread in which everything is one of the forms. */
+/** Server replies for a thread in which every value is one of the texts. */
 export function toReplies(forms: readonly string[]): Readonly<Record<string, Reply>> {
   const lines = forms.map(inLine);
   const first = forms[0] ?? "";
   const context = createContext({
-    pins: lines.map((text, index) => ({ id: `pin-${index}`, text, messageId: null, createdAt: told.at })),
+    pins: lines.map((text, index) => ({ id: `pin-${index}`, text, messageId: null, createdAt: stub.at })),
     summaries: lines.map((text, index) => ({
       ...summary,
       id: `summary-${index}`,
@@ -112,7 +112,7 @@ export function toReplies(forms: readonly string[]): Readonly<Record<string, Rep
       blocks,
     }),
     getArtifact: (): Response<"getArtifact"> => ({
-      ...told.kept,
+      ...stub.kept,
       title: first,
       url: first,
       text: forms.map(inBlocks).join("\n\n"),
@@ -120,8 +120,8 @@ export function toReplies(forms: readonly string[]): Readonly<Record<string, Rep
   };
 }
 
-/** The person's words, their files and what waits: each form in each of them. */
-export function toTalk(forms: readonly string[]): readonly LogEvent[] {
+/** A user message, its files and queued messages, each with every text. */
+export function toUserMessage(forms: readonly string[]): readonly LogEvent[] {
   const lines = forms.map(inLine);
   const base = { v: 1, step: 0 } as const;
   const text = forms.map(inBlocks).join("\n\n").slice(0, 3900);
@@ -136,12 +136,12 @@ export function toTalk(forms: readonly string[]): readonly LogEvent[] {
   return [
     {
       type: "message-added",
-      message: { id, role: "user", branchId: "b", depth: 3, runId: null, variants: [id], createdAt: told.at },
+      message: { id, role: "user", branchId: "b", depth: 3, runId: null, variants: [id], createdAt: stub.at },
     },
     ...parts.map((part): LogEvent => ({ type: "part-settled", messageId: id, part })),
     ...lines.slice(0, 20).map((line, index): LogEvent => ({
       type: "input-queued",
-      input: { id: `waits-${index}`, kind: "message", mode: "queue", text: line, createdAt: told.at },
+      input: { id: `waits-${index}`, kind: "message", mode: "queue", text: line, createdAt: stub.at },
     })),
   ];
 }

@@ -5,13 +5,13 @@ import type { RouteName } from "../../../protocol/routes.ts";
 import type { SearchHit } from "../../../protocol/search.ts";
 import type { SharedPart } from "../../../protocol/account/shares.ts";
 import { providers } from "../settings/stub-settings.ts";
-import * as told from "../stub-parts.ts";
+import * as stub from "../stub-parts.ts";
 import { answerRoute, type Reply } from "../stub-thread.ts";
 import { inBlocks, inLine } from "./stub-forms.ts";
 
-const { at } = told;
+const { at } = stub;
 
-/** Lists, findings, models, settings, memory and costs in which every word that somebody else wrote is one of the forms. */
+/** Replies for lists, search, models, settings, memory and costs in which all content by others is one of the texts. */
 export async function stubHostilePages(page: Page, url: string, forms: readonly string[]): Promise<void> {
   const lines = forms.map(inLine);
   const first = forms[0] ?? "";
@@ -22,7 +22,7 @@ export async function stubHostilePages(page: Page, url: string, forms: readonly 
     listThreads: (): Response<"listThreads"> => ({
       seq: 0,
       threads: lines.map((title, index) => ({
-        ...told.listed,
+        ...stub.listed,
         ...{ id: `thread-${index}`, title, preview: forms[index] ?? "", model: first, profile: first },
         updatedAt: at - index,
       })),
@@ -87,7 +87,7 @@ const toHits = (lines: readonly string[]): SearchHit[] =>
   lines.map((line, index) => ({
     kind: "said",
     title: line,
-    thread: { ...told.listed, id: `thread-${index}`, title: line },
+    thread: { ...stub.listed, id: `thread-${index}`, title: line },
     messageId: "m",
     target: { at: "message", threadId: `thread-${index}`, messageId: "m" },
     snippet: line,

@@ -2,24 +2,24 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Canary } from "../preview/attacks.ts";
 
-/** What went wrong on a page, by kind: all of it is to stay empty. */
-export type Seen = {
-  /** Something of the text has run. */
+/** Violations on a page by kind; all lists must stay empty. */
+export type Violations = {
+  /** A script in a text ran. */
   readonly ran: string[];
-  /** Something was tried that the page's policy forbids. */
+  /** The CSP blocked something. */
   readonly blocked: string[];
-  /** Markup stood in the page, at any moment, that could run or fetch something. */
+  /** The DOM contained, at any time, an element that could run scripts or send requests. */
   readonly markup: string[];
-  /** What the page asked for elsewhere. */
+  /** Requests to other origins. */
   readonly requests: string[];
 };
 
-export const createSeen = (): Seen => ({ ran: [], blocked: [], markup: [], requests: [] });
+export const createViolations = (): Violations => ({ ran: [], blocked: [], markup: [], requests: [] });
 
-/** From the next load on. Says what it saw, for good: what is gone by the end of a test was there all the same. */
-export async function watch(page: Page, origin: string): Promise<Seen> {
-  const seen = createSeen();
-  const report = (kind: keyof Seen, what: string) => {
+/** Records violations from the next load on, including elements that are removed again. */
+export async function watch(page: Page, origin: string): Promise<Violations> {
+  const seen = createViolations();
+  const report = (kind: keyof Violations, what: string) => {
     if (!seen[kind].includes(what.slice(0, 300))) seen[kind].push(what.slice(0, 300));
   };
   await page.exposeFunction("reportHostile", report);
@@ -36,15 +36,15 @@ export async function watch(page: Page, origin: string): Promise<Seen> {
   return seen;
 }
 
-/** Nothing of it happened. Other sites would have been visited by now: the page has had turns enough. */
-export async function expectQuiet(page: Page, seen: Seen, canary: Canary, where: string): Promise<void> {
+/** Expects no violations, after enough round trips for requests to other sites to arrive. */
+export async function expectQuiet(page: Page, seen: Violations, canary: Canary, where: string): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await page.evaluate("fetch('/healthz').then((answer) => answer.text())");
-  expect(seen, where).toEqual(createSeen());
+  expect(seen, where).toEqual(createViolations());
   expect([...canary.seen.paths], where).toEqual([]);
   expect(canary.seen, where).toMatchObject({ connections: 0, datagrams: 0 });
 }
 
-/** Opens whatever is folded, and what is folded in it. */
+/** Opens all `details`, including nested ones. */
 export async function unfold(page: Page): Promise<void> {
   const openAll = `(() => {
     const closed = [...document.querySelectorAll("details:not([open])")];
@@ -54,11 +54,11 @@ export async function unfold(page: Page): Promise<void> {
   for (let turn = 0; turn < 6 && Number(await page.evaluate(openAll)) > 0; turn++) await settle(page);
 }
 
-/** Two frames: what was told before has been drawn. */
+/** Waits for two frames, so that earlier updates are rendered. */
 export const settle = (page: Page): Promise<unknown> =>
   page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
 
-/** Every text of these is on the page; a test in which they are not drawn at all would prove nothing. */
+/** Waits until all marks are on the page: a test without rendered texts would prove nothing. */
 export async function seeMarks(page: Page, marks: readonly string[], where: string): Promise<void> {
   const missing = async () => {
     const text = String(await page.evaluate("document.body.textContent"));
@@ -90,7 +90,7 @@ const watchInside = `(() => {
       if (/^on/i.test(name)) return name;
       if (name === "style" && leaves(value)) return name;
       if (!addresses.has(name) || isOwn(value)) continue;
-      // Where a diagram is measured, out of sight, nothing can be pressed.
+      // Diagrams are measured in an inert element, where links cannot be clicked.
       if (element.localName === "a" && element.closest("[inert]")) continue;
       const opensElsewhere = element.localName === "a" && name === "href" && isLink(value);
       if (!opensElsewhere || element.target !== "_blank" || !/noopener/.test(element.rel)) return name + " " + value;

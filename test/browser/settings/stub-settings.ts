@@ -6,7 +6,7 @@ import type { Provider } from "../../../protocol/settings/providers.ts";
 import { at } from "../stub-parts.ts";
 import { answerRoute, type Reply } from "../stub-thread.ts";
 
-/** Providers and servers in states that only other people's machines bring about, as the server would tell them. */
+/** Providers and MCP servers in states that need other machines, in the server's format. */
 const provider = (id: Provider["id"], label: string, part: Partial<Provider> = {}): Provider => ({
   id,
   label,
@@ -30,14 +30,14 @@ export const providers: readonly Provider[] = [
     isReady: true,
     models: 342,
     note: "The key from OPENROUTER_API_KEY is used instead of the one set here.",
-    lastTest: { outcome: "ok", models: 342, text: "It answers, with 342 models.", at },
+    lastTest: { outcome: "ok", models: 342, text: "Connected. 342 models are available.", at },
   }),
   provider("openai", "OpenAI"),
   provider("anthropic", "Anthropic", {
     key: "here",
     keySetAt: at,
     isReady: true,
-    lastTest: { outcome: "refused-key", models: null, text: "Anthropic refused the key. Give another one.", at },
+    lastTest: { outcome: "refused-key", models: null, text: "Anthropic rejects this key.", at },
   }),
   provider("google", "Google", { key: "here", keySetAt: at, isReady: true, models: 0 }),
   provider("compatible", "OpenAI-compatible server", {

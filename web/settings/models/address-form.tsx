@@ -5,6 +5,7 @@ import { useRequest } from "../../lib/use-request.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormEnd } from "../../ui/form-end.tsx";
 import { useTyped } from "../../state/use-typed.ts";
+import { modelSettings as strings } from "../../strings/model-settings.ts";
 
 type Props = {
   readonly provider: Provider;
@@ -23,14 +24,14 @@ export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
   const form = typed ?? { baseUrl: baseUrl ?? "", models: modelNames.join(", ") };
   const save = async () => {
     const body = { baseUrl: form.baseUrl.trim(), models: form.models.split(/[\s,]+/).filter((name) => name !== "") };
-    const answer = await send(() => client.setProviderAddress({ params: { provider: id }, body }));
-    if (!answer) return;
+    const response = await send(() => client.setProviderAddress({ params: { provider: id }, body }));
+    if (!response) return;
     type(null);
-    onSaved(answer.provider);
+    onSaved(response.provider);
   };
   return (
     <form
-      aria-label={`Address of ${label}`}
+      aria-label={strings.addressForm.label(label)}
       className="grid gap-3 pt-1"
       {...leaveBy(onClose)}
       onSubmit={(event) => {
@@ -39,21 +40,21 @@ export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
       }}
     >
       <Field
-        label="Address"
-        about="Of its API, most often with /v1 at the end: Ollama, vLLM, LM Studio and many others have one. One on this machine or in your own network is opened only when STONECHAT_ALLOW_PRIVATE names it, or when it is given at the start as STONECHAT_COMPATIBLE_URL."
+        label={strings.addressForm.address}
+        about={strings.addressForm.addressAbout}
         autoFocus
         type="url"
         inputMode="url"
         dir="ltr"
-        placeholder="https://models.example.com/v1"
+        placeholder={strings.addressForm.addressExample}
         spellCheck={false}
         maxLength={2000}
         value={form.baseUrl}
         onChange={(event) => type({ ...form, baseUrl: event.target.value })}
       />
       <Field
-        label="Models"
-        about="Only where it has no list of its own: their names, with commas between them."
+        label={strings.addressForm.models}
+        about={strings.addressForm.modelsAbout}
         dir="ltr"
         spellCheck={false}
         value={form.models}

@@ -21,19 +21,21 @@ const failed = { outcome: "refused-key", models: null, text: "no", at: 0 } as co
 
 test.each<[Partial<Provider>, string, string]>([
   [{}, "good", "1,200 models"],
-  [{ models: 1 }, "good", "One model"],
+  [{ models: 1 }, "good", "1 model"],
   [{ models: 0 }, "warn", "No models yet"],
-  [{ lastTest: failed }, "bad", "Key refused"],
+  [{ lastTest: failed }, "bad", "Key rejected"],
   [{ isReady: false, lastTest: failed }, "quiet", "No key"],
   [{ isReady: false, takesAddress: true }, "quiet", "No address"],
-])("%o is %s: %s", (part, tone, text) => {
+])("%o has tone %s and text %s", (part, tone, text) => {
   expect(describeState({ ...provider, ...part })).toEqual({ tone, text });
 });
 
-test("it is said where a key is, and that nobody reads it again", () => {
-  expect(describeKey(provider)).toBe("A key is set. It is kept sealed and is never shown again.");
+test("describes where the key is stored", () => {
+  expect(describeKey(provider)).toBe("A key is set. It is stored encrypted and never shown again.");
   expect(describeKey({ ...provider, keySetAt: Date.UTC(2026, 8, 20, 12) })).toContain("2026");
   expect(describeKey({ ...provider, key: "environment" })).toContain("OPENAI_API_KEY");
   expect(describeKey({ ...provider, key: "none" })).toBe("Add a key here, or set OPENAI_API_KEY on the server.");
-  expect(describeKey({ ...provider, key: "none", takesAddress: true })).toBe("Without a key.");
+  expect(describeKey({ ...provider, key: "none", takesAddress: true })).toBe(
+    "No key set. Local servers such as Ollama usually don't need one.",
+  );
 });

@@ -8,6 +8,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { FormEnd } from "../../ui/form-end.tsx";
 import { useTyped } from "../../state/use-typed.ts";
+import { modelSettings as strings } from "../../strings/model-settings.ts";
 
 type Props = {
   readonly provider: Provider;
@@ -15,7 +16,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** API keys are write-only. Typed text stays in this field until it is saved. */
+/** API keys are write-only. Unsaved input survives closing the form, but not the page. */
 export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }: Props) => {
   const { client } = usePage();
   const [typed, type] = useTyped<string>(`key.${id}`, "secret");
@@ -24,15 +25,15 @@ export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }:
   const key = typed?.trim() ?? "";
   const save = async () => {
     if (key === "") return;
-    const answer = await send(() => client.setProviderKey({ params: { provider: id }, body: { key } }));
-    if (!answer) return;
+    const response = await send(() => client.setProviderKey({ params: { provider: id }, body: { key } }));
+    if (!response) return;
     type(null);
-    onSaved(answer.provider);
+    onSaved(response.provider);
   };
   const Icon = isShown ? EyeOff : Eye;
   return (
     <form
-      aria-label={`Key for ${label}`}
+      aria-label={strings.keyForm.label(label)}
       className="grid gap-3 pt-1"
       {...leaveBy(onClose)}
       onSubmit={(event) => {
@@ -41,11 +42,10 @@ export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }:
       }}
     >
       <Field
-        label={`Key for ${label}`}
+        label={strings.keyForm.label(label)}
         about={
           <>
-            Sealed before it is stored, and never sent back to a page. An operator may set{" "}
-            <code className="font-mono">{variable}</code> instead, which wins.
+            {strings.keyForm.about} <code className="font-mono">{variable}</code>
           </>
         }
         autoFocus
@@ -56,7 +56,7 @@ export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }:
         value={typed ?? ""}
         onChange={(event) => type(event.target.value)}
       >
-        <IconButton label={isShown ? "Hide the key" : "Show the key"} onClick={() => setShown(!isShown)}>
+        <IconButton label={isShown ? strings.keyForm.hide : strings.keyForm.show} onClick={() => setShown(!isShown)}>
           <Icon aria-hidden="true" className="size-4" />
         </IconButton>
       </Field>

@@ -8,6 +8,8 @@ import { Badge } from "../../ui/badge.tsx";
 import { AddressForm } from "./address-form.tsx";
 import { describeKey, describeState } from "./describe-provider.ts";
 import { KeyForm } from "./key-form.tsx";
+import { actions } from "../../strings/actions.ts";
+import { modelSettings as strings } from "../../strings/model-settings.ts";
 
 type Props = { readonly provider: Provider; readonly onChanged: (provider: Provider) => void };
 type Form = "key" | "address" | null;
@@ -24,19 +26,19 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
   const { tone, text } = describeState(provider);
 
   const test = async () => {
-    const answer = await testing.send(() => client.testProvider({ params, body: {} }));
-    if (answer) onChanged(answer.provider);
+    const response = await testing.send(() => client.testProvider({ params, body: {} }));
+    if (response) onChanged(response.provider);
   };
   const remove = async () => {
-    const forget = address === "here" ? client.removeProviderAddress : client.removeProviderKey;
-    const answer = await removing.send(() => forget({ params }));
-    if (answer) onChanged(answer.provider);
+    const removeSetting = address === "here" ? client.removeProviderAddress : client.removeProviderKey;
+    const response = await removing.send(() => removeSetting({ params }));
+    if (response) onChanged(response.provider);
   };
   const close = () => {
     setForm(null);
     requestAnimationFrame(() => box.current?.querySelector("button")?.focus());
   };
-  const settle = (next: Provider) => {
+  const finish = (next: Provider) => {
     onChanged(next);
     close();
     void test();
@@ -49,15 +51,20 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
         <span className="ms-auto flex flex-wrap gap-1 max-sm:w-full">
           <Buttons provider={provider} form={form} onOpen={setForm} />
           {isReady && (
-            <Small
+            <CardButton
               of={label}
               isBusy={testing.state.name === "sending"}
               onClick={() => void test()}
-              text={testing.state.name === "sending" ? "Asking…" : "Test"}
+              text={testing.state.name === "sending" ? strings.card.testing : strings.card.test}
             />
           )}
           {(key === "here" || address === "here" || (key === "environment" && note !== null)) && (
-            <Small of={label} isBusy={removing.state.name === "sending"} onClick={() => void remove()} text="Remove" />
+            <CardButton
+              of={label}
+              isBusy={removing.state.name === "sending"}
+              onClick={() => void remove()}
+              text={actions.remove}
+            />
           )}
         </span>
       </div>
@@ -65,15 +72,15 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
         {provider.baseUrl !== null && (
           <>
             <span className="font-mono text-xs wrap-anywhere text-ink">{provider.baseUrl}</span>
-            {address === "environment" && " as the operator has set it"}
-            {". "}
+            {" · "}
+            {address === "environment" && <>{strings.card.operatorAddress} </>}
           </>
         )}
         {describeKey(provider)}
       </p>
       {note !== null && <p className="rounded-xl bg-warn-wash px-3 py-2 text-sm">{note}</p>}
       <div role="status" className="empty:hidden">
-        {lastTest && <Tested test={lastTest} />}
+        {lastTest && <TestResult test={lastTest} />}
       </div>
       {[testing.state, removing.state].map((state, index) =>
         state.name === "failed" ? (
@@ -82,8 +89,8 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
           </p>
         ) : null,
       )}
-      {form === "key" && <KeyForm provider={provider} onSaved={settle} onClose={close} />}
-      {form === "address" && <AddressForm provider={provider} onSaved={settle} onClose={close} />}
+      {form === "key" && <KeyForm provider={provider} onSaved={finish} onClose={close} />}
+      {form === "address" && <AddressForm provider={provider} onSaved={finish} onClose={close} />}
     </li>
   );
 };
@@ -94,18 +101,22 @@ type ButtonsProps = {
   readonly onOpen: (form: Form) => void;
 };
 
-/** Settings of the operator cannot be changed here. */
+/** Settings made by the operator cannot be changed here. */
 const Buttons = ({ provider: { label, key, address, takesAddress, baseUrl }, form, onOpen }: ButtonsProps) => (
   <>
     {takesAddress && address !== "environment" && form !== "address" && (
-      <Small
+      <CardButton
         of={label}
         onClick={() => onOpen("address")}
-        text={address === "none" ? "Give an address" : "Change address"}
+        text={address === "none" ? strings.card.addAddress : strings.card.changeAddress}
       />
     )}
     {key !== "environment" && form !== "key" && (!takesAddress || baseUrl !== null) && (
-      <Small of={label} onClick={() => onOpen("key")} text={key === "none" ? "Add a key" : "Replace key"} />
+      <CardButton
+        of={label}
+        onClick={() => onOpen("key")}
+        text={key === "none" ? strings.card.addKey : strings.card.replaceKey}
+      />
     )}
   </>
 );
@@ -118,10 +129,10 @@ type SmallProps = {
   readonly onClick: () => void;
 };
 
-const Small = ({ of, text, isBusy = false, onClick }: SmallProps) => (
+const CardButton = ({ of, text, isBusy = false, onClick }: SmallProps) => (
   <button
     type="button"
-    aria-label={`${text}: ${of}`}
+    aria-label={strings.card.actionFor(text, of)}
     disabled={isBusy}
     className="plain-button min-h-8 px-3 pointer-coarse:min-h-10"
     onClick={onClick}
@@ -130,14 +141,14 @@ const Small = ({ of, text, isBusy = false, onClick }: SmallProps) => (
   </button>
 );
 
-const Tested = ({ test: { outcome, text, at } }: { readonly test: ProviderTest }) => {
+const TestResult = ({ test: { outcome, text, at } }: { readonly test: ProviderTest }) => {
   const isGood = outcome === "ok";
   const Icon = isGood ? CircleCheck : CircleAlert;
   return (
     <p className="flex items-start gap-2 text-sm">
       <Icon aria-hidden="true" className={`mt-0.5 size-4 flex-none ${isGood ? "text-good" : "text-danger"}`} />
       <span className="min-w-0 wrap-anywhere">
-        {text} <span className="text-xs whitespace-nowrap text-soft">Tested {toMoment(at)}</span>
+        {text} <span className="text-xs whitespace-nowrap text-soft">{strings.card.tested(toMoment(at))}</span>
       </span>
     </p>
   );

@@ -1,24 +1,27 @@
-import { ArrowLeft, Copy } from "lucide-react";
+import { ArrowLeft, ChevronDown, Copy } from "lucide-react";
 import { useId, useState } from "react";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import { ApiError } from "../../../protocol/client.ts";
 import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
 import { policyWords } from "../../labels/context.ts";
-import { ActButton } from "../../ui/act-button.tsx";
-import { Select } from "../../ui/select.tsx";
-import { Quiet, Section } from "../../ui/section.tsx";
+import { toPrice, toProvider } from "../../labels/model.ts";
+import { toProfileName } from "../../labels/profiles.ts";
+import { useSignal } from "../../lib/signal.ts";
+import { useRequest, type RequestState } from "../../lib/use-request.ts";
 import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
-import { useRequest } from "../../lib/use-request.ts";
-import { Field } from "../../ui/field.tsx";
 import { useTyped } from "../../state/use-typed.ts";
-import { Changed, SaveBar } from "./save-bar.tsx";
+import { actions } from "../../strings/actions.ts";
+import { profileSettings as strings } from "../../strings/profile-settings.ts";
+import { ActButton } from "../../ui/act-button.tsx";
+import { Field } from "../../ui/field.tsx";
+import { FormMessage } from "../../ui/form-message.tsx";
+import { Quiet, Section } from "../../ui/section.tsx";
+import { Select } from "../../ui/select.tsx";
 import { LimitFields } from "./limit-fields.tsx";
-import { ModelChoice } from "./model-choice.tsx";
-import { findFaults, toChange, toForm, type ProfileForm } from "./profile-form.ts";
+import { toChange, toForm, validateForm, type FormErrors, type ProfileForm } from "./profile-form.ts";
 import { ToolChoice } from "./tool-choice.tsx";
 import { useCopy } from "./use-copy.ts";
-import { toProfileName } from "../../labels/profiles.ts";
 
 type Props = {
   readonly profile: ProfileView;
@@ -26,45 +29,10 @@ type Props = {
   readonly onChanged: () => void;
 };
 
-type UnsavedProfile = { readonly form: ProfileForm; readonly was: number };
-
-const policies = Object.keys(policyWords) as readonly PolicyName[];
-const policyNames = Object.fromEntries(policies.map((name) => [name, policyWords[name].name]));
-/** The server's limits. */
-const most = { name: 60, instructions: 20_000 };
-
 /** One profile. Unsaved changes survive a reload; built-in profiles are read-only. */
 export const ProfileEditor = ({ profile, bounds, onChanged }: Props) => {
-  const { client } = usePage();
-  const { id, builtIn, version } = profile;
-  const [typed, type] = useTyped<UnsavedProfile>(`profile.${id}`);
-  const [theirs, setTheirs] = useState<ProfileView | null>(null);
-  const { state, send } = useRequest();
-  const copy = useCopy(profile);
-  const instructionsId = useId();
-  const form = typed?.form ?? toForm(profile);
-  const faults = findFaults(form, bounds);
-  const edit = (patch: Partial<ProfileForm>) => type({ form: { ...form, ...patch }, was: typed?.was ?? version });
-  const change = Object.keys(faults).length > 0 ? null : toChange(form, profile);
-
-  const save = async (was = typed?.was ?? version) => {
-    if (change === null) return type(null);
-    const answer = await send(() =>
-      client.changeProfile({ params: { profileId: id }, body: { was, ...change } }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === "conflict") setTheirs(error.current as ProfileView);
-        throw error;
-      }),
-    );
-    if (!answer) return;
-    type(null);
-    setTheirs(null);
-    onChanged();
-  };
-  const discard = () => {
-    type(null);
-    setTheirs(null);
-    onChanged();
-  };
+  const { form, errors, state, conflict, isChanged, edit, save, discard } = useProfileForm(profile, bounds, onChanged);
+  const hasErrors = Object.keys(errors).length > 0;
   return (
     <form
       aria-label={toProfileName(profile)}
@@ -74,74 +42,205 @@ export const ProfileEditor = ({ profile, bounds, onChanged }: Props) => {
         void save();
       }}
     >
-      <div className="flex flex-wrap items-center gap-2">
-        <a href={toSettingsPath("profiles")} className="plain-button min-h-8">
-          <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
-          All profiles
-        </a>
-        <h2 dir="auto" className="min-w-0 flex-1 truncate font-medium">
-          {toProfileName(profile)}
-        </h2>
-        <ActButton act={copy} onDone={onChanged}>
-          <Copy aria-hidden="true" className="size-3.5" />
-          {builtIn ? "Make a copy to change it" : "Copy"}
-        </ActButton>
-      </div>
-      <fieldset disabled={builtIn} className="grid min-w-0 gap-8">
-        <legend className="sr-only">{builtIn ? "Built in: as it is" : "What can be changed"}</legend>
-        {!builtIn && (
-          <Field
-            label="Name"
-            dir="auto"
-            maxLength={most.name}
-            value={form.name}
-            fault={faults.name ?? null}
-            onChange={(event) => edit({ name: event.target.value })}
-          />
-        )}
-        <div className="grid gap-1">
-          <label htmlFor={instructionsId} className="text-sm font-semibold">
-            Instructions
-          </label>
-          <Quiet>What the model is told before anything else, in every thread with this profile.</Quiet>
-          <textarea
-            id={instructionsId}
-            dir="auto"
-            rows={6}
-            maxLength={most.instructions}
-            value={form.instructions}
-            onChange={(event) => edit({ instructions: event.target.value })}
-            className="field-sizing-content max-h-[32rem] min-h-36 w-full resize-y rounded-2xl bg-raised px-4 py-3 text-sm leading-relaxed disabled:text-soft pointer-coarse:text-base"
-          />
-        </div>
-        <Section title="Model">
-          <Quiet>For threads started with it that name none.</Quiet>
-          <ModelChoice value={form.model} onChoose={(model) => edit({ model })} />
-        </Section>
-        <ToolChoice chosen={form.tools} isFixed={builtIn} onChoose={(tools) => edit({ tools })} />
-        <LimitFields form={form} faults={faults} bounds={bounds} isFixed={builtIn} onEdit={edit} />
-        <Section title="Policy">
-          <Quiet>How each prompt is chosen from the thread. A thread may choose another.</Quiet>
-          <Select
-            label="Policy"
-            value={form.policy}
-            choices={policies}
-            words={policyNames}
-            className="mt-1 w-full sm:w-60"
-            onChoose={(policy) => edit({ policy })}
-          />
-          <Quiet>{policyWords[form.policy].about}</Quiet>
-        </Section>
-      </fieldset>
-      {theirs && <Changed onMine={() => void save(theirs.version)} onTheirs={discard} />}
-      {!builtIn && (
-        <SaveBar
-          state={state}
-          isChanged={typed !== null && (change !== null || Object.keys(faults).length > 0)}
-          hasFaults={Object.keys(faults).length > 0}
-          onDiscard={discard}
-        />
-      )}
+      <Header profile={profile} onChanged={onChanged} />
+      <ProfileFields form={form} errors={errors} bounds={bounds} isReadOnly={profile.builtIn} onEdit={edit} />
+      {conflict && <Conflict onSave={() => void save(conflict.version)} onDiscard={discard} />}
+      {!profile.builtIn && <SaveBar state={state} isChanged={isChanged} hasErrors={hasErrors} onDiscard={discard} />}
     </form>
   );
 };
+
+type UnsavedProfile = { readonly form: ProfileForm; readonly was: number };
+
+function useProfileForm(profile: ProfileView, bounds: ProfileLimits, onChanged: () => void) {
+  const { client } = usePage();
+  const { id, version } = profile;
+  const [unsaved, setUnsaved] = useTyped<UnsavedProfile>(`profile.${id}`);
+  // The version saved elsewhere while this one was edited.
+  const [conflict, setConflict] = useState<ProfileView | null>(null);
+  const { state, send } = useRequest();
+  const form = unsaved?.form ?? toForm(profile);
+  const errors = validateForm(form, bounds);
+  const hasErrors = Object.keys(errors).length > 0;
+  const change = hasErrors ? null : toChange(form, profile);
+  const edit = (patch: Partial<ProfileForm>) =>
+    setUnsaved({ form: { ...form, ...patch }, was: unsaved?.was ?? version });
+  const discard = () => {
+    setUnsaved(null);
+    setConflict(null);
+    onChanged();
+  };
+  const save = async (was = unsaved?.was ?? version) => {
+    if (change === null) return setUnsaved(null);
+    const response = await send(() =>
+      client.changeProfile({ params: { profileId: id }, body: { was, ...change } }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === "conflict") setConflict(error.current as ProfileView);
+        throw error;
+      }),
+    );
+    if (response) discard();
+  };
+  const isChanged = unsaved !== null && (change !== null || hasErrors);
+  return { form, errors, state, conflict, isChanged, edit, save, discard } as const;
+}
+
+const Header = ({ profile, onChanged }: Pick<Props, "profile" | "onChanged">) => {
+  const copy = useCopy(profile);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <a href={toSettingsPath("profiles")} className="plain-button min-h-8">
+        <ArrowLeft aria-hidden="true" className="size-4 rtl:-scale-x-100" />
+        {strings.all}
+      </a>
+      <h2 dir="auto" className="min-w-0 flex-1 truncate font-medium">
+        {toProfileName(profile)}
+      </h2>
+      <ActButton act={copy} onDone={onChanged}>
+        <Copy aria-hidden="true" className="size-3.5" />
+        {profile.builtIn ? strings.editor.copyToEdit : strings.copy}
+      </ActButton>
+    </div>
+  );
+};
+
+const policies = Object.keys(policyWords) as readonly PolicyName[];
+const policyNames = Object.fromEntries(policies.map((name) => [name, policyWords[name].name]));
+/** The server's limits. */
+const maxLength = { name: 60, instructions: 20_000 };
+
+type FieldsProps = {
+  readonly form: ProfileForm;
+  readonly errors: FormErrors;
+  readonly bounds: ProfileLimits;
+  readonly isReadOnly: boolean;
+  readonly onEdit: (patch: Partial<ProfileForm>) => void;
+};
+
+const ProfileFields = ({ form, errors, bounds, isReadOnly, onEdit }: FieldsProps) => {
+  const instructionsId = useId();
+  return (
+    <fieldset disabled={isReadOnly} className="grid min-w-0 gap-8">
+      <legend className="sr-only">{isReadOnly ? strings.editor.readOnly : strings.editor.fields}</legend>
+      {!isReadOnly && (
+        <Field
+          label={strings.editor.name}
+          dir="auto"
+          maxLength={maxLength.name}
+          value={form.name}
+          fault={errors.name ?? null}
+          onChange={(event) => onEdit({ name: event.target.value })}
+        />
+      )}
+      <div className="grid gap-1">
+        <label htmlFor={instructionsId} className="text-sm font-semibold">
+          {strings.editor.instructions}
+        </label>
+        <Quiet>{strings.editor.instructionsAbout}</Quiet>
+        <textarea
+          id={instructionsId}
+          dir="auto"
+          rows={6}
+          maxLength={maxLength.instructions}
+          value={form.instructions}
+          onChange={(event) => onEdit({ instructions: event.target.value })}
+          className="field-sizing-content max-h-[32rem] min-h-36 w-full resize-y rounded-2xl bg-raised px-4 py-3 text-sm leading-relaxed disabled:text-soft pointer-coarse:text-base"
+        />
+      </div>
+      <Section title={strings.editor.model}>
+        <Quiet>{strings.editor.modelAbout}</Quiet>
+        <ModelChoice value={form.model} onChoose={(model) => onEdit({ model })} />
+      </Section>
+      <ToolChoice chosen={form.tools} isReadOnly={isReadOnly} onChoose={(tools) => onEdit({ tools })} />
+      <LimitFields form={form} errors={errors} bounds={bounds} isReadOnly={isReadOnly} onEdit={onEdit} />
+      <Section title={strings.editor.policy}>
+        <Quiet>{strings.editor.policyAbout}</Quiet>
+        <Select
+          label={strings.editor.policy}
+          value={form.policy}
+          choices={policies}
+          words={policyNames}
+          className="mt-1 w-full sm:w-60"
+          onChoose={(policy) => onEdit({ policy })}
+        />
+        <Quiet>{policyWords[form.policy].about}</Quiet>
+      </Section>
+    </fieldset>
+  );
+};
+
+type ModelChoiceProps = { readonly value: string | null; readonly onChoose: (model: string | null) => void };
+
+/** Usable models by provider; a chosen model that is no longer usable stays listed. */
+const ModelChoice = ({ value, onChoose }: ModelChoiceProps) => {
+  const { session } = usePage();
+  const models = useSignal(session.models).filter(({ available, id }) => available || id === value);
+  const isKnown = value === null || models.some(({ id }) => id === value);
+  return (
+    <span className="relative mt-1 inline-flex w-full min-w-0 items-center sm:w-96">
+      <select
+        aria-label={strings.editor.model}
+        value={value ?? ""}
+        onChange={(event) => onChoose(event.target.value === "" ? null : event.target.value)}
+        className="min-h-9 w-full min-w-0 cursor-pointer appearance-none truncate rounded-xl bg-hover py-1 ps-3 pe-8 text-sm hover:bg-press disabled:cursor-default disabled:hover:bg-hover pointer-coarse:min-h-11"
+      >
+        <option value="" className="bg-raised text-ink">
+          {strings.editor.defaultModel}
+        </option>
+        {!isKnown && <option value={value}>{strings.editor.missingModel(value)}</option>}
+        {[...Map.groupBy(models, toProvider)].map(([provider, members]) => (
+          <optgroup key={provider} label={provider} className="bg-raised text-ink">
+            {members.map((model) => (
+              <option key={model.id} value={model.id}>
+                {strings.editor.modelWithPrice(model.name, model.free ? strings.editor.free : toPrice(model))}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      <ChevronDown aria-hidden="true" className="pointer-events-none absolute end-2.5 size-4 text-soft" />
+    </span>
+  );
+};
+
+type SaveBarProps = {
+  readonly state: RequestState;
+  readonly isChanged: boolean;
+  readonly hasErrors: boolean;
+  readonly onDiscard: () => void;
+};
+
+/** Sticky bar, visible while there are unsaved changes. */
+const SaveBar = ({ state, isChanged, hasErrors, onDiscard }: SaveBarProps) => {
+  if (!isChanged) return <FormMessage state={state.name === "failed" ? { name: "idle" } : state} />;
+  return (
+    <div className="sticky bottom-4 z-10 flex flex-wrap items-center gap-2 rounded-2xl bg-raised px-4 py-3 shadow-float">
+      <p className="min-w-0 flex-1 text-sm text-soft">
+        {hasErrors ? strings.saveBar.invalid : strings.saveBar.unsaved}
+      </p>
+      <FormMessage state={state.name === "done" ? { name: "idle" } : state} />
+      <button type="button" className="plain-button" onClick={onDiscard}>
+        {actions.discard}
+      </button>
+      <button type="submit" className="plain-button strong-button" disabled={hasErrors || state.name === "sending"}>
+        {actions.save}
+      </button>
+    </div>
+  );
+};
+
+type ConflictProps = { readonly onSave: () => void; readonly onDiscard: () => void };
+
+/** The profile was changed elsewhere while it was edited here. */
+const Conflict = ({ onSave, onDiscard }: ConflictProps) => (
+  <div role="alert" className="grid gap-3 rounded-2xl bg-warn-wash px-4 py-3 text-sm">
+    <p>{strings.saveBar.conflict}</p>
+    <div className="flex flex-wrap gap-2">
+      <button type="button" className="plain-button" onClick={onSave}>
+        {strings.saveBar.saveMine}
+      </button>
+      <button type="button" className="plain-button" onClick={onDiscard}>
+        {strings.saveBar.discardMine}
+      </button>
+    </div>
+  </div>
+);

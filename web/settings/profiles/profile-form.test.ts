@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProfileView } from "../../../protocol/settings/profiles.ts";
-import { findFaults, toChange, toForm } from "./profile-form.ts";
+import { validateForm, toChange, toForm } from "./profile-form.ts";
 
 const limits = {
   steps: 8,
@@ -26,14 +26,14 @@ const view: ProfileView = {
 };
 const form = toForm(view);
 
-test("a form that nobody touched has no faults and changes nothing", () => {
-  expect(findFaults(form, limits)).toEqual({});
+test("an unchanged form has no errors and no changes", () => {
+  expect(validateForm(form, limits)).toEqual({});
   expect(toChange(form, view)).toBeNull();
-  const turned = { ...view, limits: { ...limits, perTool: { now: 1, search_web: 3 } } };
-  expect(toChange(form, turned)).toBeNull();
+  const reordered = { ...view, limits: { ...limits, perTool: { now: 1, search_web: 3 } } };
+  expect(toChange(form, reordered)).toBeNull();
 });
 
-test("only what was changed is sent", () => {
+test("returns only changed fields", () => {
   expect(toChange({ ...form, name: " Yours " }, view)).toEqual({ name: "Yours" });
   expect(toChange({ ...form, tools: null, model: "a/b" }, view)).toEqual({ tools: null, model: "a/b" });
   expect(toChange({ ...form, limits: { ...form.limits, steps: "9", costUsd: "0,50" } }, view)).toEqual({
@@ -46,23 +46,23 @@ test("only what was changed is sent", () => {
   expect(toChange({ ...form, perTool }, view)).toEqual({ limits: { perTool: { now: 2 } } });
 });
 
-test.each(["", "0", "1.5", "-3", "ten", "9".repeat(16)])("%s is no number of steps", (steps) => {
-  const faults = findFaults({ ...form, limits: { ...form.limits, steps } }, { ...limits, steps: 1e15 });
-  expect(faults).toEqual({ steps: "A whole number from 1 up." });
+test.each(["", "0", "1.5", "-3", "ten", "9".repeat(16)])("rejects %j as a number of steps", (steps) => {
+  const errors = validateForm({ ...form, limits: { ...form.limits, steps } }, { ...limits, steps: 1e15 });
+  expect(errors).toEqual({ steps: "Enter a whole number of at least 1." });
 });
 
-test("limits stay within the operator's", () => {
+test("rejects limits above the operator's", () => {
   const wide = { ...form, limits: { ...form.limits, tokens: "100001", costUsd: "3" } };
-  expect(findFaults(wide, { ...limits, costUsd: 2 })).toEqual({
-    tokens: "At most 100,000, as the operator has set it.",
-    costUsd: "At most $2, as the operator has set it.",
+  expect(validateForm(wide, { ...limits, costUsd: 2 })).toEqual({
+    tokens: "The operator allows at most 100,000.",
+    costUsd: "The operator allows at most $2.",
   });
-  expect(findFaults(form, { ...limits, costUsd: 2 }).costUsd).toBe("At most $2, as the operator has set it.");
+  expect(validateForm(form, { ...limits, costUsd: 2 }).costUsd).toBe("The operator allows at most $2.");
 });
 
-test("a name is needed, and a tool stands among the limits once, with a number", () => {
-  expect(findFaults({ ...form, name: "  " }, limits)).toEqual({ name: "A profile needs a name." });
+test("requires a name, and one limit with a number per tool", () => {
+  expect(validateForm({ ...form, name: "  " }, limits)).toEqual({ name: "Enter a name." });
   const once = { tool: "now", count: "1" };
-  expect(findFaults({ ...form, perTool: [once, once] }, limits).perTool).toBe("A tool stands here twice.");
-  expect(findFaults({ ...form, perTool: [{ ...once, count: "" }] }, limits).perTool).toMatch(/whole number/);
+  expect(validateForm({ ...form, perTool: [once, once] }, limits).perTool).toBe("Each tool can have only one limit.");
+  expect(validateForm({ ...form, perTool: [{ ...once, count: "" }] }, limits).perTool).toMatch(/whole number/);
 });

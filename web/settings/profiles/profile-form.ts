@@ -2,8 +2,9 @@ import type { BodyInput } from "../../../protocol/api.ts";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
 import { groupDigits } from "../../lib/format.ts";
+import { profileSettings as strings } from "../../strings/profile-settings.ts";
 
-/** Form values of a profile; numbers as typed. */
+/** Form values of a profile; numbers are unparsed text. */
 export type ProfileForm = {
   readonly name: string;
   readonly instructions: string;
@@ -15,7 +16,7 @@ export type ProfileForm = {
 };
 
 export type LimitName = "steps" | "calls" | "tokens" | "costUsd" | "seconds";
-export type Faults = Readonly<Partial<Record<"name" | LimitName | "perTool", string>>>;
+export type FormErrors = Readonly<Partial<Record<"name" | LimitName | "perTool", string>>>;
 type Change = Omit<BodyInput<"changeProfile">, "was">;
 
 export const limitNames: readonly LimitName[] = ["steps", "calls", "tokens", "seconds", "costUsd"];
@@ -38,34 +39,34 @@ export const toForm = ({ name, instructions, tools, limits, policy, model }: Pro
   model,
 });
 
-/** Validation errors, each with what to do. */
-export function findFaults(form: ProfileForm, bounds: ProfileLimits): Faults {
-  const faults: Partial<Record<keyof Faults, string>> = {};
-  if (form.name.trim() === "") faults.name = "A profile needs a name.";
+/** Validation errors by field. */
+export function validateForm(form: ProfileForm, bounds: ProfileLimits): FormErrors {
+  const errors: Partial<Record<keyof FormErrors, string>> = {};
+  if (form.name.trim() === "") errors.name = strings.errors.name;
   for (const name of limitNames) {
-    const fault = judgeLimit(name, form.limits[name], bounds[name]);
-    if (fault) faults[name] = fault;
+    const error = validateLimit(name, form.limits[name], bounds[name]);
+    if (error) errors[name] = error;
   }
-  const named = form.perTool.filter(({ tool }) => tool !== "");
-  if (named.some(({ count }) => !isCount(count))) faults.perTool = "Each needs a whole number from 1 up.";
-  if (new Set(named.map(({ tool }) => tool)).size < named.length) faults.perTool = "A tool stands here twice.";
-  return faults;
+  const limits = form.perTool.filter(({ tool }) => tool !== "");
+  if (limits.some(({ count }) => !isCount(count))) errors.perTool = strings.errors.count;
+  if (new Set(limits.map(({ tool }) => tool)).size < limits.length) errors.perTool = strings.errors.toolTwice;
+  return errors;
 }
 
-function judgeLimit(name: LimitName, text: string, most: number | null): string | null {
+function validateLimit(name: LimitName, text: string, max: number | null): string | null {
   const isCost = name === "costUsd";
-  if (isCost && text.trim() === "") return most === null ? null : `At most $${most}, as the operator has set it.`;
-  if (isCost ? readCost(text) === null : !isCount(text)) {
-    return isCost ? "An amount, such as 0.50." : "A whole number from 1 up.";
+  if (isCost && text.trim() === "") return max === null ? null : strings.errors.tooHigh(`$${max}`);
+  if (isCost ? parseCost(text) === null : !isCount(text)) {
+    return isCost ? strings.errors.cost : strings.errors.count;
   }
-  const count = isCost ? (readCost(text) ?? 0) : Number(text);
-  if (most === null || count <= most) return null;
-  return `At most ${isCost ? `$${most}` : groupDigits(most)}, as the operator has set it.`;
+  const count = isCost ? (parseCost(text) ?? 0) : Number(text);
+  if (max === null || count <= max) return null;
+  return strings.errors.tooHigh(isCost ? `$${max}` : groupDigits(max));
 }
 
 const isCount = (text: string): boolean => /^\s*[1-9]\d{0,14}\s*$/.test(text);
 
-function readCost(text: string): number | null {
+function parseCost(text: string): number | null {
   const plain = text.trim().replace(",", ".").replace(/^\$/, "");
   const cost = Number(plain);
   return plain !== "" && Number.isFinite(cost) && cost > 0 ? cost : null;
@@ -78,7 +79,7 @@ export function toChange(form: ProfileForm, before: ProfileView): Change | null 
     calls: Number(form.limits.calls),
     tokens: Number(form.limits.tokens),
     seconds: Number(form.limits.seconds),
-    costUsd: readCost(form.limits.costUsd),
+    costUsd: parseCost(form.limits.costUsd),
     perTool: Object.fromEntries(
       form.perTool.filter(({ tool }) => tool !== "").map(({ tool, count }) => [tool, Number(count)]),
     ),

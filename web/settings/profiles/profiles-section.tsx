@@ -12,6 +12,8 @@ import { ProfileEditor } from "./profile-editor.tsx";
 import { useCopy } from "./use-copy.ts";
 import { useProfiles } from "../../state/use-profiles.ts";
 import { describeProfile, toProfileName } from "../../labels/profiles.ts";
+import { actions } from "../../strings/actions.ts";
+import { profileSettings as strings } from "../../strings/profile-settings.ts";
 
 /** Built-in profiles and custom copies of them. */
 export const ProfilesSection = ({ openId }: { readonly openId: string | null }) => {
@@ -24,9 +26,9 @@ export const ProfilesSection = ({ openId }: { readonly openId: string | null }) 
     if (profile) return <ProfileEditor key={openId} profile={profile} bounds={bounds} onChanged={reload} />;
     return (
       <Quiet>
-        There is no such profile any more.{" "}
+        {strings.missing}{" "}
         <a href={toSettingsPath("profiles")} className="text-accent underline underline-offset-2">
-          To all profiles
+          {strings.all}
         </a>
       </Quiet>
     );
@@ -34,39 +36,37 @@ export const ProfilesSection = ({ openId }: { readonly openId: string | null }) 
   const own = profiles.filter(({ builtIn }) => !builtIn);
   return (
     <>
-      <Section title="Yours" count={own.length}>
-        {own.length === 0 && (
-          <Quiet>Make a copy of one below, and change what it is told, its tools and how far it may go.</Quiet>
-        )}
-        <Rows label="Your profiles" profiles={own} onChanged={reload} />
+      <Section title={strings.own} count={own.length}>
+        {own.length === 0 && <Quiet>{strings.ownEmpty}</Quiet>}
+        <ProfileList label={strings.own} profiles={own} onChanged={reload} />
       </Section>
-      <Section title="Built in">
-        <Rows label="Built-in profiles" profiles={profiles.filter(({ builtIn }) => builtIn)} onChanged={reload} />
+      <Section title={strings.builtIn}>
+        <ProfileList label={strings.builtIn} profiles={profiles.filter(({ builtIn }) => builtIn)} onChanged={reload} />
       </Section>
     </>
   );
 };
 
-type RowsProps = {
+type ProfileListProps = {
   readonly label: string;
   readonly profiles: readonly ProfileView[];
   readonly onChanged: () => void;
 };
 
-const Rows = ({ label, profiles, onChanged }: RowsProps) => (
+const ProfileList = ({ label, profiles, onChanged }: ProfileListProps) => (
   <ul aria-label={label} className="mt-1 grid gap-2 empty:hidden">
     {profiles.map((profile) => (
-      <Row key={profile.id} profile={profile} onChanged={onChanged} />
+      <ProfileRow key={profile.id} profile={profile} onChanged={onChanged} />
     ))}
   </ul>
 );
 
-const Row = ({ profile, onChanged }: { readonly profile: ProfileView; readonly onChanged: () => void }) => {
+const ProfileRow = ({ profile, onChanged }: { readonly profile: ProfileView; readonly onChanged: () => void }) => {
   const { client } = usePage();
   const { id, builtIn } = profile;
   const name = toProfileName(profile);
   const copy = useCopy(profile);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { state, send } = useRequest();
   const remove = async () => {
     if (await send(() => client.deleteProfile({ params: { profileId: id } }))) onChanged();
@@ -88,12 +88,12 @@ const Row = ({ profile, onChanged }: { readonly profile: ProfileView; readonly o
         </p>
       </div>
       <span className="relative flex flex-wrap items-center gap-1">
-        <ActButton label={`Copy ${name}`} act={copy} onDone={onChanged}>
+        <ActButton label={strings.copyOf(name)} act={copy} onDone={onChanged}>
           <Copy aria-hidden="true" className="size-3.5" />
-          Copy
+          {strings.copy}
         </ActButton>
         {!builtIn && (
-          <IconButton label={`Delete ${name}`} onClick={() => setAsking(true)}>
+          <IconButton label={strings.delete(name)} onClick={() => setConfirming(true)}>
             <Trash2 aria-hidden="true" className="size-4" />
           </IconButton>
         )}
@@ -103,13 +103,13 @@ const Row = ({ profile, onChanged }: { readonly profile: ProfileView; readonly o
           {state.text}
         </p>
       )}
-      {isAsking && (
+      {isConfirming && (
         <Confirm
-          title={`Delete ${name}?`}
-          text="Threads that use it go on with the profile for everything, and say so."
-          action="Delete"
+          title={strings.deleteTitle(name)}
+          text={strings.deleteAbout}
+          action={actions.delete}
           onConfirm={() => void remove()}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </li>

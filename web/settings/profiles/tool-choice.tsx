@@ -4,16 +4,17 @@ import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { fieldLook } from "../../ui/field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
+import { profileSettings as strings } from "../../strings/profile-settings.ts";
 
 type Props = {
   /** null: chosen automatically per conversation. */
   readonly chosen: readonly string[] | null;
-  readonly isFixed: boolean;
+  readonly isReadOnly: boolean;
   readonly onChoose: (tools: readonly string[] | null) => void;
 };
 
 /** Tools that are always in the prompt; the others can still be found by name. */
-export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
+export const ToolChoice = ({ chosen, isReadOnly, onChoose }: Props) => {
   const { session } = usePage();
   const known = useSignal(session.tools);
   useEffect(() => void session.loadTools(), [session]);
@@ -22,9 +23,9 @@ export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
   const [first] = useState(chosen ?? []);
   const all = [...new Set([...first, ...(known?.tools ?? []).map(({ name }) => name), ...(chosen ?? [])])];
   return (
-    <Section title="Tools" {...(chosen ? { count: chosen.length } : {})}>
-      <Quiet>Offered first. Whatever else there is can still be found and used by its name.</Quiet>
-      <div role="radiogroup" aria-label="Tools" className="mt-1 grid gap-0.5 text-sm">
+    <Section title={strings.tools.title} {...(chosen ? { count: chosen.length } : {})}>
+      <Quiet>{strings.tools.about}</Quiet>
+      <div role="radiogroup" aria-label={strings.tools.title} className="mt-1 grid gap-0.5 text-sm">
         <label className="flex min-h-9 items-center gap-2.5">
           <input
             type="radio"
@@ -33,7 +34,7 @@ export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
             className="size-4 accent-(--accent)"
             onChange={() => onChoose(null)}
           />
-          Chosen by what is talked about
+          {strings.tools.automatic}
         </label>
         <label className="flex min-h-9 items-center gap-2.5">
           <input
@@ -43,15 +44,15 @@ export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
             className="size-4 accent-(--accent)"
             onChange={() => onChoose([])}
           />
-          These
+          {strings.tools.chosen}
         </label>
       </div>
       {chosen !== null && (
-        <Checks
+        <ToolCheckboxes
           chosen={chosen}
-          names={isFixed ? chosen : all}
+          names={isReadOnly ? chosen : all}
           known={known === null ? null : new Set(known.tools.map(({ name }) => name))}
-          isFixed={isFixed}
+          isReadOnly={isReadOnly}
           onChoose={onChoose}
         />
       )}
@@ -59,15 +60,15 @@ export const ToolChoice = ({ chosen, isFixed, onChoose }: Props) => {
   );
 };
 
-type ChecksProps = {
+type ToolCheckboxesProps = {
   readonly chosen: readonly string[];
   readonly names: readonly string[];
   readonly known: ReadonlySet<string> | null;
-  readonly isFixed: boolean;
+  readonly isReadOnly: boolean;
   readonly onChoose: (tools: readonly string[]) => void;
 };
 
-const Checks = ({ chosen, names, known, isFixed, onChoose }: ChecksProps) => {
+const ToolCheckboxes = ({ chosen, names, known, isReadOnly, onChoose }: ToolCheckboxesProps) => {
   const [query, setQuery] = useState("");
   const shown = useMemo(() => {
     const text = query.trim().toLowerCase();
@@ -75,10 +76,10 @@ const Checks = ({ chosen, names, known, isFixed, onChoose }: ChecksProps) => {
   }, [names, query]);
   return (
     <div className="mt-1 grid gap-2 rounded-2xl bg-raised p-3">
-      {!isFixed && (
+      {!isReadOnly && (
         <input
-          aria-label="Filter tools"
-          placeholder="Filter tools"
+          aria-label={strings.tools.filter}
+          placeholder={strings.tools.filter}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           className={fieldLook}
@@ -86,7 +87,7 @@ const Checks = ({ chosen, names, known, isFixed, onChoose }: ChecksProps) => {
       )}
       <div
         role="group"
-        aria-label="Tools offered first"
+        aria-label={strings.tools.offeredFirst}
         tabIndex={0}
         className="grid max-h-72 gap-x-4 overflow-y-auto overscroll-contain px-1 sm:grid-cols-2"
       >
@@ -103,14 +104,13 @@ const Checks = ({ chosen, names, known, isFixed, onChoose }: ChecksProps) => {
             <span className="min-w-0">
               <span className="block truncate">{toToolTitle(name)}</span>
               <span className="block truncate font-mono text-xs text-soft">
-                {name}
-                {known?.has(name) === false && " · not there any more"}
+                {known?.has(name) === false ? strings.tools.missing(name) : name}
               </span>
             </span>
           </label>
         ))}
       </div>
-      {shown.length === 0 && <p className="px-1 text-sm text-soft">No tool fits that.</p>}
+      {shown.length === 0 && <p className="px-1 text-sm text-soft">{strings.tools.noMatch}</p>}
     </div>
   );
 };

@@ -7,6 +7,8 @@ import { useRequest } from "../../lib/use-request.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormMessage } from "../../ui/form-message.tsx";
 import { useTyped } from "../../state/use-typed.ts";
+import { actions } from "../../strings/actions.ts";
+import { toolSettings as strings } from "../../strings/tool-settings.ts";
 
 type Props = {
   /** Names in use. */
@@ -16,7 +18,7 @@ type Props = {
 
 type Form = { readonly name: string; readonly url: string };
 
-const none: Form = { name: "", url: "" };
+const emptyForm: Form = { name: "", url: "" };
 
 /** Adds an MCP server by URL, for this user. Local programs are set up by the operator. */
 export const AddServer = ({ names, onAdded }: Props) => {
@@ -24,33 +26,32 @@ export const AddServer = ({ names, onAdded }: Props) => {
   const [typed, type] = useTyped<Form>("server");
   const [isOpen, setOpen] = useState(typed !== null);
   const { state, send } = useRequest();
-  const form = typed ?? none;
+  const form = typed ?? emptyForm;
   const name = form.name.trim();
   const isTaken = names.includes(name);
-  const fault =
-    name === "" || /^[a-zA-Z0-9][\w-]{0,29}$/.test(name) ? null : "Up to 30 letters, digits, - and _, without spaces.";
+  const nameError = name === "" || /^[a-zA-Z0-9][\w-]{0,29}$/.test(name) ? null : strings.add.nameInvalid;
   const add = async () => {
-    if (fault !== null || name === "") return;
-    const answer = await send(() => client.addServer({ params: {}, body: { name, url: form.url.trim() } }));
-    if (!answer) return;
+    if (nameError !== null || name === "") return;
+    const response = await send(() => client.addServer({ params: {}, body: { name, url: form.url.trim() } }));
+    if (!response) return;
     type(null);
     setOpen(false);
-    onAdded(answer.servers);
+    onAdded(response.servers);
   };
   if (!isOpen) {
     return (
       <div className="mt-2 flex items-center gap-3">
         <button type="button" className="plain-button" onClick={() => setOpen(true)}>
           <Plus aria-hidden="true" className="size-4" />
-          Add a server
+          {strings.add.open}
         </button>
-        <FormMessage state={state} done="Added" />
+        <FormMessage state={state} done={strings.add.added} />
       </div>
     );
   }
   return (
     <form
-      aria-label="Add a server"
+      aria-label={strings.add.open}
       className="mt-2 grid gap-3 rounded-2xl bg-raised px-4 py-3.5"
       {...leaveBy(() => setOpen(false))}
       onSubmit={(event) => {
@@ -60,24 +61,24 @@ export const AddServer = ({ names, onAdded }: Props) => {
     >
       <div className="grid gap-3 sm:grid-cols-[12rem_1fr]">
         <Field
-          label="Name"
+          label={strings.add.name}
           autoFocus
-          placeholder="notes"
+          placeholder={strings.add.nameExample}
           spellCheck={false}
           autoCapitalize="off"
           maxLength={30}
           value={form.name}
-          fault={fault}
-          {...(isTaken ? { about: "There is one of this name: its address will be replaced." } : {})}
+          fault={nameError}
+          {...(isTaken ? { about: strings.add.nameTaken } : {})}
           onChange={(event) => type({ ...form, name: event.target.value })}
         />
         <Field
-          label="Address"
-          about="Starts with https://. One of your own network has to be allowed by the operator."
+          label={strings.add.address}
+          about={strings.add.addressAbout}
           type="url"
           inputMode="url"
           dir="ltr"
-          placeholder="https://mcp.example.com/mcp"
+          placeholder={strings.add.addressExample}
           spellCheck={false}
           maxLength={2000}
           value={form.url}
@@ -85,7 +86,7 @@ export const AddServer = ({ names, onAdded }: Props) => {
         />
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <FormMessage state={state} sending="Adding…" done="" />
+        <FormMessage state={state} sending={strings.add.adding} done="" />
         <button
           type="button"
           className="plain-button"
@@ -94,14 +95,14 @@ export const AddServer = ({ names, onAdded }: Props) => {
             setOpen(false);
           }}
         >
-          Cancel
+          {actions.cancel}
         </button>
         <button
           type="submit"
           className="plain-button strong-button"
-          disabled={name === "" || fault !== null || form.url.trim() === "" || state.name === "sending"}
+          disabled={name === "" || nameError !== null || form.url.trim() === "" || state.name === "sending"}
         >
-          Add
+          {strings.add.submit}
         </button>
       </div>
     </form>

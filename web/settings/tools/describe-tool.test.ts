@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describeAsking, describeEffects, describeServer, groupTools, type ToolOffer } from "./describe-tool.ts";
+import { describeApproval, describeEffects, describeServer, groupTools, type ToolOffer } from "./describe-tool.ts";
+import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 
 const tool = (part: Partial<ToolOffer>): ToolOffer => ({
   name: "x",
@@ -10,22 +11,22 @@ const tool = (part: Partial<ToolOffer>): ToolOffer => ({
 });
 
 test.each<[Partial<ToolOffer>, string | null]>([
-  [{ effects: ["write", "spend"] }, "Asks first: it spends money"],
-  [{ effects: ["write", "destructive"] }, "Asks first: it deletes"],
-  [{ effects: ["write"], repeat: "once" }, "Asks first: it cannot be undone"],
+  [{ effects: ["write", "spend"] }, "Needs approval: spends money"],
+  [{ effects: ["write", "destructive"] }, "Needs approval: deletes data"],
+  [{ effects: ["write"], repeat: "once" }, "Needs approval: can't be undone"],
   [{ effects: ["write"], repeat: "keyed" }, null],
-  [{ effects: ["read", "egress"] }, "May ask before it sends"],
+  [{ effects: ["read", "egress"] }, "May need approval to send data"],
   [{ effects: ["read"] }, null],
-])("%o asks: %s", (part, words) => {
-  expect(describeAsking(tool(part))).toBe(words);
+])("approval of %o: %s", (part, text) => {
+  expect(describeApproval(tool(part))).toBe(text);
 });
 
-test("effects are told in words, and an unknown one as it is", () => {
+test("describes effects, and unknown ones by their code", () => {
   expect(describeEffects(tool({ effects: ["read", "egress", "odd"] }))).toBe("reads, goes online, odd");
-  expect(describeEffects(tool({}))).toBe("only thinks");
+  expect(describeEffects(tool({}))).toBe("no side effects");
 });
 
-test("our own tools come first, then each server's", () => {
+test("groups built-in tools first, then those of each server", () => {
   const tools = ["mcp__web__echo", "now", "mcp__files__read", "weather"].map((name) => tool({ name }));
   expect(groupTools(tools).map(({ server, tools: members }) => [server, members.map(({ name }) => name)])).toEqual([
     [null, ["now", "weather"]],
@@ -34,11 +35,10 @@ test("our own tools come first, then each server's", () => {
   ]);
 });
 
-test("a change that waits is said before anything else", () => {
-  const server = { server: "s", kind: "http", state: "ready", tools: [], changes: [], problems: [] } as const;
-  const told = { ...server, tools: [...server.tools], changes: [...server.changes], problems: [...server.problems] };
-  expect(describeServer(told)).toEqual({ tone: "good", text: "0 tools" });
-  expect(describeServer({ ...told, changes: [{ tool: "t", hash: "h", lines: [] }] }).tone).toBe("warn");
-  expect(describeServer({ ...told, state: "signed-out" }).text).toBe("Asks you to sign in");
-  expect(describeServer({ ...told, state: "odd" }).text).toBe("odd");
+test("a pending change takes precedence over other states", () => {
+  const server: ServerStatus = { server: "s", kind: "http", state: "ready", tools: [], changes: [], problems: [] };
+  expect(describeServer(server)).toEqual({ tone: "good", text: "0 tools" });
+  expect(describeServer({ ...server, changes: [{ tool: "t", hash: "h", lines: [] }] }).tone).toBe("warn");
+  expect(describeServer({ ...server, state: "signed-out" }).text).toBe("Sign-in required");
+  expect(describeServer({ ...server, state: "odd" }).text).toBe("odd");
 });

@@ -3,29 +3,25 @@ import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { toMcpToolName, toTitle } from "../../labels/tools.ts";
 import type { Tone } from "../../ui/badge.tsx";
 import { own } from "../../lib/own.ts";
+import { toolSettings as strings } from "../../strings/tool-settings.ts";
 
 export type ToolOffer = Response<"listTools">["tools"][number];
 
 export const toToolTitle = (name: string): string => toTitle(toMcpToolName(name)?.tool ?? name);
 
 /** When the tool needs approval; null: never by default. */
-export function describeAsking({ effects, repeat }: ToolOffer): string | null {
-  if (effects.includes("spend")) return "Asks first: it spends money";
-  if (effects.includes("destructive")) return "Asks first: it deletes";
-  if (effects.includes("write") && repeat === "once") return "Asks first: it cannot be undone";
-  if (effects.includes("egress")) return "May ask before it sends";
+export function describeApproval({ effects, repeat }: ToolOffer): string | null {
+  if (effects.includes("spend")) return strings.approvals.spend;
+  if (effects.includes("destructive")) return strings.approvals.delete;
+  if (effects.includes("write") && repeat === "once") return strings.approvals.once;
+  if (effects.includes("egress")) return strings.approvals.send;
   return null;
 }
 
-const effectWords: Readonly<Record<string, string>> = {
-  read: "reads",
-  write: "writes",
-  egress: "goes online",
-  destructive: "deletes",
-  spend: "spends",
-};
+const effectLabels: Readonly<Record<string, string>> = strings.effects;
+
 export const describeEffects = ({ effects }: ToolOffer): string =>
-  effects.length === 0 ? "only thinks" : effects.map((effect) => effectWords[effect] ?? effect).join(", ");
+  effects.length === 0 ? strings.effects.none : effects.map((effect) => effectLabels[effect] ?? effect).join(", ");
 
 export type ToolGroup = { readonly server: string | null; readonly tools: readonly ToolOffer[] };
 
@@ -40,15 +36,15 @@ export function groupTools(tools: readonly ToolOffer[]): readonly ToolGroup[] {
 type State = { readonly tone: Tone; readonly text: string };
 
 const states: Readonly<Record<string, State>> = {
-  idle: { tone: "quiet", text: "Not connected yet" },
-  connecting: { tone: "quiet", text: "Connecting…" },
-  resting: { tone: "bad", text: "Not there" },
-  "signed-out": { tone: "warn", text: "Asks you to sign in" },
-  closed: { tone: "quiet", text: "Closed" },
+  idle: { tone: "quiet", text: strings.states.idle },
+  connecting: { tone: "quiet", text: strings.states.connecting },
+  resting: { tone: "bad", text: strings.states.resting },
+  "signed-out": { tone: "warn", text: strings.states["signed-out"] },
+  closed: { tone: "quiet", text: strings.states.closed },
 };
 
 export function describeServer({ state, tools, changes }: ServerStatus): State {
-  if (changes.length > 0) return { tone: "warn", text: "Changed: look at it" };
-  if (state === "ready") return { tone: "good", text: tools.length === 1 ? "One tool" : `${tools.length} tools` };
+  if (changes.length > 0) return { tone: "warn", text: strings.states.changed };
+  if (state === "ready") return { tone: "good", text: strings.states.tools(tools.length) };
   return own(states, state) ?? { tone: "quiet", text: state };
 }

@@ -10,29 +10,31 @@ import { Badge } from "../../ui/badge.tsx";
 import { describeServer, toToolTitle } from "./describe-tool.ts";
 import { SignIn } from "./sign-in.tsx";
 import { ToolChange } from "./tool-change.tsx";
+import { actions } from "../../strings/actions.ts";
+import { toolSettings as strings } from "../../strings/tool-settings.ts";
 
 type Props = {
   readonly server: ServerStatus;
   readonly onChanged: (servers: readonly ServerStatus[]) => void;
-  readonly onAgain: () => void;
+  readonly onRetry: () => void;
   readonly onNote: (note: string) => void;
 };
 
 /** One MCP server: state, tools, and changed tools. */
-export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
+export const ServerCard = ({ server, onChanged, onRetry, onNote }: Props) => {
   const { client } = usePage();
   const { server: name, kind, state, why, tools, changes, problems } = server;
   const params = { server: name };
   const { tone, text } = describeServer(server);
   const Icon = kind === "http" ? Globe : SquareTerminal;
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const removing = useRequest();
   const remove = async () => {
-    const answer = await removing.send(() => client.removeServer({ params }));
-    if (!answer) return;
-    const isThere = answer.servers.some((one) => one.server === name);
-    onNote(isThere ? `${name} was set up by the operator, and stays.` : `${name} was removed.`);
-    onChanged(answer.servers);
+    const response = await removing.send(() => client.removeServer({ params }));
+    if (!response) return;
+    const isFixed = response.servers.some((one) => one.server === name);
+    onNote(isFixed ? strings.card.fixed(name) : strings.card.removed(name));
+    onChanged(response.servers);
   };
   return (
     <li aria-label={name} className="grid gap-2 rounded-2xl bg-raised px-4 py-3.5 [&>*]:min-w-0">
@@ -44,30 +46,30 @@ export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
           {kind === "http" && state === "signed-out" && <SignIn server={name} />}
           {kind === "http" && state === "ready" && (
             <ActButton
-              label={`Sign out of ${name}`}
+              label={strings.card.signOutOf(name)}
               act={async () => onChanged((await client.signOutOfServer({ params, body: {} })).servers)}
             >
-              Sign out
+              {strings.card.signOut}
             </ActButton>
           )}
           {(state === "resting" || state === "idle") && (
-            <button type="button" className="plain-button min-h-8 pointer-coarse:min-h-10" onClick={onAgain}>
-              Try again
+            <button type="button" className="plain-button min-h-8 pointer-coarse:min-h-10" onClick={onRetry}>
+              {actions.retry}
             </button>
           )}
           {kind === "http" && (
             <button
               type="button"
-              aria-label={`Remove ${name}`}
+              aria-label={strings.card.remove(name)}
               className="plain-button min-h-8 pointer-coarse:min-h-10"
-              onClick={() => setAsking(true)}
+              onClick={() => setConfirming(true)}
             >
-              Remove
+              {actions.remove}
             </button>
           )}
         </span>
       </div>
-      {kind === "stdio" && <p className="text-sm text-soft">A program on the server, set up by the operator.</p>}
+      {kind === "stdio" && <p className="text-sm text-soft">{strings.card.local}</p>}
       {why !== undefined && state !== "ready" && (
         <p dir="auto" className="text-sm wrap-anywhere text-soft">
           {why}
@@ -82,12 +84,12 @@ export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
         <ToolChange key={change.tool} server={name} change={change} onChanged={onChanged} />
       ))}
       {tools.length > 0 && (
-        <Fold label={tools.length === 1 ? "One tool" : `${tools.length} tools`}>
+        <Fold label={strings.states.tools(tools.length)}>
           <ul className="mt-1 flex flex-wrap gap-1.5">
             {tools.map(({ tool, title, changed }) => (
               <li key={tool} className="max-w-full rounded-lg bg-hover px-2 py-1 text-xs wrap-anywhere">
                 <bdi>{title === "" ? toToolTitle(tool) : title}</bdi>
-                {changed && <span className="text-soft"> · changed</span>}
+                {changed && <span className="text-soft"> · {strings.card.changed}</span>}
               </li>
             ))}
           </ul>
@@ -98,13 +100,13 @@ export const ServerCard = ({ server, onChanged, onAgain, onNote }: Props) => {
           {removing.state.text}
         </p>
       )}
-      {isAsking && (
+      {isConfirming && (
         <Confirm
-          title={`Remove ${name}?`}
-          text="Its tools are offered no more, and your sign-in to it is forgotten. Threads keep what it has answered."
-          action="Remove"
+          title={strings.card.removeTitle(name)}
+          text={strings.card.removeAbout}
+          action={actions.remove}
           onConfirm={() => void remove()}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </li>

@@ -2,6 +2,7 @@ import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
+import { toolSettings as strings } from "../../strings/tool-settings.ts";
 
 /** Sign-in happens at the server's own site, in a new tab. The host is shown before the user goes there. */
 export const SignIn = ({ server }: { readonly server: string }) => {
@@ -9,8 +10,8 @@ export const SignIn = ({ server }: { readonly server: string }) => {
   const { state, send } = useRequest();
   const [address, setAddress] = useState<URL | null>(null);
   const start = async () => {
-    const answer = await send(() => client.signInToServer({ params: { server }, body: {} }));
-    const url = answer && toWebAddress(answer.url);
+    const response = await send(() => client.signInToServer({ params: { server }, body: {} }));
+    const url = response && toWebUrl(response.url);
     if (!url) return;
     setAddress(url);
     open(url, "_blank", "noopener,noreferrer");
@@ -19,16 +20,16 @@ export const SignIn = ({ server }: { readonly server: string }) => {
     <>
       <button
         type="button"
-        aria-label={`Sign in to ${server}`}
+        aria-label={strings.signIn.startFor(server)}
         disabled={state.name === "sending"}
         className="plain-button strong-button min-h-8 pointer-coarse:min-h-10"
         onClick={() => void start()}
       >
-        Sign in
+        {strings.signIn.start}
       </button>
       {address && (
         <p role="status" className="basis-full text-sm text-soft">
-          Sign in at{" "}
+          {strings.signIn.pending}{" "}
           <a
             href={address.href}
             target="_blank"
@@ -38,7 +39,6 @@ export const SignIn = ({ server }: { readonly server: string }) => {
             {address.host}
             <ExternalLink aria-hidden="true" className="size-3.5" />
           </a>
-          , then come back here.
         </p>
       )}
       {state.name === "failed" && (
@@ -48,14 +48,14 @@ export const SignIn = ({ server }: { readonly server: string }) => {
       )}
       {state.name === "done" && !address && (
         <p role="alert" className="basis-full text-sm text-danger">
-          The server named no address of the web to sign in at.
+          {strings.signIn.noAddress}
         </p>
       )}
     </>
   );
 };
 
-function toWebAddress(text: string): URL | null {
+function toWebUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
   return url.protocol === "https:" || url.protocol === "http:" ? url : null;

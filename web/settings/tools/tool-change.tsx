@@ -2,6 +2,7 @@ import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { ActButton } from "../../ui/act-button.tsx";
 import { usePage } from "../../state/page.ts";
 import { toToolTitle } from "./describe-tool.ts";
+import { toolSettings as strings } from "../../strings/tool-settings.ts";
 
 type Props = {
   readonly server: string;
@@ -9,40 +10,37 @@ type Props = {
   readonly onChanged: (servers: readonly ServerStatus[]) => void;
 };
 
-const marks: Readonly<Record<string, { readonly look: string; readonly said: string }>> = {
-  "+": { look: "bg-[color-mix(in_srgb,var(--good)_16%,transparent)]", said: "added: " },
-  "-": { look: "bg-[color-mix(in_srgb,var(--danger)_13%,transparent)]", said: "removed: " },
+const marks: Readonly<Record<string, { readonly look: string; readonly label: string }>> = {
+  "+": { look: "bg-[color-mix(in_srgb,var(--good)_16%,transparent)]", label: strings.change.added },
+  "-": { look: "bg-[color-mix(in_srgb,var(--danger)_13%,transparent)]", label: strings.change.removed },
 };
 
 /**
- * A tool that has changed since it was approved: the differences, and the user's approval to use it again. Lines are folded,
- * never cut, so that nothing can be hidden.
+ * A tool that has changed since it was first used: the differences, and a button to accept them. Long lines wrap and are never
+ * cut, so that a server cannot hide text in them.
  */
 export const ToolChange = ({ server, change: { tool, hash, lines }, onChanged }: Props) => {
   const { client } = usePage();
   const title = toToolTitle(tool);
   return (
-    <div role="group" aria-label={`${title} has changed`} className="grid gap-2 rounded-xl bg-sunk p-3">
-      <p className="text-sm">
-        <strong className="font-medium wrap-anywhere">{title}</strong> is not what it was when it was first used. It is
-        not called until you accept this:
-      </p>
+    <div role="group" aria-label={strings.change.label(title)} className="grid gap-2 rounded-xl bg-sunk p-3">
+      <p className="text-sm wrap-anywhere">{strings.change.about(title)}</p>
       <div
         role="region"
-        aria-label={`What changed in ${title}`}
+        aria-label={strings.change.lines(title)}
         tabIndex={0}
         dir="ltr"
         className="max-h-96 overflow-y-auto rounded-lg bg-(--code-ground) py-1 font-mono text-xs leading-relaxed text-(--code-ink)"
       >
         {lines.map(({ sign, text }, index) => {
-          const { look, said } = marks[sign.trim()] ?? { look: "", said: "" };
+          const { look, label } = marks[sign.trim()] ?? { look: "", label: "" };
           return (
             <p key={index} className={`flex gap-2 px-3 wrap-anywhere whitespace-pre-wrap ${look}`}>
               <span aria-hidden="true" className="w-2 flex-none select-none">
                 {sign.trim()}
               </span>
               <span>
-                {said !== "" && <span className="sr-only">{said}</span>}
+                {label !== "" && <span className="sr-only">{label}</span>}
                 {text}
               </span>
             </p>
@@ -51,12 +49,12 @@ export const ToolChange = ({ server, change: { tool, hash, lines }, onChanged }:
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <ActButton
-          label={`Accept the change of ${title}`}
+          label={strings.change.acceptFor(title)}
           act={async () => onChanged((await client.acceptTool({ params: { server }, body: { tool, hash } })).servers)}
         >
-          Accept the change
+          {strings.change.accept}
         </ActButton>
-        <p className="text-xs text-soft">Read it as you would read a letter from a stranger.</p>
+        <p className="text-xs text-soft">{strings.change.advice}</p>
       </div>
     </div>
   );
