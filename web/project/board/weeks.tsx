@@ -72,18 +72,22 @@ const Day = ({ day, items, today, now, tabDay, addingDay, onAdd, onFocusDay }: D
       data-day={day}
       tabIndex={day === tabDay ? 0 : -1}
       aria-current={isToday ? "date" : undefined}
-      aria-label={isToday ? strings.timeline.addToToday(name) : strings.timeline.addToDay(name)}
       onFocus={() => onFocusDay(day)}
       onClick={() => onAdd(day)}
       className={`flex h-7 flex-none items-center gap-1.5 rounded-lg px-1.5 text-xs tabular-nums @max-3xl:w-20 ${isToday ? "font-semibold text-accent" : day < today ? "text-soft" : ""}`}
     >
-      <span className="@3xl:hidden">{toWeekday(day).slice(0, 3)}</span>
-      <span
-        className={isToday ? "grid min-w-6 place-items-center rounded-full bg-accent px-1.5 py-0.5 text-on-accent" : ""}
-      >
-        {Number(day.slice(8))}
+      <span aria-hidden="true" className="contents">
+        <span className="@3xl:hidden">{toWeekday(day).slice(0, 3)}</span>
+        <span
+          className={
+            isToday ? "grid min-w-6 place-items-center rounded-full bg-accent px-1.5 py-0.5 text-on-accent" : ""
+          }
+        >
+          {Number(day.slice(8))}
+        </span>
+        {(day.endsWith("-01") || isToday) && <span>{toMonth(day)}</span>}
       </span>
-      {(day.endsWith("-01") || isToday) && <span>{toMonth(day)}</span>}
+      <span className="sr-only">{isToday ? strings.timeline.addToToday(name) : strings.timeline.addToDay(name)}</span>
     </button>
   );
   return (

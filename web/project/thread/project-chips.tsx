@@ -89,14 +89,13 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
     client.getEntity({ params: { projectId, entityId: focusId ?? "" } }, signal),
   );
   const entity = state.phase === "ready" ? state.value.entity : null;
+  const title = entity?.title ?? (state.phase === "failed" ? strings.deletedFocus : "…");
   return (
     <span className="inline-flex min-w-0 max-w-60 flex-none">
       <Popover.Root open={isOpen} onOpenChange={setOpen}>
         <Popover.Trigger
           className={`${chip} ${focusId === null ? "text-soft" : "rounded-e-none pe-1.5"}`}
-          aria-label={
-            focusId === null ? strings.chooseFocus : strings.changeFocus(entity?.title ?? strings.unknownFocus)
-          }
+          aria-label={focusId === null ? strings.chooseFocus : strings.changeFocus(title)}
         >
           {entity ? (
             <KindMark kind={entity.kind} className="size-3.5" />
@@ -104,9 +103,7 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
             <Crosshair aria-hidden="true" className="size-3.5 flex-none" />
           )}
           <span dir="auto" className="min-w-0 truncate">
-            {focusId === null
-              ? strings.focus
-              : (entity?.title ?? (state.phase === "failed" ? strings.deletedFocus : "…"))}
+            {focusId === null ? strings.focus : title}
           </span>
         </Popover.Trigger>
         <Popover.Portal>
