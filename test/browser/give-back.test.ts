@@ -34,7 +34,7 @@ test.skipIf(noBrowser)("an edit that could not be sent stays in its field, and i
   await field.fill("A better first");
   await page.route("**/edit*", (route) => route.abort());
   await field.press("Enter");
-  await page.getByText("The edit did not work").waitFor();
+  await page.getByText("The message was not edited").waitFor();
   expect(await field.inputValue()).toBe("A better first");
   await page.unroute("**/edit*");
   await field.press("Enter");
@@ -55,7 +55,7 @@ test.skipIf(noBrowser)("a message that goes on from an earlier answer and cannot
   await page.getByText("branches from").waitFor();
   await page.route("**/edit*", (route) => route.abort());
   await sendMessage(page, "Another second");
-  await page.getByText("The edit did not work").waitFor();
+  await page.getByText("The message was not edited").waitFor();
   expect(await composerOf(page).inputValue()).toBe("Another second");
   await page.getByText("branches from").waitFor();
   await page.unroute("**/edit*");

@@ -222,7 +222,7 @@ function useHistory({ owner, text, setText }: Options): (event: KeyboardEvent<HT
     const state = isThread ? getFeed(owner).state.get() : null;
     const messages = state?.phase === "ready" ? state.view.messages.filter(({ role }) => role === "user") : [];
     const sent = messages.map(({ parts }) => textOf(parts)).toReversed();
-    return [...new Set([...sent, ...drafts.said()])].filter((line) => line.trim() !== "");
+    return [...new Set([...sent, ...drafts.recent()])].filter((line) => line.trim() !== "");
   };
 
   return (event) => {

@@ -148,7 +148,7 @@ const DataSection = () => {
       <DeleteEverything />
       <Section title={strings.about.title}>
         <Quiet>
-          {strings.about.license} {state.phase === "here" && strings.about.version(state.me.version)}
+          {strings.about.license} {state.phase === "signed-in" && strings.about.version(state.me.version)}
         </Quiet>
         <Quiet>
           {strings.about.api}{" "}

@@ -110,7 +110,7 @@ const hiddenMs = 10_000;
 function watchPresence({ session, list, outbox, drafts }: Page, listFeeds: () => readonly ThreadFeed[]): void {
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const wake = () => {
-    if (session.state.get().phase === "asking") void session.load();
+    if (session.state.get().phase === "loading") void session.load();
     for (const reader of [list, ...listFeeds()]) reader.wake();
     outbox.retryAll();
     drafts.wake();

@@ -117,7 +117,7 @@ const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
       >
         <Settings aria-hidden="true" className="size-4.5" />
       </a>
-      {state.phase === "here" && state.me.signIn === "token" && (
+      {state.phase === "signed-in" && state.me.signIn === "token" && (
         <IconButton label={strings.sidebar.signOut} className="ms-auto" onClick={signOut}>
           <LogOut aria-hidden="true" className="size-4.5" />
         </IconButton>

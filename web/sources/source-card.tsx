@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import type { MessageFacts } from "./message-facts.ts";
 import { toSafeHref } from "../lib/links.ts";
 import { useSelected } from "../lib/signal.ts";
-import { isStill } from "../state/look.ts";
+import { prefersReducedMotion } from "../state/look.ts";
 import { lowRelevance, type Source } from "./collect-sources.ts";
 import { Favicon } from "../ui/favicon.tsx";
 import { toHost } from "../lib/host.ts";
@@ -78,7 +78,7 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
 function revealSideways(card: HTMLElement | null): void {
   const row = card?.parentElement;
   if (!card || !row) return;
-  const behavior = isStill() ? "auto" : "smooth";
+  const behavior = prefersReducedMotion() ? "auto" : "smooth";
   const [box, frame] = [card.getBoundingClientRect(), row.getBoundingClientRect()];
   if (box.left < frame.left) row.scrollBy({ left: box.left - frame.left - 8, behavior });
   else if (box.right > frame.right) row.scrollBy({ left: box.right - frame.right + 8, behavior });

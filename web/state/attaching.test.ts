@@ -9,7 +9,7 @@ const toAttachment = (id: string, name: string): Attachment => ({
   ...{ width: null, height: null, characters: 3 },
 });
 
-/** A server that answers each upload when it is told to. */
+/** A server whose upload responses are controlled by the test. */
 const open = (waiting: readonly Attachment[] = [], sending: readonly string[] = []) => {
   const uploads: { readonly name: string; settle: (answer: Attachment | Error) => void; signal: AbortSignal }[] = [];
   const removed: string[] = [];
@@ -39,7 +39,7 @@ const open = (waiting: readonly Attachment[] = [], sending: readonly string[] = 
 
 const file = (name: string) => new File(["abc"], name, { type: "text/plain" });
 
-test("files are uploaded at once, and sending takes those that arrived", async () => {
+test("uploads files at once and sends those that have arrived", async () => {
   const { attaching, uploads, states } = open();
   attaching.add([file("a.txt"), file("b.txt")]);
   expect(states()).toEqual(["a.txt uploading", "b.txt uploading"]);
@@ -51,7 +51,7 @@ test("files are uploaded at once, and sending takes those that arrived", async (
   expect(attaching.items.get()).toEqual([]);
 });
 
-test("one that is taken back is stopped on its way, or removed where it arrived", async () => {
+test("stops or removes an upload that the user removes", async () => {
   const { attaching, uploads, removed, states } = open();
   attaching.add([file("a.txt"), file("b.txt")]);
   await vi.waitFor(() => expect(uploads).toHaveLength(2));
@@ -64,14 +64,14 @@ test("one that is taken back is stopped on its way, or removed where it arrived"
   await vi.waitFor(() => expect(removed).toEqual(["1", "2"]));
 });
 
-test("what waits at the server comes back, but not what a message already carries", async () => {
+test("loads unsent files, but not those of messages in the outbox", async () => {
   const { attaching, states } = open([toAttachment("1", "a.txt"), toAttachment("2", "b.txt")], ["2"]);
   await attaching.load();
   await attaching.load();
   expect(states()).toEqual(["a.txt ready"]);
 });
 
-test("what another page has taken back or sent goes here, too; what arrives meanwhile stays", async () => {
+test("drops files that another page removed or sent, and keeps new ones", async () => {
   const waiting = [toAttachment("1", "a.txt"), toAttachment("2", "b.txt")];
   const { attaching, uploads, states } = open(waiting);
   await attaching.load();
@@ -84,10 +84,10 @@ test("what another page has taken back or sent goes here, too; what arrives mean
   await vi.waitFor(() => expect(states()).toEqual(["b.txt ready", "c.txt ready"]));
 });
 
-test("too many, too large and empty ones are not even sent", () => {
-  expect(checkFile({ name: "a", size: 1 }, 10)).toContain("10 files");
-  expect(checkFile({ name: "a", size: 20_000_001 }, 0)).toContain("at most 20 MB");
-  expect(checkFile({ name: "a", size: 0 }, 0)).toContain("empty");
-  expect(checkFile({ name: "a", size: 1 }, 9)).toBeUndefined();
+test("rejects too many, too large and empty files without uploading", () => {
+  expect(checkFile({ size: 1 }, 10)).toContain("10 files");
+  expect(checkFile({ size: 20_000_001 }, 0)).toContain("at most 20 MB");
+  expect(checkFile({ size: 0 }, 0)).toContain("empty");
+  expect(checkFile({ size: 1 }, 9)).toBeUndefined();
   expect([toSize(5), toSize(47_300), toSize(1_550_000)]).toEqual(["5 B", "47 kB", "1.6 MB"]);
 });

@@ -4,6 +4,8 @@ import { createSignal, type Signal } from "../lib/signal.ts";
 import { checkFile } from "./check-file.ts";
 import type { upload } from "../api/upload.ts";
 import { attachmentLimits, imageTypes } from "../../protocol/attachment-limits.ts";
+import { errors } from "../strings/errors.ts";
+import { notices as strings } from "../strings/notices.ts";
 
 /** A file that is being attached. */
 export type Item = {
@@ -61,7 +63,7 @@ export function createAttaching({ threadId, client, upload: send, listSending }:
       if (controller.signal.aborted) void drop(done.id);
       else change(key, { name: done.name, sizeBytes: done.sizeBytes, state: { name: "ready", file: done } });
     } catch (error) {
-      change(key, { state: { name: "refused", text: error instanceof Error ? error.message : "It did not work." } });
+      change(key, { state: { name: "refused", text: error instanceof Error ? error.message : errors.uploadFailed } });
     } finally {
       uploads.delete(key);
     }
@@ -82,7 +84,10 @@ export function createAttaching({ threadId, client, upload: send, listSending }:
         const picture = refused === undefined && file.type.startsWith("image/") ? URL.createObjectURL(file) : null;
         if (picture !== null) shown.add(picture);
         const state = refused === undefined ? ({ name: "uploading", share: 0 } as const) : toRefused(refused);
-        items.set([...items.get(), { key, name: file.name || "pasted file", sizeBytes: file.size, picture, state }]);
+        items.set([
+          ...items.get(),
+          { key, name: file.name || strings.files.pasted, sizeBytes: file.size, picture, state },
+        ]);
         if (refused === undefined) void start(key, file);
       }
     },

@@ -15,7 +15,7 @@ function createManualSchedule() {
   };
 }
 
-test("items of one frame are handed over together and in order", () => {
+test("delivers the items of one frame together and in order", () => {
   const taken: (readonly number[])[] = [];
   const { schedule, tick, asked } = createManualSchedule();
   const batch = createBatch<number>((items) => taken.push(items), schedule);
@@ -28,7 +28,7 @@ test("items of one frame are handed over together and in order", () => {
   expect(asked()).toBe(2);
 });
 
-test("flushing hands over what waits, once", () => {
+test("flush delivers waiting items once", () => {
   const taken: (readonly number[])[] = [];
   const { schedule, tick } = createManualSchedule();
   const batch = createBatch<number>((items) => taken.push(items), schedule);
@@ -39,7 +39,7 @@ test("flushing hands over what waits, once", () => {
   expect(taken).toEqual([[1]]);
 });
 
-test("clearing drops what waits", () => {
+test("clear drops waiting items", () => {
   const taken: (readonly number[])[] = [];
   const { schedule, tick } = createManualSchedule();
   const batch = createBatch<number>((items) => taken.push(items), schedule);

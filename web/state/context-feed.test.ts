@@ -19,7 +19,7 @@ function tell() {
   return { feed, asked };
 }
 
-test("a change is asked for only once somebody has asked at all", () => {
+test("reloads after a change only if it was loaded before", () => {
   const { feed, asked } = tell();
   feed.change();
   expect(asked).toHaveLength(0);
@@ -27,7 +27,7 @@ test("a change is asked for only once somebody has asked at all", () => {
   expect(asked).toHaveLength(1);
 });
 
-test("changes while an answer is on its way are asked for once more, together", async () => {
+test("coalesces changes during a request into one more request", async () => {
   const { feed, asked } = tell();
   const loaded = feed.load();
   feed.change();
@@ -41,7 +41,7 @@ test("changes while an answer is on its way are asked for once more, together", 
   expect(feed.state.get()).toMatchObject({ phase: "ready", value: { policy: "replay" } });
 });
 
-test("a failure is said, but what was there stays", async () => {
+test("reports a failure but keeps a loaded value", async () => {
   const { feed, asked } = tell();
   const first = feed.load();
   asked[0]!.reject(new Error("no"));

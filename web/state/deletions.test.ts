@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const thread = { id: "t", title: "Tides" };
 
-/** Tabs of one browser: what one posts, all the others hear. */
+/** Tabs of one browser: each message reaches all other tabs. */
 function openBrowser() {
   const ears: ((word: Parameters<Tabs["post"]>[0]) => void)[] = [];
   const joinTabs = (): Tabs => {
@@ -29,7 +29,7 @@ function openBrowser() {
   };
 }
 
-test("nothing is sent while it can be taken back, and then once", async () => {
+test("sends the deletion once, after the undo period", async () => {
   const tab = openBrowser()();
   tab.remove(thread, { forget: true });
   expect([tab.shown(), tab.sent]).toEqual([["t"], []]);
@@ -39,7 +39,7 @@ test("nothing is sent while it can be taken back, and then once", async () => {
   expect([tab.shown(), tab.sent]).toEqual([["t"], ["t true"]]);
 });
 
-test("taken back it is shown again, and nothing was ever sent", async () => {
+test("shows the thread again after an undo and sends nothing", async () => {
   const tab = openBrowser()();
   const onUndo = vi.fn();
   tab.remove(thread, { forget: false, onUndo });
@@ -49,7 +49,7 @@ test("taken back it is shown again, and nothing was ever sent", async () => {
   expect(onUndo).toHaveBeenCalledOnce();
 });
 
-test("a server that refuses brings it back", async () => {
+test("shows the thread again if the server rejects the deletion", async () => {
   const open = openBrowser();
   const [tab, other] = [open(false), open()];
   tab.remove(thread, { forget: false });
@@ -57,7 +57,7 @@ test("a server that refuses brings it back", async () => {
   expect([tab.sent, tab.shown(), other.shown()]).toEqual([["t false"], [], []]);
 });
 
-test("other tabs agree, those opened meanwhile too", () => {
+test("hides the thread in all tabs, also in new ones", () => {
   const open = openBrowser();
   const [tab, other] = [open(), open()];
   tab.remove(thread, { forget: false });
@@ -67,7 +67,7 @@ test("other tabs agree, those opened meanwhile too", () => {
   expect([other.shown(), late.shown()]).toEqual([[], []]);
 });
 
-test("they agree for as long as somebody keeps the offer open", async () => {
+test("keeps the thread hidden in other tabs while the undo is open", async () => {
   const open = openBrowser();
   const [tab, other] = [open(), open()];
   tab.remove(thread, { forget: false });
@@ -76,7 +76,7 @@ test("they agree for as long as somebody keeps the offer open", async () => {
   expect([tab.sent, other.shown()]).toEqual([[], ["t"]]);
 });
 
-test("what a tab that died was about to delete is shown again", async () => {
+test("shows the thread again if the deleting tab is closed", async () => {
   const tabs: { hear?: (word: Parameters<Tabs["post"]>[0]) => void } = {};
   const { hidden } = createDeletions({
     toasts: createToasts(),

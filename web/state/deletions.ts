@@ -1,5 +1,6 @@
 import { createSignal, type Signal } from "../lib/signal.ts";
 import type { Toasts } from "../lib/toasts.ts";
+import { notices as strings } from "../strings/notices.ts";
 
 /**
  * Confirmed deletions that can still be undone. The thread is hidden in all tabs of this browser; the server deletes it when
@@ -16,8 +17,8 @@ type TabMessage = { readonly say: "hide" | "show"; readonly threadId: string } |
 
 /** Messages between the tabs of one browser. */
 export type Tabs = {
-  readonly post: (word: TabMessage) => void;
-  readonly listen: (hear: (word: TabMessage) => void) => void;
+  readonly post: (message: TabMessage) => void;
+  readonly listen: (receive: (message: TabMessage) => void) => void;
 };
 
 type Options = {
@@ -29,24 +30,24 @@ type Options = {
 
 const repeatMs = 4000;
 /** A tab that has been silent for this long is considered closed. */
-const believedMs = 12_000;
+const silenceMs = 12_000;
 
 export function createDeletions({ toasts, send, tabs }: Options): Deletions {
   const hidden = createSignal<ReadonlySet<string>>(new Set());
   const pending = new Set<string>();
-  const heard = new Map<string, ReturnType<typeof setTimeout>>();
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
   let repeating: ReturnType<typeof setInterval> | undefined;
 
   const hide = (threadId: string) => hidden.set(new Set([...hidden.get(), threadId]));
   const show = (threadId: string) => hidden.set(new Set([...hidden.get()].filter((id) => id !== threadId)));
-  const tellAll = () => {
+  const postAll = () => {
     for (const threadId of pending) tabs.post({ say: "hide", threadId });
   };
   const begin = (threadId: string) => {
     pending.add(threadId);
     hide(threadId);
     tabs.post({ say: "hide", threadId });
-    repeating ??= setInterval(tellAll, repeatMs);
+    repeating ??= setInterval(postAll, repeatMs);
   };
   const end = (threadId: string) => {
     pending.delete(threadId);
@@ -54,23 +55,23 @@ export function createDeletions({ toasts, send, tabs }: Options): Deletions {
     clearInterval(repeating);
     repeating = undefined;
   };
-  const bringBack = (threadId: string) => {
+  const restore = (threadId: string) => {
     end(threadId);
     show(threadId);
     tabs.post({ say: "show", threadId });
   };
 
-  tabs.listen((word) => {
-    if (word.say === "ask") return tellAll();
-    const { say, threadId } = word;
+  tabs.listen((message) => {
+    if (message.say === "ask") return postAll();
+    const { say, threadId } = message;
     if (pending.has(threadId)) return;
-    clearTimeout(heard.get(threadId));
-    heard.delete(threadId);
+    clearTimeout(timers.get(threadId));
+    timers.delete(threadId);
     if (say === "show") return show(threadId);
     hide(threadId);
-    heard.set(
+    timers.set(
       threadId,
-      setTimeout(() => show(threadId), believedMs),
+      setTimeout(() => show(threadId), silenceMs),
     );
   });
   tabs.post({ say: "ask" });
@@ -81,12 +82,12 @@ export function createDeletions({ toasts, send, tabs }: Options): Deletions {
       begin(id);
       toasts.show({
         id: `delete ${id}`,
-        text: `Deleted “${title || "New thread"}”`,
+        text: strings.deleted(title || strings.newThread),
         onUndo: () => {
-          bringBack(id);
+          restore(id);
           onUndo?.();
         },
-        onDismiss: () => void send(id, forget).then((isDone) => (isDone ? end(id) : bringBack(id))),
+        onDismiss: () => void send(id, forget).then((isDone) => (isDone ? end(id) : restore(id))),
       });
     },
   };
@@ -96,7 +97,7 @@ export function openTabs(name = "stonechat.deletions"): Tabs {
   if (typeof BroadcastChannel === "undefined") return { post: () => undefined, listen: () => undefined };
   const channel = new BroadcastChannel(name);
   return {
-    post: (word) => channel.postMessage(word),
-    listen: (hear) => channel.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => hear(data)),
+    post: (message) => channel.postMessage(message),
+    listen: (receive) => channel.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => receive(data)),
   };
 }

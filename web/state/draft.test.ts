@@ -12,15 +12,15 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The server as its contract tells: the last by its own time wins, or who names the version that stands there. */
+/** Behaves like the server: the later time wins, or the write that names the current version. */
 function openServer() {
-  let standing: StoredDraft = { text: "", at: 0, version: 0 };
+  let remote: StoredDraft = { text: "", at: 0, version: 0 };
   let seq = 0;
   const readers = new Set<Draft>();
   let isDown = false;
   const put = (text: string, at: number) => {
-    standing = { text, at, version: (seq += 1) };
-    for (const reader of readers) reader.hear(seq, text === "");
+    remote = { text, at, version: (seq += 1) };
+    for (const reader of readers) reader.announce(seq, text === "");
   };
   const asked = { get: 0, set: 0 };
   const target = (isReady = () => true): DraftTarget => ({
@@ -28,14 +28,14 @@ function openServer() {
     get: async () => {
       asked.get += 1;
       if (isDown) throw new TypeError("no network");
-      return standing;
+      return remote;
     },
     set: async ({ text, at, was }) => {
       asked.set += 1;
       if (isDown) throw new TypeError("no network");
-      const isOver = was === standing.version;
-      if (standing.text !== text && (isOver || at >= standing.at)) put(text, Math.max(at, isOver ? standing.at : 0));
-      return { kept: standing.text === text, draft: standing };
+      const isOver = was === remote.version;
+      if (remote.text !== text && (isOver || at >= remote.at)) put(text, Math.max(at, isOver ? remote.at : 0));
+      return { kept: remote.text === text, draft: remote };
     },
   });
   return {
@@ -43,7 +43,7 @@ function openServer() {
     target,
     readers,
     put,
-    stands: () => standing.text,
+    stands: () => remote.text,
     setDown: (down: boolean) => {
       isDown = down;
     },
@@ -56,7 +56,7 @@ function openTab(server: ReturnType<typeof openServer>, storage = keepInMemory()
     owner: "t",
     target: server.target(isReady),
     storage,
-    onSetAside: (text) => aside.push(text),
+    onReplaced: (text) => aside.push(text),
   });
   server.readers.add(draft);
   const close = draft.open();
@@ -69,7 +69,7 @@ function openTab(server: ReturnType<typeof openServer>, storage = keepInMemory()
 
 const rest = (ms = 5000) => vi.advanceTimersByTimeAsync(ms);
 
-test("what is typed is kept at once, and on the server when the hands rest", async () => {
+test("stores text in the browser at once and on the server after a pause", async () => {
   const server = openServer();
   const { draft, storage } = openTab(server);
   draft.write("hel");
@@ -80,7 +80,7 @@ test("what is typed is kept at once, and on the server when the hands rest", asy
   expect([server.stands(), server.asked.set]).toEqual(["hello", 1]);
 });
 
-test("another tab shows it, and the one that wrote it asks for nothing", async () => {
+test("shows the draft in another tab, without requests by the first", async () => {
   const server = openServer();
   const [a, b] = [openTab(server), openTab(server)];
   a.draft.write("from here");
@@ -89,31 +89,31 @@ test("another tab shows it, and the one that wrote it asks for nothing", async (
   expect(server.asked.get).toBe(1);
 });
 
-test("what is being typed is never taken away: the last hand wins everywhere", async () => {
+test("never replaces text while the user types; the last edit wins", async () => {
   const server = openServer();
   const [a, b] = [openTab(server), openTab(server)];
   a.draft.write("mine");
   await rest(500);
   b.draft.write("yours");
   await rest(400);
-  // The first has arrived and the second is still in the hands.
+  // The first has arrived; the second is still being typed.
   expect([server.stands(), b.draft.text.get()]).toEqual(["mine", "yours"]);
   await rest();
   expect([server.stands(), a.draft.text.get(), b.draft.text.get()]).toEqual(["yours", "yours", "yours"]);
 });
 
-test("a clock that is behind loses nothing that is typed", async () => {
+test("loses nothing if the clock is behind", async () => {
   const server = openServer();
   server.put("from the future", 9_000_000_000);
   const { draft, aside } = openTab(server);
-  draft.meet({ text: "from the future", at: 9_000_000_000, version: 1 });
+  draft.reconcile({ text: "from the future", at: 9_000_000_000, version: 1 });
   server.put("", 9_000_000_001);
   draft.write("typed now");
   await rest();
   expect([draft.text.get(), server.stands(), aside]).toEqual(["typed now", "typed now", []]);
 });
 
-test("without a network it waits here, and goes when there is one", async () => {
+test("waits in the browser without a network and is sent later", async () => {
   const server = openServer();
   server.setDown(true);
   const storage = keepInMemory();
@@ -124,12 +124,12 @@ test("without a network it waits here, and goes when there is one", async () => 
   server.setDown(false);
   const { draft } = openTab(server, storage);
   expect(draft.text.get()).toBe("on the train");
-  draft.meet(null);
+  draft.reconcile(null);
   await rest();
   expect(server.stands()).toBe("on the train");
 });
 
-test("what was kept here gives way to what was written later elsewhere, and is not lost", async () => {
+test("replaces an older local text and hands it to onReplaced", async () => {
   const server = openServer();
   server.setDown(true);
   const storage = keepInMemory();
@@ -144,7 +144,7 @@ test("what was kept here gives way to what was written later elsewhere, and is n
   expect([draft.text.get(), server.stands(), aside]).toEqual(["today", "today", ["yesterday"]]);
 });
 
-test("a sent message empties it in every tab, without another word to the server", async () => {
+test("is emptied in every tab by a sent message, without a request", async () => {
   const server = openServer();
   const [a, b] = [openTab(server), openTab(server)];
   a.draft.write("to be sent");
@@ -155,7 +155,7 @@ test("a sent message empties it in every tab, without another word to the server
   expect([a.draft.text.get(), b.draft.text.get(), server.asked.set]).toEqual(["", "", before]);
 });
 
-test("what is typed while a message is on its way does not overtake it", async () => {
+test("is not sent before the message that is being sent", async () => {
   const server = openServer();
   let isReady = false;
   const { draft } = openTab(server, keepInMemory(), () => isReady);
@@ -171,7 +171,7 @@ test("what is typed while a message is on its way does not overtake it", async (
   expect([draft.text.get(), server.stands()]).toEqual(["the next one", "the next one"]);
 });
 
-test("a server that has lost it is told again", async () => {
+test("is pushed again to a server that lost it", async () => {
   const server = openServer();
   const storage = keepInMemory();
   const first = openTab(server, storage);
@@ -180,12 +180,12 @@ test("a server that has lost it is told again", async () => {
   first.leave();
   const another = openServer();
   const { draft } = openTab(another, storage);
-  draft.meet(null);
+  draft.reconcile(null);
   await rest();
   expect([draft.text.get(), another.stands()]).toEqual(["kept", "kept"]);
 });
 
-test("control: without versions of what others wrote a second tab stays behind", async () => {
+test("control: without version events a second tab stays outdated", async () => {
   const server = openServer();
   const [a, b] = [openTab(server), openTab(server)];
   server.readers.delete(b.draft);
@@ -194,9 +194,9 @@ test("control: without versions of what others wrote a second tab stays behind",
   expect(b.draft.text.get()).toBe("");
 });
 
-test("a tab that is left without having been written in keeps its hands off what another one kept", () => {
+test("an untouched tab does not overwrite the stored text of another tab", () => {
   const storage = keepInMemory();
-  const open = () => createDraft({ owner: "new.project", target: null, storage, onSetAside: () => undefined });
+  const open = () => createDraft({ owner: "new.project", target: null, storage, onReplaced: () => undefined });
   const [one, other] = [open(), open()];
   const [leaveOne, leaveOther] = [one.open(), other.open()];
   one.write("half a thought");
@@ -205,7 +205,7 @@ test("a tab that is left without having been written in keeps its hands off what
   expect(storage.get("draft.new.project")).toBe("half a thought");
 });
 
-test("a draft whose thread is deleted while it is on its way is not sent again", async () => {
+test("does not send a draft again whose thread was deleted", async () => {
   const server = openServer();
   const { draft } = openTab(server);
   server.setDown(true);

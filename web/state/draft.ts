@@ -10,9 +10,9 @@ export type Draft = {
   readonly text: Signal<string>;
   write(text: string): void;
   /** The server has a newer version. */
-  hear(version: number, empty: boolean): void;
+  announce(version: number, empty: boolean): void;
   /** The server's draft from the initial load of all drafts; null: none. */
-  meet(standing: StoredDraft | null): void;
+  reconcile(remote: StoredDraft | null): void;
   /** Keeps the draft in sync until the returned function is called. */
   open(): () => void;
   /** Retries failed requests. */
@@ -37,30 +37,30 @@ type Options = {
   readonly storage: BrowserStorage;
   readonly now?: () => number;
   /** Called with a local text that was replaced by a newer one from elsewhere. */
-  readonly onSetAside: (text: string) => void;
+  readonly onReplaced: (text: string) => void;
 };
 
 const saveMs = 250;
 const sendMs = 700;
-const againMs = 10_000;
+const retryMs = 10_000;
 /** How long after a key press the user counts as typing. */
-const handsMs = 2000;
+const typingMs = 2000;
 const longest = 100_000;
 
 type Mark = { readonly version: number; readonly at: number; readonly isUnsent: boolean };
 
-export function createDraft({ owner, target, storage, now = Date.now, onSetAside }: Options): Draft {
+export function createDraft({ owner, target, storage, now = Date.now, onReplaced }: Options): Draft {
   const key = `draft.${owner}`;
   const text = createSignal(storage.get(key) ?? "");
-  const kept = storage.get(`${key}.mark`);
-  let mark = kept === null ? { version: 0, at: 0, isUnsent: text.get() !== "" } : toMark(kept);
-  let heard = 0;
+  const storedMark = storage.get(`${key}.mark`);
+  let mark = storedMark === null ? { version: 0, at: 0, isUnsent: text.get() !== "" } : toMark(storedMark);
+  let announced = 0;
   /** The server's version, as far as known. */
-  let there: string | null = null;
+  let remoteText: string | null = null;
   /** Whether the local text may be older than the server's. */
-  let isDoubtful = false;
+  let mayBeOutdated = false;
   let typedAt = Number.NEGATIVE_INFINITY;
-  let lookers = 0;
+  let viewers = 0;
   let isBusy = false;
   let isForgotten = false;
   let saving: ReturnType<typeof setTimeout> | undefined;
@@ -87,8 +87,8 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
     clearTimeout(next);
     if (!target || isBusy) return;
     if (mark.isUnsent) return push(target);
-    if ((heard <= mark.version && !isDoubtful) || lookers === 0) return;
-    const restMs = typedAt + handsMs - now();
+    if ((announced <= mark.version && !mayBeOutdated) || viewers === 0) return;
+    const restMs = typedAt + typingMs - now();
     if (restMs > 0) return later(restMs);
     await pull(target);
   };
@@ -96,20 +96,20 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
   const push = async (target: DraftTarget) => {
     const sent = text.get();
     if (sent.length > longest || !target.isReady()) return;
-    if (sent === "" && there === "") return setMark({ ...mark, isUnsent: false });
+    if (sent === "" && remoteText === "") return setMark({ ...mark, isUnsent: false });
     isBusy = true;
     const body = { text: sent.toWellFormed().replaceAll("\u0000", ""), at: mark.at, was: mark.version };
     const answer = await target.set(body).catch(() => null);
     isBusy = false;
     if (isForgotten) return;
-    if (!answer) return later(againMs);
+    if (!answer) return later(retryMs);
     const { version } = answer.draft;
-    there = answer.draft.text;
+    remoteText = answer.draft.text;
     if (answer.kept) setMark({ version, at: mark.at, isUnsent: text.get() !== sent });
     else if (typedAt > Number.NEGATIVE_INFINITY) setMark({ ...mark, version });
     else {
-      onSetAside(sent);
-      take(answer.draft);
+      onReplaced(sent);
+      adopt(answer.draft);
     }
     if (mark.isUnsent) later(sendMs);
     else void settle();
@@ -117,22 +117,22 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
 
   const pull = async (target: DraftTarget) => {
     isBusy = true;
-    const before = heard;
-    const standing = await target.get().catch(() => null);
+    const before = announced;
+    const remote = await target.get().catch(() => null);
     isBusy = false;
-    if (!standing) return;
-    there = standing.text;
-    if (!mark.isUnsent && typedAt + handsMs <= now()) {
-      take(standing);
-      isDoubtful = false;
-      if (heard === before) heard = 0;
+    if (!remote) return;
+    remoteText = remote.text;
+    if (!mark.isUnsent && typedAt + typingMs <= now()) {
+      adopt(remote);
+      mayBeOutdated = false;
+      if (announced === before) announced = 0;
     }
     void settle();
   };
 
   /** A server with an older version than this browser has lost data: push again. */
-  const take = ({ text: fresh, version, at }: StoredDraft) => {
-    there = fresh;
+  const adopt = ({ text: fresh, version, at }: StoredDraft) => {
+    remoteText = fresh;
     if (version < mark.version && text.get() !== fresh) return setMark({ ...mark, version, isUnsent: true });
     text.set(fresh);
     setMark({ version, at, isUnsent: false });
@@ -149,25 +149,25 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
       else saving ??= setTimeout(save, saveMs);
       later(after === "" ? 0 : sendMs);
     },
-    hear: (version, empty) => {
+    announce: (version, empty) => {
       if (version <= mark.version) return;
-      heard = Math.max(heard, version);
+      announced = Math.max(announced, version);
       // Local changes are pushed first.
       if (mark.isUnsent) return;
-      if (empty && !isBusy && typedAt + handsMs <= now()) take({ text: "", at: mark.at, version });
+      if (empty && !isBusy && typedAt + typingMs <= now()) adopt({ text: "", at: mark.at, version });
       else void settle();
     },
-    meet: (standing) => {
-      there = standing?.text ?? "";
-      if (standing && mark.isUnsent && standing.version > mark.version && standing.text !== text.get()) {
-        if (typedAt > Number.NEGATIVE_INFINITY) onSetAside(standing.text);
+    reconcile: (remote) => {
+      remoteText = remote?.text ?? "";
+      if (remote && mark.isUnsent && remote.version > mark.version && remote.text !== text.get()) {
+        if (typedAt > Number.NEGATIVE_INFINITY) onReplaced(remote.text);
       }
-      if (standing && !mark.isUnsent && standing.version >= mark.version) take(standing);
-      else isDoubtful = !mark.isUnsent && text.get() !== there;
+      if (remote && !mark.isUnsent && remote.version >= mark.version) adopt(remote);
+      else mayBeOutdated = !mark.isUnsent && text.get() !== remoteText;
       void settle();
     },
     open: () => {
-      lookers += 1;
+      viewers += 1;
       const leave = () => {
         // Another tab may have stored a newer text.
         if (saving !== undefined) save();
@@ -176,7 +176,7 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
       addEventListener("pagehide", leave);
       void settle();
       return () => {
-        lookers -= 1;
+        viewers -= 1;
         removeEventListener("pagehide", leave);
         leave();
       };
@@ -193,7 +193,7 @@ export function createDraft({ owner, target, storage, now = Date.now, onSetAside
 
 const fromMark = ({ version, at, isUnsent }: Mark): string => `${version} ${at} ${isUnsent ? 1 : 0}`;
 
-function toMark(kept: string): Mark {
-  const [version = 0, at = 0, isUnsent = 1] = kept.split(" ").map(Number);
+function toMark(stored: string): Mark {
+  const [version = 0, at = 0, isUnsent = 1] = stored.split(" ").map(Number);
   return { version: version || 0, at: at || 0, isUnsent: isUnsent === 1 };
 }

@@ -14,12 +14,12 @@ export type Drafts = {
   apply(seq: number, event: LogEvent): void;
   wake(): void;
   /** Texts that were sent or replaced, newest first. */
-  readonly said: () => readonly string[];
+  readonly recent: () => readonly string[];
   remember(text: string): void;
 };
 
 export const firstOwner = "new";
-const mostSaid = 50;
+const mostRecent = 50;
 
 type Options = {
   readonly client: Pick<Client, "listDrafts" | "getDraft" | "setDraft" | "getFirstDraft" | "setFirstDraft">;
@@ -29,13 +29,13 @@ type Options = {
 
 export function createDrafts({ client, storage, outbox }: Options): Drafts {
   const drafts = new Map<string, Draft>();
-  let said: readonly string[] = [];
-  let asked: Promise<void> | null = null;
+  let recent: readonly string[] = [];
+  let loading: Promise<void> | null = null;
   let known: ReadonlyMap<string, StoredDraft> | null = null;
 
   const remember = (text: string) => {
-    const words = text.trim();
-    if (words !== "") said = [words, ...said.filter((other) => other !== words)].slice(0, mostSaid);
+    const trimmed = text.trim();
+    if (trimmed !== "") recent = [trimmed, ...recent.filter((other) => other !== trimmed)].slice(0, mostRecent);
   };
   const isOnItsWay = (item: Outgoing) => item.state.name !== "accepted";
   const toTarget = (owner: string): DraftTarget | null => {
@@ -54,25 +54,25 @@ export function createDrafts({ client, storage, outbox }: Options): Drafts {
     };
   };
 
-  /** Loads all drafts at once: a thread that does not exist yet cannot be asked for its draft. */
+  /** Loads all drafts at once: a thread that does not exist yet cannot be loading for its draft. */
   const ask = async () => {
     try {
-      const { drafts: standing } = await client.listDrafts({ params: {} });
-      const byOwner = new Map(standing.map((draft) => [draft.threadId ?? firstOwner, draft]));
-      for (const [owner, draft] of drafts) if (toTarget(owner)) draft.meet(byOwner.get(owner) ?? null);
+      const { drafts: remote } = await client.listDrafts({ params: {} });
+      const byOwner = new Map(remote.map((draft) => [draft.threadId ?? firstOwner, draft]));
+      for (const [owner, draft] of drafts) if (toTarget(owner)) draft.reconcile(byOwner.get(owner) ?? null);
       known = byOwner;
     } catch {
-      asked = null;
+      loading = null;
     }
   };
   const of = (owner: string): Draft => {
     const before = drafts.get(owner);
     if (before) return before;
     const target = toTarget(owner);
-    const draft = createDraft({ owner, target, storage, onSetAside: remember });
+    const draft = createDraft({ owner, target, storage, onReplaced: remember });
     drafts.set(owner, draft);
-    if (target && known) draft.meet(known.get(owner) ?? null);
-    else if (target) asked ??= ask();
+    if (target && known) draft.reconcile(known.get(owner) ?? null);
+    else if (target) loading ??= ask();
     return draft;
   };
   const wake = () => {
@@ -82,12 +82,12 @@ export function createDrafts({ client, storage, outbox }: Options): Drafts {
 
   return {
     of,
-    said: () => said,
+    recent: () => recent,
     remember,
     apply: (seq, event) => {
       if (event.type === "draft-changed") {
         const owner = event.threadId ?? firstOwner;
-        if (asked !== null || drafts.has(owner)) of(owner).hear(seq, event.empty);
+        if (loading !== null || drafts.has(owner)) of(owner).announce(seq, event.empty);
       }
       if (event.type === "thread-deleted") {
         drafts.get(event.threadId)?.forget();
@@ -96,7 +96,7 @@ export function createDrafts({ client, storage, outbox }: Options): Drafts {
       if (event.type === "everything-deleted") for (const draft of drafts.values()) draft.forget();
     },
     wake: () => {
-      if (drafts.size > 0 && known === null) asked ??= ask();
+      if (drafts.size > 0 && known === null) loading ??= ask();
       wake();
     },
   };

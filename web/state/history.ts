@@ -46,8 +46,8 @@ export function addMessages(history: History, added: readonly MessageView[], wan
 
 /** The messages that stay valid when the path changes after this depth. */
 export function cutAfter(history: History, forkDepth: number): History {
-  const kept = [...history.messages].filter(([depth]) => depth <= forkDepth);
-  return kept.length === history.messages.size ? history : { ...history, messages: new Map(kept) };
+  const shared = [...history.messages].filter(([depth]) => depth <= forkDepth);
+  return shared.length === history.messages.size ? history : { ...history, messages: new Map(shared) };
 }
 
 /** Moves messages from a long live end to the history. */

@@ -22,8 +22,8 @@ const changes = createSignal(0);
 
 export function readLook<N extends LookName>(storage: BrowserStorage, name: N): Look<N> {
   const choices: readonly Look<N>[] = looks[name];
-  const kept = storage.get(name);
-  return choices.find((choice) => choice === kept) ?? (choices[0] as Look<N>);
+  const stored = storage.get(name);
+  return choices.find((choice) => choice === stored) ?? (choices[0] as Look<N>);
 }
 
 export function applyLook<N extends LookName>(storage: BrowserStorage, name: N, look: Look<N>): void {
@@ -47,7 +47,7 @@ export function followLooks(storage: BrowserStorage): void {
 }
 
 /** Whether the user or the system asks for reduced motion. */
-export const isStill = (): boolean =>
+export const prefersReducedMotion = (): boolean =>
   document.documentElement.dataset["motion"] === "less" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** Whether the page is dark, for pictures that cannot use the style sheet. */

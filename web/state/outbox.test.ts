@@ -6,7 +6,7 @@ import { keepInMemory } from "../lib/memory-storage.ts";
 
 type Call = { readonly name: string; readonly id: string; readonly text?: string };
 
-/** Each outcome answers one request, in order; after the last one the server accepts everything. */
+/** One outcome per request, in order; later requests are accepted. */
 function createServer(...outcomes: (Error | null)[]) {
   const calls: Call[] = [];
   const take = () => {
@@ -45,7 +45,7 @@ const message = { threadId: "t", text: "hello", mode: "queue", create: null } as
 const offline = () => new TypeError("no network");
 const namesOf = (outbox: ReturnType<typeof createOutbox>) => outbox.items.get().map((item) => item.state.name);
 
-test("what could not be sent is sent again under the same id", async () => {
+test("retries a failed message with the same id", async () => {
   const server = createServer(offline(), null);
   const { outbox } = createTestOutbox(server);
   const id = outbox.send(message);
@@ -58,7 +58,7 @@ test("what could not be sent is sent again under the same id", async () => {
   ]);
 });
 
-test("a new thread is created before its message, once, and then announced", async () => {
+test("creates a new thread once, before its first message", async () => {
   const server = createServer(null, offline(), null);
   const { outbox, onCreated } = createTestOutbox(server);
   const id = outbox.send({ ...message, create: { model: "m" } });
@@ -69,7 +69,7 @@ test("a new thread is created before its message, once, and then announced", asy
   expect(server.calls.map(({ name }) => name)).toEqual(["create", "send", "send"]);
 });
 
-test("messages of one thread go out one after the other, the thread first", async () => {
+test("sends the messages of a thread one at a time, after its creation", async () => {
   const server = createServer();
   const { outbox } = createTestOutbox(server);
   outbox.send({ ...message, text: "one", create: { model: "m" } });
@@ -78,7 +78,7 @@ test("messages of one thread go out one after the other, the thread first", asyn
   expect(server.calls.map(({ name, text }) => text ?? name)).toEqual(["create", "one", "two"]);
 });
 
-test("what was on its way when the page went is offered again by the next page, under its id", async () => {
+test("offers messages of a closed page again, with their ids", async () => {
   const { outbox, storage } = createTestOutbox(createServer(offline()));
   const id = outbox.send(message);
   await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed"]));
@@ -90,7 +90,7 @@ test("what was on its way when the page went is offered again by the next page, 
   expect(createTestOutbox(createServer(), storage).outbox.items.get()).toEqual([]);
 });
 
-test("a refused message waits for the person, not for the network", async () => {
+test("does not retry a rejected message automatically", async () => {
   const server = createServer(new ApiError(413, "too-large", "That is too long."));
   const { outbox } = createTestOutbox(server);
   outbox.send(message);
@@ -100,7 +100,7 @@ test("a refused message waits for the person, not for the network", async () => 
   expect(outbox.items.get()[0]?.state).toEqual({ name: "failed", text: "That is too long.", again: false });
 });
 
-test("a message leaves once its thread shows it", async () => {
+test("removes a message once its thread shows it", async () => {
   const { outbox } = createTestOutbox(createServer());
   const id = outbox.send(message);
   outbox.settle("t", {
@@ -110,7 +110,7 @@ test("a message leaves once its thread shows it", async () => {
   expect(outbox.items.get()).toEqual([]);
 });
 
-test("an accepted message leaves once its thread has come past it, even when it is not shown", async () => {
+test("removes an accepted message once the thread has passed its seq", async () => {
   const { outbox } = createTestOutbox(createServer());
   outbox.send(message);
   await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["accepted"]));
@@ -120,14 +120,14 @@ test("an accepted message leaves once its thread has come past it, even when it 
   expect(outbox.items.get()).toEqual([]);
 });
 
-test("a lost session is reported, and the message kept", async () => {
+test("reports a lost session and keeps the message", async () => {
   const { outbox, onSignedOut, storage } = createTestOutbox(createServer(new ApiError(401, "unauthenticated", "no")));
   outbox.send(message);
   await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
   expect(createTestOutbox(createServer(), storage).outbox.items.get()).toHaveLength(1);
 });
 
-test("tabs beside each other keep what each of them has not sent yet", async () => {
+test("keeps the unsent messages of several tabs", async () => {
   const storage = keepInMemory();
   const one = createTestOutbox(createServer(offline()), storage).outbox;
   const other = createTestOutbox(createServer(), storage).outbox;
@@ -138,7 +138,7 @@ test("tabs beside each other keep what each of them has not sent yet", async () 
   expect(createTestOutbox(createServer(), storage).outbox.items.get()).toMatchObject([{ id, text: "hello" }]);
 });
 
-test("what another tab discarded is not sent by this one", async () => {
+test("does not send a message that another tab discarded", async () => {
   const storage = keepInMemory();
   const one = createTestOutbox(createServer(offline()), storage).outbox;
   const id = one.send(message);

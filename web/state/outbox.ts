@@ -5,6 +5,7 @@ import { createId } from "../lib/ids.ts";
 import { createStoredQueue, toFailure } from "../api/stored-queue.ts";
 import type { Signal } from "../lib/signal.ts";
 import type { BrowserStorage } from "../lib/storage.ts";
+import { notices as strings } from "../strings/notices.ts";
 
 /**
  * Messages that the server has not shown yet. They are kept in browser storage until the server has them, and always sent
@@ -49,7 +50,7 @@ type Options = {
 };
 
 /** Messages that were being sent when the page closed may have arrived; sending them again is safe. */
-const unsent = { name: "failed", text: "Not sent yet.", again: true } as const;
+const unsent = { name: "failed", text: strings.notSentYet, again: true } as const;
 
 export function createOutbox({ client, storage, onCreated, onSignedOut }: Options): Outbox {
   const { items, replace, isStored } = createStoredQueue<Outgoing>({

@@ -33,7 +33,7 @@ function openScreen({ hidden = false, path = "/t/t", works = true } = {}) {
   return { route, state, marks, screen, look };
 }
 
-test("what is on the screen is marked, once for each thing that was said", () => {
+test("marks the visible thread as read once per change", () => {
   const { state, marks } = openScreen();
   state.set(toState(5));
   state.set(toState(5, { title: "renamed" }));
@@ -41,7 +41,7 @@ test("what is on the screen is marked, once for each thing that was said", () =>
   expect(marks).toEqual([5, 9]);
 });
 
-test("what is still being said is marked when it ends", () => {
+test("marks a running answer when it ends", () => {
   const { state, marks } = openScreen();
   state.set(toState(5, { status: "streaming" }));
   expect(marks).toEqual([]);
@@ -49,7 +49,7 @@ test("what is still being said is marked when it ends", () => {
   expect(marks).toEqual([7]);
 });
 
-test("a page that nobody looks at marks nothing until it is looked at", () => {
+test("marks nothing while the page is hidden", () => {
   const { state, marks, screen, look } = openScreen({ hidden: true });
   state.set(toState(5));
   expect(marks).toEqual([]);
@@ -58,21 +58,21 @@ test("a page that nobody looks at marks nothing until it is looked at", () => {
   expect(marks).toEqual([5]);
 });
 
-test("what was seen elsewhere, and what is temporary, is not marked", () => {
+test("does not mark read or temporary threads", () => {
   const { state, marks } = openScreen();
   state.set(toState(5, { seenAt: 5 }));
   state.set(toState(6, { temporary: true }));
   expect(marks).toEqual([]);
 });
 
-test("a thread that is left is not marked any more", () => {
+test("stops marking a thread that was left", () => {
   const { route, state, marks } = openScreen();
   route.set(toRoute("/", ""));
   state.set(toState(5));
   expect(marks).toEqual([]);
 });
 
-test("a mark that did not work is tried again when the page is looked at", async () => {
+test("retries a failed mark when the page becomes visible", async () => {
   const { state, marks, look } = openScreen({ works: false });
   state.set(toState(5));
   await Promise.resolve();

@@ -6,7 +6,7 @@ const readBack = (path: string) => {
   return toRoute(url.pathname, url.hash);
 };
 
-test("a thread's path and message are read back from what is written", () => {
+test("reads thread and message back from a URL", () => {
   expect(readBack(toPath("t-1"))).toEqual({
     threadId: "t-1",
     messageId: null,
@@ -23,7 +23,7 @@ test("a thread's path and message are read back from what is written", () => {
   });
 });
 
-test("a project's view and what is open in it are read back from what is written", () => {
+test("reads project, tab and entity back from a URL", () => {
   const none = { threadId: null, messageId: null, settings: null, search: null };
   expect(readBack(toProjectPath("p-1"))).toEqual({
     ...none,
@@ -36,7 +36,7 @@ test("a project's view and what is open in it are read back from what is written
   expect(toProjectPath("p-1", "overview", "e")).toBe("/p/p-1#e");
 });
 
-test("a section of the settings and what is open in it are read back from what is written", () => {
+test("reads settings section and item back from a URL", () => {
   const none = { threadId: null, messageId: null, project: null, search: null };
   expect(readBack("/settings")).toEqual({ ...none, settings: { section: "models", named: null } });
   expect(readBack(toSettingsPath("profiles", "p_1"))).toEqual({
@@ -45,7 +45,7 @@ test("a section of the settings and what is open in it are read back from what i
   });
 });
 
-test("a file of a project is read back from its address, whatever its name", () => {
+test("reads a file path back from a URL, also with special characters", () => {
   const path = "src/a b#c&d=ü%20.ts";
   expect(readBack(toFilePath("p-1", path)).project).toEqual({
     projectId: "p-1",
@@ -55,7 +55,7 @@ test("a file of a project is read back from its address, whatever its name", () 
   });
 });
 
-test("what is looked for has an address of its own", () => {
+test("a search has a URL", () => {
   expect(readBack("/search#q=tide&kind=said").search).toMatchObject({ q: "tide", kind: "said", projectId: null });
   expect(readBack("/").search).toBeNull();
 });
@@ -74,6 +74,6 @@ test.each([
   "/settings/a/b",
   "/settings/A",
   "/search/a",
-])("%s names nothing", (path) => {
+])("%s is no route", (path) => {
   expect(toRoute(path, "#m")).toEqual({ threadId: null, messageId: null, project: null, settings: null, search: null });
 });

@@ -31,13 +31,13 @@ const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Nu
 
 /** Invalid values in the URL are ignored. */
 export function readSearchRoute(hash: string): SearchRoute {
-  const said = new URLSearchParams(hash.replace(/^#/, ""));
+  const params = new URLSearchParams(hash.replace(/^#/, ""));
   const read = (name: string, fits: (text: string) => boolean) => {
-    const text = said.get(name);
+    const text = params.get(name);
     return text !== null && fits(text) ? text : null;
   };
   return {
-    q: (said.get("q") ?? "").slice(0, mostCharacters),
+    q: (params.get("q") ?? "").slice(0, mostCharacters),
     kind: read("kind", (text) => ["said", "fetched", "written"].includes(text)) as SearchKind | null,
     projectId: read("projectId", isId),
     profile: read("profile", isId),
@@ -48,9 +48,9 @@ export function readSearchRoute(hash: string): SearchRoute {
 }
 
 export function toSearchPath(route: Partial<SearchRoute>): string {
-  const said = new URLSearchParams();
-  for (const name of names) if (route[name]) said.set(name, route[name]);
-  return said.size === 0 ? searchPath : `${searchPath}#${said}`;
+  const params = new URLSearchParams();
+  for (const name of names) if (route[name]) params.set(name, route[name]);
+  return params.size === 0 ? searchPath : `${searchPath}#${params}`;
 }
 
 /** The API query. Days are in the reader's time zone: from the start of the first to the end of the last. */

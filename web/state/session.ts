@@ -4,9 +4,9 @@ import { createSignal, type Signal } from "../lib/signal.ts";
 
 /** The signed-in user, and the models and tools of this server. */
 export type SessionState =
-  | { readonly phase: "asking" }
+  | { readonly phase: "loading" }
   | { readonly phase: "signed-out" }
-  | { readonly phase: "here"; readonly me: Response<"getMe"> };
+  | { readonly phase: "signed-in"; readonly me: Response<"getMe"> };
 
 export type Session = {
   readonly state: Signal<SessionState>;
@@ -19,7 +19,7 @@ export type Session = {
 };
 
 export function createSession(client: Pick<Client, "getMe" | "listModels" | "listTools">): Session {
-  const state = createSignal<SessionState>({ phase: "asking" });
+  const state = createSignal<SessionState>({ phase: "loading" });
   const models = createSignal<readonly Model[]>([]);
   const tools = createSignal<Response<"listTools"> | null>(null);
   const signOut = () => state.set({ phase: "signed-out" });
@@ -37,7 +37,7 @@ export function createSession(client: Pick<Client, "getMe" | "listModels" | "lis
       try {
         const [me, list] = await Promise.all([client.getMe({ params: {} }), client.listModels({ params: {} })]);
         models.set(list.models);
-        state.set({ phase: "here", me });
+        state.set({ phase: "signed-in", me });
       } catch (error) {
         if (isSignedOut(error)) signOut();
       }

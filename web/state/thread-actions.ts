@@ -4,6 +4,7 @@ import type { Commands } from "./commands.ts";
 import type { Router } from "./route.ts";
 import type { Deletions } from "./deletions.ts";
 import type { Toasts } from "../lib/toasts.ts";
+import { notices as strings } from "../strings/notices.ts";
 
 /** Actions on a thread from anywhere. Those that hide it show a toast with an undo. */
 export type ThreadActions = ReturnType<typeof createThreadActions>;
@@ -17,7 +18,7 @@ type Options = Pick<Router, "route" | "goTo"> & {
 
 export function createThreadActions({ route, goTo, commands, toasts, deletions, projects }: Options) {
   const nameOf = (projectId: string) =>
-    projects.state.get().projects.find(({ id }) => id === projectId)?.name ?? "the project";
+    projects.state.get().projects.find(({ id }) => id === projectId)?.name ?? strings.theProject;
 
   return {
     rename: (threadId: string, title: string) => commands.changeThread(threadId, { title }),
@@ -26,7 +27,7 @@ export function createThreadActions({ route, goTo, commands, toasts, deletions, 
       if (!(await commands.changeThread(id, { archived: !archived }))) return;
       toasts.show({
         id: `archive ${id}`,
-        text: `${archived ? "Back from the archive:" : "Archived"} “${toName(title)}”`,
+        text: archived ? strings.unarchived(toName(title)) : strings.archived(toName(title)),
         onUndo: () => void commands.changeThread(id, { archived }),
       });
     },
@@ -35,10 +36,11 @@ export function createThreadActions({ route, goTo, commands, toasts, deletions, 
       const { id, title, projectId: before, focusId, mode } = thread;
       if (projectId === before) return;
       if (!(await commands.changeThread(id, { projectId, focusId: null }))) return;
-      const where = projectId === null ? `out of ${nameOf(before ?? "")}` : `to ${nameOf(projectId)}`;
+      const name = toName(title);
       toasts.show({
         id: `move ${id}`,
-        text: `Moved “${toName(title)}” ${where}`,
+        text:
+          projectId === null ? strings.movedOut(name, nameOf(before ?? "")) : strings.moved(name, nameOf(projectId)),
         onUndo: () => void commands.changeThread(id, { projectId: before, focusId, mode }),
       });
     },
@@ -51,4 +53,4 @@ export function createThreadActions({ route, goTo, commands, toasts, deletions, 
   };
 }
 
-const toName = (title: string): string => title || "New thread";
+const toName = (title: string): string => title || strings.newThread;

@@ -92,7 +92,7 @@ const historyOf = (feed: ThreadFeed) => {
 };
 const idsOf = (feed: ThreadFeed) => view(feed).messages.map(({ id }) => id);
 
-test("it loads the tail and follows from the snapshot's seq", async () => {
+test("loads the tail and follows from the snapshot's seq", async () => {
   const { feed, streams, emit } = createFeed([snapshot(10, messages(1, 2))]);
   feed.open({ created: true });
   await isReady(feed);
@@ -101,7 +101,7 @@ test("it loads the tail and follows from the snapshot's seq", async () => {
   expect(idsOf(feed)).toEqual(["m1", "m2", "m3"]);
 });
 
-test("it says when what stands behind the prompts has changed, and only then", async () => {
+test("reports changes of the prompt context, and only those", async () => {
   const { feed, emit, onContextChanged } = createFeed([snapshot(10, messages(1, 2))]);
   feed.open({ created: true });
   await isReady(feed);
@@ -112,7 +112,7 @@ test("it says when what stands behind the prompts has changed, and only then", a
   expect(onContextChanged).toHaveBeenCalledTimes(2);
 });
 
-test("opened again, it goes on from where it stopped without loading", async () => {
+test("resumes without loading when it is opened again", async () => {
   const { feed, streams, emit } = createFeed([snapshot(10, messages(1, 2))]);
   feed.open({ created: true });
   await isReady(feed);
@@ -123,7 +123,7 @@ test("opened again, it goes on from where it stopped without loading", async () 
   expect(streams.at(-1)?.url).toBe("/api/threads/t/stream?after=14");
 });
 
-test("a branch whose messages are elsewhere is loaded, and joined to the history that still holds", async () => {
+test("loads another branch and joins it to the shared history", async () => {
   const tail = [...messages(4, 5), ...messages(6, 9, "x")];
   const { feed, streams, emit } = createFeed([snapshot(10, messages(4, 7)), snapshot(12, tail)], {
     4: messages(1, 3),
@@ -142,7 +142,7 @@ test("a branch whose messages are elsewhere is loaded, and joined to the history
   ]);
 });
 
-test("pages that a new tail does not reach are let go", async () => {
+test("drops pages that a new tail does not reach", async () => {
   const { feed, emit } = createFeed([snapshot(10, messages(1, 4)), snapshot(12, messages(50, 60, "x"))]);
   feed.open({ created: true });
   await isReady(feed);
@@ -151,7 +151,7 @@ test("pages that a new tail does not reach are let go", async () => {
   expect(idsOf(feed)[0]).toBe("x50");
 });
 
-test("of a page that was asked for on another path only what is shared with this one is kept", async () => {
+test("keeps only the shared part of a page requested for another path", async () => {
   const pages = { 4: messages(1, 3), 2: messages(1, 1) };
   const { feed, emit } = createFeed([snapshot(10, messages(4, 5))], pages);
   feed.open({ created: true });
@@ -163,7 +163,7 @@ test("of a page that was asked for on another path only what is shared with this
   expect(idsOf(feed)).toEqual(["y2"]);
 });
 
-test("what is far from the window is let go, however long the thread, and comes again", async () => {
+test("drops messages far from the viewport and loads them again", async () => {
   const pages = Object.fromEntries(
     Array.from({ length: 1000 }, (_, n) => [n + 2, messages(Math.max(1, n + 1 - 49), n + 1)]),
   );
@@ -180,7 +180,7 @@ test("what is far from the window is let go, however long the thread, and comes 
   await vi.waitFor(() => expect(historyOf(feed)).toContain("m900"));
 });
 
-test("a page that does not come is said, and asked for again when somebody wants it", async () => {
+test("reports a page that failed to load and retries on request", async () => {
   const pages: Record<number, MessageView[]> = {};
   const { feed } = createFeed([snapshot(10, messages(4, 5))], pages);
   feed.open({ created: true });
@@ -197,7 +197,7 @@ test("a page that does not come is said, and asked for again when somebody wants
   expect(isFailed()).toBe(false);
 });
 
-test("a message is found where it stands: in the view, in history, or by asking", async () => {
+test("finds a message in the view, in the history or by a request", async () => {
   const { feed } = createFeed([snapshot(10, messages(4, 5))], { 4: messages(1, 3) });
   feed.open({ created: true });
   await isReady(feed);
@@ -206,7 +206,7 @@ test("a message is found where it stands: in the view, in history, or by asking"
   expect(await feed.find("elsewhere")).toBeNull();
 });
 
-test("an unknown thread is gone, and so is one that is deleted while it is read", async () => {
+test("reports an unknown or deleted thread as gone", async () => {
   const unknown = createFeed([new ApiError(404, "not-found", "no")]);
   unknown.feed.open({ created: true });
   await vi.waitFor(() => expect(unknown.feed.state.get().phase).toBe("gone"));
@@ -219,7 +219,7 @@ test("an unknown thread is gone, and so is one that is deleted while it is read"
   expect(known.streams.at(-1)?.isOpen).toBe(false);
 });
 
-test("a thread that is being created asks for nothing until it exists", async () => {
+test("loads nothing until a new thread is created", async () => {
   const { feed, streams, emit } = createFeed([]);
   feed.open({ created: false });
   expect(view(feed).messages).toEqual([]);
@@ -231,7 +231,7 @@ test("a thread that is being created asks for nothing until it exists", async ()
   expect(view(feed).thread?.title).toBe("Tides");
 });
 
-test("no server: it says so, and tries again when woken", async () => {
+test("reports a missing server and retries when woken", async () => {
   const { feed } = createFeed([new TypeError("no network"), snapshot(3, messages(1, 1))]);
   feed.open({ created: true });
   await vi.waitFor(() => expect(feed.state.get().phase).toBe("failed"));
@@ -240,7 +240,7 @@ test("no server: it says so, and tries again when woken", async () => {
   expect(idsOf(feed)).toEqual(["m1"]);
 });
 
-test("a thread that could not be loaded anew is asked for again, until it is closed", async () => {
+test("retries a failed reload until the thread is closed", async () => {
   vi.useFakeTimers();
   const failed = new TypeError("no network");
   const { feed, streams, emit } = createFeed([
@@ -264,7 +264,7 @@ test("a thread that could not be loaded anew is asked for again, until it is clo
   vi.useRealTimers();
 });
 
-test("a refusal for want of a session is passed on", async () => {
+test("reports a lost session", async () => {
   const { feed, onSignedOut } = createFeed([new ApiError(401, "unauthenticated", "no")]);
   feed.open({ created: true });
   await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());

@@ -65,20 +65,20 @@ async function openList(pages: Record<string, Page>) {
 
 const first: Page = { threads: [toThread("b", { updatedAt: 2 }), toThread("a", { updatedAt: 1 })], nextCursor: "more" };
 
-test("it follows the user's stream from the list's seq", async () => {
+test("follows the user's stream from the list's seq", async () => {
   const { streams, emit, ids } = await openList({ false: first });
   expect(streams.map(({ url }) => url)).toEqual(["/api/stream?after=5"]);
   await emit(6, { type: "thread-changed", threadId: "a", patch: { pinned: true } });
   expect(ids()).toEqual(["a", "b"]);
 });
 
-test("a thread beyond the loaded pages is fetched when it changes", async () => {
+test("fetches a changed thread outside the loaded pages", async () => {
   const { emit, ids } = await openList({ false: first });
   await emit(6, { type: "thread-changed", threadId: "old", patch: { updatedAt: 99 } });
   await vi.waitFor(() => expect(ids()).toEqual(["old", "b", "a"]));
 });
 
-test("it counts the changes of what is remembered", async () => {
+test("counts changes of memory", async () => {
   const { list, emit } = await openList({ false: first });
   await emit(6, { type: "thread-changed", threadId: "a", patch: { pinned: true } });
   expect(list.memory.get()).toBe(0);
@@ -86,7 +86,7 @@ test("it counts the changes of what is remembered", async () => {
   expect(list.memory.get()).toBe(1);
 });
 
-test("it counts the changes of providers and profiles", async () => {
+test("counts changes of providers and profiles", async () => {
   const { list, emit } = await openList({ false: first });
   await emit(6, { type: "memory-changed", fields: ["name"] });
   expect(list.settings.get()).toBe(0);
@@ -95,7 +95,7 @@ test("it counts the changes of providers and profiles", async () => {
   expect(list.settings.get()).toBe(2);
 });
 
-test("further pages are added once, and the last one ends them", async () => {
+test("adds further pages once, until the last", async () => {
   const { list, ids } = await openList({
     false: first,
     "false more": { threads: [toThread("a", { updatedAt: 1 }), toThread("z")], nextCursor: null },
@@ -106,7 +106,7 @@ test("further pages are added once, and the last one ends them", async () => {
   expect(list.state.get().cursors.active).toBeNull();
 });
 
-test("archived threads come when they are asked for", async () => {
+test("loads archived threads on request", async () => {
   const { list } = await openList({
     false: first,
     true: { threads: [toThread("gone", { archived: true })], nextCursor: null },
@@ -116,7 +116,7 @@ test("archived threads come when they are asked for", async () => {
   expect(list.state.get().cursors).toEqual({ active: "more", archived: null });
 });
 
-test("without a server it says so and loads when woken", async () => {
+test("reports a missing server and loads when woken", async () => {
   const pages: Record<string, Page> = {};
   const { list, ids } = await openList(pages);
   expect(list.state.get().phase).toBe("failed");

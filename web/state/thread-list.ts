@@ -49,12 +49,12 @@ const settingEvents: ReadonlySet<LogEvent["type"]> = new Set(["providers-changed
 
 export function createThreadList(options: Options): ThreadList {
   const { client, follow, onSignedOut, onProjectChanged, onEvent, hidden, schedule } = options;
-  let held: ListState = {
+  let current: ListState = {
     phase: "loading",
     view: { seq: 0, threads: [] },
     cursors: { active: undefined, archived: undefined },
   };
-  const state = createSignal(held);
+  const state = createSignal(current);
   const link = createSignal<LinkState>("connecting");
   const memory = createSignal(0);
   const settings = createSignal(0);
@@ -64,13 +64,13 @@ export function createThreadList(options: Options): ThreadList {
   let retry: ReturnType<typeof setTimeout> | undefined;
 
   const set = (next: ListState) => {
-    held = next;
+    current = next;
     state.set(withoutHidden(next, hidden?.get()));
   };
-  hidden?.subscribe(() => set(held));
+  hidden?.subscribe(() => set(current));
 
   const applyAll = (events: readonly StreamEvent[]) => {
-    const before = held;
+    const before = current;
     const view = events.reduce((view, { seq, event }) => applyListEvent(view, seq, event), before.view);
     set({ ...before, view });
     if (events.some(({ event }) => event.type === "memory-changed")) memory.set(memory.get() + 1);
@@ -89,7 +89,7 @@ export function createThreadList(options: Options): ThreadList {
   };
 
   const merge = (threads: readonly ThreadSummary[]) => {
-    const before = held;
+    const before = current;
     const ids = new Set(before.view.threads.map((thread) => thread.id));
     const added = threads.filter((thread) => !ids.has(thread.id));
     set({ ...before, view: { ...before.view, threads: sortThreads([...before.view.threads, ...added]) } });
@@ -109,7 +109,7 @@ export function createThreadList(options: Options): ThreadList {
       startFollowing();
     } catch (error) {
       if (isSignedOut(error)) return onSignedOut();
-      if (held.phase === "loading") set({ ...held, phase: "failed" });
+      if (current.phase === "loading") set({ ...current, phase: "failed" });
       link.set("waiting");
       retry = setTimeout(() => void load(), retryMs);
     } finally {
@@ -122,7 +122,7 @@ export function createThreadList(options: Options): ThreadList {
     follower = follow({
       toUrl: () => {
         batch.flush();
-        return `${streams.user}?after=${held.view.seq}`;
+        return `${streams.user}?after=${current.view.seq}`;
       },
       onEvent: (event) => batch.add(event),
       onLink: (next) => {
@@ -134,7 +134,7 @@ export function createThreadList(options: Options): ThreadList {
 
   const asking: Record<ListKind, Promise<boolean> | null> = { active: null, archived: null };
   const ask = async (kind: ListKind): Promise<boolean> => {
-    const cursor = held.cursors[kind];
+    const cursor = current.cursors[kind];
     if (cursor === null) return true;
     const archived = kind === "archived" ? "true" : "false";
     const page = await client
@@ -142,7 +142,7 @@ export function createThreadList(options: Options): ThreadList {
       .catch(() => null);
     if (!page) return false;
     merge(page.threads);
-    set({ ...held, cursors: { ...held.cursors, [kind]: page.nextCursor } });
+    set({ ...current, cursors: { ...current.cursors, [kind]: page.nextCursor } });
     return true;
   };
 

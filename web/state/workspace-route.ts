@@ -38,6 +38,6 @@ export const recallSide = ({ storage }: Pick<Page, "storage">, projectId: string
 
 /** Whether it was open last time; threads of the builder profile start with it open. */
 export const wasShown = ({ storage }: Pick<Page, "storage">, projectId: string, profile: string): boolean => {
-  const kept = storage.get(toKey(projectId));
-  return kept === null ? profile === "builder" : !kept.startsWith("closed");
+  const stored = storage.get(toKey(projectId));
+  return stored === null ? profile === "builder" : !stored.startsWith("closed");
 };

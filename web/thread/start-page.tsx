@@ -33,7 +33,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
   );
   const picked = chosen.model ?? storage.get(modelKey);
   const isUsable = models.some((model) => model.id === picked && model.available);
-  const defaultModel = state.phase === "here" ? state.me.defaultModel : "";
+  const defaultModel = state.phase === "signed-in" ? state.me.defaultModel : "";
   const model = picked && isUsable ? picked : defaultModel;
   const choice: Choice = {
     model,

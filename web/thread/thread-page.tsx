@@ -82,7 +82,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
     if (isThere) void getContext(threadId).load();
   }, [getContext, threadId, isThere]);
   const profile = view.thread?.profile ?? "";
-  const model = view.thread?.model ?? (me.phase === "here" ? me.me.defaultModel : "");
+  const model = view.thread?.model ?? (me.phase === "signed-in" ? me.me.defaultModel : "");
 
   /** Puts text back into the field, before newer text. */
   const restore = (text: string) => {

@@ -1,7 +1,7 @@
 import { memo, useEffect, useMemo, useState } from "react";
 import type { Edge, EntityLine } from "../../../protocol/project/project.ts";
 import { isEnded } from "../../../protocol/project/kinds.ts";
-import { isStill } from "../../state/look.ts";
+import { prefersReducedMotion } from "../../state/look.ts";
 import { capital } from "../../lib/format.ts";
 import { createLayout, toBox, type Point } from "./graph-layout.ts";
 import { own } from "../../lib/own.ts";
@@ -118,7 +118,7 @@ function useLayout(entities: readonly EntityLine[], edges: readonly Edge[]): Rea
   );
   const [points, setPoints] = useState<ReadonlyMap<string, Point>>(() => layout.points());
   useEffect(() => {
-    const hasReducedMotion = isStill();
+    const hasReducedMotion = prefersReducedMotion();
     let frame = 0;
     const run = () => {
       const isDone = layout.step(stepsPerFrame);

@@ -1,7 +1,7 @@
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity } from "../../../protocol/project/project.ts";
 import { leaveBy } from "../../lib/escape.ts";
-import { useTyped } from "../../state/use-typed.ts";
+import { useFormDraft } from "../../state/use-form-draft.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { Section, Quiet } from "../../ui/section.tsx";
 import { useDraft, type Draft } from "../../lib/use-draft.ts";
@@ -12,7 +12,7 @@ import { project as strings } from "../../strings/project/page.ts";
 /** The notes of an entity. An unsaved draft survives closing the panel; only Cancel discards it. */
 export const EntityText = ({ entity }: { readonly entity: Entity }) => {
   const { writer, projectId } = useProject();
-  const draft = useDraft(entity.body, entity.version, useTyped<Draft>(`text.${projectId}.${entity.id}`));
+  const draft = useDraft(entity.body, entity.version, useFormDraft<Draft>(`text.${projectId}.${entity.id}`));
   const save = () => {
     if (draft.text !== null && draft.isChanged(draft.text))
       void writer.act([{ do: "update", id: entity.id, version: draft.version, body: draft.text }]);

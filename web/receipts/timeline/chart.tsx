@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, type KeyboardEvent, type MouseEvent } from "react";
 import { toShort } from "../../labels/model.ts";
-import { isStill } from "../../state/look.ts";
+import { prefersReducedMotion } from "../../state/look.ts";
 import { describeLine } from "./describe-line.ts";
 import { findColumn, type Chart } from "./timeline-layout.ts";
 
@@ -32,7 +32,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
     const box = scroller.current;
     if (!box || !isFollowed) return;
     const hidden = x < box.scrollLeft + 24 || x + barWidth > box.scrollLeft + box.clientWidth - 24;
-    if (hidden) box.scrollTo({ left: x - box.clientWidth / 2, behavior: isStill() ? "instant" : "smooth" });
+    if (hidden) box.scrollTo({ left: x - box.clientWidth / 2, behavior: prefersReducedMotion() ? "instant" : "smooth" });
   }, [x, barWidth, count, isFollowed]);
   const onKeyDown = (event: KeyboardEvent) => {
     const next = toNext(event.key, at, columns.length);

@@ -4,7 +4,7 @@ import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormEnd } from "../../ui/form-end.tsx";
-import { useTyped } from "../../state/use-typed.ts";
+import { useFormDraft } from "../../state/use-form-draft.ts";
 import { modelSettings as strings } from "../../strings/model-settings.ts";
 
 type Props = {
@@ -19,7 +19,7 @@ type Address = { readonly baseUrl: string; readonly models: string };
 export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
   const { client } = usePage();
   const { id, label, baseUrl, modelNames } = provider;
-  const [typed, type] = useTyped<Address>(`address.${id}`);
+  const [typed, type] = useFormDraft<Address>(`address.${id}`);
   const { state, send } = useRequest();
   const form = typed ?? { baseUrl: baseUrl ?? "", models: modelNames.join(", ") };
   const save = async () => {

@@ -7,7 +7,7 @@ import { useRequest } from "../../lib/use-request.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { FormEnd } from "../../ui/form-end.tsx";
-import { useTyped } from "../../state/use-typed.ts";
+import { useFormDraft } from "../../state/use-form-draft.ts";
 import { modelSettings as strings } from "../../strings/model-settings.ts";
 
 type Props = {
@@ -19,7 +19,7 @@ type Props = {
 /** API keys are write-only. Unsaved input survives closing the form, but not the page. */
 export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }: Props) => {
   const { client } = usePage();
-  const [typed, type] = useTyped<string>(`key.${id}`, "secret");
+  const [typed, type] = useFormDraft<string>(`key.${id}`, "secret");
   const [isShown, setShown] = useState(false);
   const { state, send } = useRequest();
   const key = typed?.trim() ?? "";

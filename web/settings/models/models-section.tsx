@@ -120,7 +120,7 @@ const ModelTable = () => {
 const ModelRow = ({ model }: { readonly model: Model }) => {
   const { session } = usePage();
   const state = useSignal(session.state);
-  const isDefault = state.phase === "here" && state.me.defaultModel === model.id;
+  const isDefault = state.phase === "signed-in" && state.me.defaultModel === model.id;
   const { id, name, note, windowTokens, reasoning, free, available } = model;
   return (
     <li

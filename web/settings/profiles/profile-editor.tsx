@@ -10,7 +10,7 @@ import { useSignal } from "../../lib/signal.ts";
 import { useRequest, type RequestState } from "../../lib/use-request.ts";
 import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
-import { useTyped } from "../../state/use-typed.ts";
+import { useFormDraft } from "../../state/use-form-draft.ts";
 import { actions } from "../../strings/actions.ts";
 import { profileSettings as strings } from "../../strings/profile-settings.ts";
 import { ActButton } from "../../ui/act-button.tsx";
@@ -55,7 +55,7 @@ type UnsavedProfile = { readonly form: ProfileForm; readonly was: number };
 function useProfileForm(profile: ProfileView, bounds: ProfileLimits, onChanged: () => void) {
   const { client } = usePage();
   const { id, version } = profile;
-  const [unsaved, setUnsaved] = useTyped<UnsavedProfile>(`profile.${id}`);
+  const [unsaved, setUnsaved] = useFormDraft<UnsavedProfile>(`profile.${id}`);
   // The version saved elsewhere while this one was edited.
   const [conflict, setConflict] = useState<ProfileView | null>(null);
   const { state, send } = useRequest();

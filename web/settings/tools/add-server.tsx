@@ -6,7 +6,7 @@ import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormMessage } from "../../ui/form-message.tsx";
-import { useTyped } from "../../state/use-typed.ts";
+import { useFormDraft } from "../../state/use-form-draft.ts";
 import { actions } from "../../strings/actions.ts";
 import { toolSettings as strings } from "../../strings/tool-settings.ts";
 
@@ -23,7 +23,7 @@ const emptyForm: Form = { name: "", url: "" };
 /** Adds an MCP server by URL, for this user. Local programs are set up by the operator. */
 export const AddServer = ({ names, onAdded }: Props) => {
   const { client } = usePage();
-  const [typed, type] = useTyped<Form>("server");
+  const [typed, type] = useFormDraft<Form>("server");
   const [isOpen, setOpen] = useState(typed !== null);
   const { state, send } = useRequest();
   const form = typed ?? emptyForm;

@@ -26,7 +26,7 @@ const show = (lines: readonly EntityLine[], part: Partial<Overlay>, fits = (_: E
 
 const update = (id: string, state: string): EntityOp => ({ do: "update", id, version: 1, state });
 
-test("a change on its way is shown, and takes a line out of a list that it no longer fits", () => {
+test("shows a pending change and removes lines that no longer fit", () => {
   const lines = [line("a"), line("b")];
   expect(show(lines, { ops: [update("a", "done")] })).toEqual([
     ["a", "done"],
@@ -35,32 +35,32 @@ test("a change on its way is shown, and takes a line out of a list that it no lo
   expect(show(lines, { ops: [update("a", "done")] }, ({ state }) => state === "open")).toEqual([["b", "open"]]);
 });
 
-test("a list that a change leads into shows it at once, by how it was seen elsewhere", () => {
+test("adds a changed line to a list that it now fits", () => {
   const seen = new Map([["a", line("a")]]);
   const isDone = ({ state }: EntityLine) => state === "done";
   expect(show([], { ops: [update("a", "done")] }, isDone)).toEqual([]);
   expect(show([], { ops: [update("a", "done")], seen }, isDone)).toEqual([["a", "done"]]);
 });
 
-test("an answer stands until the list is as new, and no longer", () => {
+test("shows a result until the list is as new", () => {
   const answered = (seq: number) => new Map([["a", { seq, line: line("a", { state: "done" }) }]]);
   expect(show([line("a")], { answers: answered(6) })).toEqual([["a", "done"]]);
   expect(show([line("a", { state: "blocked" })], { answers: answered(5) })).toEqual([["a", "blocked"]]);
   expect(show([], { answers: answered(5) })).toEqual([]);
 });
 
-test("what was deleted stays away from lists that were read before", () => {
+test("keeps deleted lines out of older lists", () => {
   expect(show([line("a")], { answers: new Map([["a", { seq: 6, line: null }]]) })).toEqual([]);
   expect(show([line("a")], { answers: new Map([["a", { seq: 4, line: null }]]) })).toEqual([["a", "open"]]);
 });
 
-test("what is created is there at once, in its kind's first state", () => {
+test("shows a created line at once, in its kind's first state", () => {
   const op: EntityOp = { do: "create", id: "n", kind: "plan", title: "New plan", parentId: null };
   expect(show([], { ops: [op] })).toEqual([["n", "draft"]]);
   expect(show([], { ops: [op, { do: "delete", id: "n", version: 0 }] })).toEqual([]);
 });
 
-test("a place is found between neighbours, at the start and at the end", () => {
+test("finds positions between neighbours, at the start and at the end", () => {
   const lines = [line("a", { position: 1 }), line("b", { position: 2 }), line("c", { position: 3 })];
   const place = (after?: string | null) => findPosition(lines, { id: "x", parentId: null, after });
   expect(place("a")).toBe(1.5);
@@ -71,7 +71,7 @@ test("a place is found between neighbours, at the start and at the end", () => {
   expect(findPosition([], { id: "x", parentId: "y" })).toBe(1);
 });
 
-test("one thing is shown as it is about to be, under the version that was read", () => {
+test("shows a pending change of one entity with the version that was read", () => {
   const read: Entity = { ...line("a"), body: "Twelve blocks." };
   const answered = (version: number) => new Map([["a", { seq: 6, line: line("a", { version, state: "done" }) }]]);
   const see = (part: Partial<Overlay>) => {

@@ -21,38 +21,38 @@ type Options = {
 
 /** The lines with the changes applied, filtered by `fits`. Newly fitting lines come last. */
 export function overlay(lines: readonly EntityLine[], { overlay: { ops, answers, seen }, seq, fits }: Options) {
-  const held = new Map(lines.map((line) => [line.id, line]));
+  const byId = new Map(lines.map((line) => [line.id, line]));
   for (const [id, answer] of answers) {
     if (answer.seq <= seq) continue;
-    if (answer.line) held.set(id, answer.line);
-    else held.delete(id);
+    if (answer.line) byId.set(id, answer.line);
+    else byId.delete(id);
   }
-  for (const op of ops) applyOp(held, op, seen);
-  return [...held.values()].filter(fits);
+  for (const op of ops) applyOp(byId, op, seen);
+  return [...byId.values()].filter(fits);
 }
 
 /** One entity with the changes applied. Its version stays the one that was read: the writer tracks its own writes. */
 export function overlayEntity(entity: Entity, { ops, answers, seen }: Overlay): Entity {
   const answer = answers.get(entity.id)?.line;
-  const held = new Map([[entity.id, answer && answer.version > entity.version ? answer : toLine(entity)]]);
-  for (const op of ops) if (op.do === "update" && op.id === entity.id) applyOp(held, op, seen);
-  const { title, state, priority, startsAt, endsAt } = held.get(entity.id) ?? entity;
+  const byId = new Map([[entity.id, answer && answer.version > entity.version ? answer : toLine(entity)]]);
+  for (const op of ops) if (op.do === "update" && op.id === entity.id) applyOp(byId, op, seen);
+  const { title, state, priority, startsAt, endsAt } = byId.get(entity.id) ?? entity;
   return { ...entity, title, state, priority, startsAt, endsAt };
 }
 
-function applyOp(held: Map<string, EntityLine>, op: EntityOp, seen: Overlay["seen"]): void {
+function applyOp(byId: Map<string, EntityLine>, op: EntityOp, seen: Overlay["seen"]): void {
   if (op.do === "link" || op.do === "unlink") return;
-  if (op.do === "create") return void held.set(op.id, toNewLine(op, held));
-  const line = held.get(op.id) ?? seen.get(op.id);
+  if (op.do === "create") return void byId.set(op.id, toNewLine(op, byId));
+  const line = byId.get(op.id) ?? seen.get(op.id);
   if (!line) return;
-  if (op.do === "delete") return void held.delete(op.id);
+  if (op.do === "delete") return void byId.delete(op.id);
   if (op.do === "move") {
-    const position = findPosition([...held.values()], op);
-    return void held.set(op.id, { ...line, parentId: op.parentId, position });
+    const position = findPosition([...byId.values()], op);
+    return void byId.set(op.id, { ...line, parentId: op.parentId, position });
   }
   const { do: _, id: __, version: ___, body, ...fields } = op;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  held.set(op.id, { ...line, ...given, ...(body === undefined ? {} : toExcerpt(body)) });
+  byId.set(op.id, { ...line, ...given, ...(body === undefined ? {} : toExcerpt(body)) });
 }
 
 type Move = { readonly id: string; readonly parentId: string | null; readonly after?: string | null | undefined };
@@ -70,9 +70,9 @@ export function findPosition(lines: readonly EntityLine[], { id, parentId, after
   return next === undefined ? before + 1 : (before + next) / 2;
 }
 
-function toNewLine(op: Extract<EntityOp, { do: "create" }>, held: ReadonlyMap<string, EntityLine>): EntityLine {
+function toNewLine(op: Extract<EntityOp, { do: "create" }>, byId: ReadonlyMap<string, EntityLine>): EntityLine {
   const { id, kind, title, body = "", state, priority = "none", startsAt = null, endsAt = null, parentId, after } = op;
-  const position = findPosition([...held.values()], { id, parentId, after });
+  const position = findPosition([...byId.values()], { id, parentId, after });
   return {
     id,
     projectId: "",

@@ -31,7 +31,7 @@ function open(ids: () => readonly string[]) {
   return { pager, asked, shown, hold };
 }
 
-test("pages come one after the other, and all that were read are read again", async () => {
+test("loads pages one at a time and reloads all of them", async () => {
   let ids = ["a", "b", "c", "d", "e"];
   const { pager, shown } = open(() => ids);
   await pager.load();
@@ -44,7 +44,7 @@ test("pages come one after the other, and all that were read are read again", as
   expect(pager.state.get().seq).toBe(3);
 });
 
-test("however often it is asked to load meanwhile, it loads once more", async () => {
+test("coalesces loads during a load into one more", async () => {
   const { pager, asked, hold } = open(() => ["a"]);
   const release = hold();
   const first = pager.load();
@@ -54,7 +54,7 @@ test("however often it is asked to load meanwhile, it loads once more", async ()
   expect(asked).toHaveLength(2);
 });
 
-test("a page that was on its way while the list was read anew is dropped", async () => {
+test("drops a page that was requested before a reload", async () => {
   let ids = ["a", "b", "c"];
   const { pager, shown, hold } = open(() => ids);
   await pager.load();
@@ -67,7 +67,7 @@ test("a page that was on its way while the list was read anew is dropped", async
   expect(shown()).toEqual(["z"]);
 });
 
-test("a failure is told where nothing is shown yet, and keeps what is", async () => {
+test("reports a failure only if nothing is loaded", async () => {
   let isDown = true;
   const pager = createPager(async () => {
     if (isDown) throw new TypeError("fetch failed");

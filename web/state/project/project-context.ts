@@ -64,14 +64,14 @@ type LoadOptions = {
 /** Loads data of the project, and reloads it after changes. A lost connection keeps the current value. */
 export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, { of }: LoadOptions = {}) {
   const { feed } = useProject();
-  const held = useRef<{ readonly key: string; readonly value: T } | null>(null);
+  const last = useRef<{ readonly key: string; readonly value: T } | null>(null);
   const loaded = useLoad(key, async (signal) => {
     try {
       const value = await ask(signal);
-      held.current = { key, value };
+      last.current = { key, value };
       return value;
     } catch (error) {
-      if (!(error instanceof ApiError) && held.current?.key === key) return held.current.value;
+      if (!(error instanceof ApiError) && last.current?.key === key) return last.current.value;
       throw error;
     }
   });

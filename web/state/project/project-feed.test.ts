@@ -57,7 +57,7 @@ function open(getProject: () => Promise<Response<"getProject">>) {
 
 const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
-test("the stream is followed from the seq of the snapshot, and goes on after what was heard", async () => {
+test("follows the stream from the snapshot's seq and resumes after the last event", async () => {
   const { feed, links } = open(async () => answer(7));
   feed.open();
   await settle();
@@ -67,7 +67,7 @@ test("the stream is followed from the seq of the snapshot, and goes on after wha
   expect(links[0]?.toUrl()).toBe("/api/projects/p/stream?after=9");
 });
 
-test("acts that come together are one sign, with the ends of edges in it", async () => {
+test("combines acts that arrive together, with the ends of their edges", async () => {
   const { feed, links } = open(async () => answer(1));
   feed.open();
   await settle();
@@ -81,7 +81,7 @@ test("acts that come together are one sign, with the ends of edges in it", async
   expect([...feed.touched.get().whats]).toEqual(["entity", "edge"]);
 });
 
-test("an act too large to be named may have touched anything", async () => {
+test("treats a very large act as a change of anything", async () => {
   const { feed, links } = open(async () => answer(1));
   feed.open();
   await settle();
@@ -91,7 +91,7 @@ test("an act too large to be named may have touched anything", async () => {
   expect(feed.touched.get().ids).toBeNull();
 });
 
-test("the connection is let go with the last who wants it, and a project that is not there is gone", async () => {
+test("closes the connection with its last user and reports a missing project", async () => {
   const { feed, closed } = open(async () => answer(1));
   const [first, second] = [feed.open(), feed.open()];
   await settle();

@@ -50,7 +50,7 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   let follower: Follower | null = null;
   let wanted = 0;
   let after = 0;
-  let asked = 0;
+  let requests = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
 
   const applyAll = (events: readonly StreamEvent[]) => {
@@ -61,14 +61,14 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   };
 
   const load = async () => {
-    const mine = ++asked;
+    const mine = ++requests;
     try {
       const answer = await client.getProject({ params: { projectId } });
-      if (mine !== asked) return;
+      if (mine !== requests) return;
       state.set({ phase: "ready", ...answer });
       if (wanted > 0 && !follower) startFollowing(answer.project.seq);
     } catch (error) {
-      if (mine === asked) fail(error);
+      if (mine === requests) fail(error);
     }
   };
 

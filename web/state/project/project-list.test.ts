@@ -26,7 +26,7 @@ function open(active: readonly Project[], archived: readonly Project[] = []) {
   return { list, names: () => list.state.get().projects.map(({ name }) => name), count: () => asked };
 }
 
-test("projects are asked for once, the ones touched last first", async () => {
+test("loads projects once, sorted by last update", async () => {
   const { list, names, count } = open([project("a"), project("b", { updatedAt: 5 })], [project("c", { updatedAt: 3 })]);
   await Promise.all([list.load(), list.load()]);
   expect(names()).toEqual(["b", "c", "a"]);
@@ -34,7 +34,7 @@ test("projects are asked for once, the ones touched last first", async () => {
   expect(count()).toBe(2);
 });
 
-test("what the stream told first is not taken back by an older answer", async () => {
+test("does not revert a streamed change by an older response", async () => {
   const { list, names } = open([project("a"), project("b")]);
   list.apply({ type: "project-changed", projectId: "a", project: project("a", { name: "renamed", version: 2 }) });
   list.apply({ type: "project-changed", projectId: "b", project: null });
@@ -42,7 +42,7 @@ test("what the stream told first is not taken back by an older answer", async ()
   expect(names()).toEqual(["renamed"]);
 });
 
-test("a list that failed is asked for again", async () => {
+test("loads again after a failure", async () => {
   let isDown = true;
   const list = createProjectList({
     listProjects: async () => {

@@ -20,7 +20,7 @@ export type ProjectList = {
 export function createProjectList(client: Pick<Client, "listProjects">): ProjectList {
   const state = createSignal<ListedProjects>({ phase: "loading", projects: [] });
   const gone = new Set<string>();
-  let asked: Promise<void> | null = null;
+  let loading: Promise<void> | null = null;
 
   /** A response that started before a change does not revert it. */
   const mergeAll = (fresh: readonly Project[], phase = state.get().phase) => {
@@ -38,13 +38,13 @@ export function createProjectList(client: Pick<Client, "listProjects">): Project
       );
       mergeAll([...(active?.projects ?? []), ...(archived?.projects ?? [])], "ready");
     } catch {
-      asked = null;
+      loading = null;
       if (state.get().phase === "loading") state.set({ ...state.get(), phase: "failed" });
     }
   };
   return {
     state,
-    load: () => (asked ??= ask()),
+    load: () => (loading ??= ask()),
     merge: (project) => mergeAll([project]),
     apply: (event) => {
       if (event.type !== "project-changed") return;

@@ -66,7 +66,7 @@ function open(act: (body: BodyInput<"act">, n: number) => Promise<Response<"act"
 const versionsOf = (bodies: readonly BodyInput<"act">[]) =>
   bodies.map(({ ops }) => ops.map((op) => ("version" in op ? op.version : null)));
 
-test("a second write to the same thing builds on the first, before and after its answer", async () => {
+test("bases a second write on the first, before and after its response", async () => {
   const { writer, bodies } = open(async (body, n) => answer(body.id, n, [entity("a", n + 1)]));
   const first = writer.act([update("a", 1, "active")]);
   const second = writer.act([update("a", 1, "blocked")]);
@@ -75,7 +75,7 @@ test("a second write to the same thing builds on the first, before and after its
   expect(versionsOf(bodies)).toEqual([[1], [2], [3]]);
 });
 
-test("what is on its way is in the overlay, and its answer takes its place", async () => {
+test("shows a pending write in the overlay until its result arrives", async () => {
   const { promise, resolve } = Promise.withResolvers<Response<"act">>();
   const { writer, bodies } = open(() => promise);
   const done = writer.act([update("a", 1, "done")], { offer: true });
@@ -87,7 +87,7 @@ test("what is on its way is in the overlay, and its answer takes its place", asy
   expect(writer.toasts.list.get()).toEqual([{ id: bodies[0]?.id, text: "Did it", onUndo: expect.any(Function) }]);
 });
 
-test("without a server a write waits, in the browser too, and is sent again under its own id", async () => {
+test("queues a write without a server and retries it with its id", async () => {
   let isDown = true;
   const { writer, bodies, kept } = open(async (body, n) => {
     if (isDown) throw new TypeError("fetch failed");
@@ -105,7 +105,7 @@ test("without a server a write waits, in the browser too, and is sent again unde
   expect(kept.size).toBe(0);
 });
 
-test("what earlier pages could not send is sent by this one, in the order it was written", async () => {
+test("sends the queued writes of earlier pages in order", async () => {
   const kept = new Map<string, string>();
   const isDown = () => Promise.reject(new TypeError("fetch failed"));
   const [one, other] = [open(isDown, kept), open(isDown, kept)];
@@ -121,7 +121,7 @@ test("what earlier pages could not send is sent by this one, in the order it was
   expect(sent).toContainEqual(update("e", 1, "done"));
 });
 
-test("one page's arrival leaves in the browser what another has not sent", async () => {
+test("keeps the queued writes of other pages in storage", async () => {
   const kept = new Map<string, string>();
   const away = open(() => Promise.reject(new TypeError("fetch failed")), kept);
   const here = open(async (body, n) => answer(body.id, n), kept);
@@ -133,7 +133,7 @@ test("one page's arrival leaves in the browser what another has not sent", async
 
 const conflict = (id = "a") => new ApiError(409, "conflict", "It has changed.", entity(id, 7));
 
-test("a write over something newer asks: theirs drops it, mine says it again over what stands there", async () => {
+test("asks on a conflict; mine is rebased on the current version", async () => {
   const { writer, bodies } = open(async (body, n) => {
     if (n !== 2) throw conflict();
     return answer(body.id, 8, [entity("a", 8)]);
@@ -152,7 +152,7 @@ test("a write over something newer asks: theirs drops it, mine says it again ove
   expect(bodies).toHaveLength(3);
 });
 
-test("two conflicts in a row are asked about one after the other, and each is answered", async () => {
+test("asks about two conflicts one after the other", async () => {
   const { writer, bodies } = open(async (body, n) => {
     if (n <= 2) throw conflict(n === 1 ? "a" : "b");
     return answer(body.id, 8, [entity("b", 8)]);
@@ -171,7 +171,7 @@ test("two conflicts in a row are asked about one after the other, and each is an
   expect(writer.stale.get()).toBeNull();
 });
 
-test("a write from before somebody else's change does not pass for one that knew it", async () => {
+test("does not rebase a write over a change of another writer", async () => {
   const { writer, bodies } = open(async (body, n) => {
     if (n === 3) throw conflict();
     return answer(body.id, n, [entity("a", n * 2)]);
@@ -183,7 +183,7 @@ test("a write from before somebody else's change does not pass for one that knew
   expect(versionsOf(bodies)).toEqual([[1], [3], [1], [4]]);
 });
 
-test("a conflict is left to the one who asked for it, and a refusal is said", async () => {
+test("leaves a conflict to its caller and reports a rejection", async () => {
   const { writer, said } = open(async (_, n) => {
     throw n === 1 ? conflict() : new ApiError(400, "invalid", "A task has no such state.");
   });

@@ -8,6 +8,7 @@ import { createSignal, type Signal } from "../../lib/signal.ts";
 import { createToasts, type Toasts } from "../../lib/toasts.ts";
 import type { BrowserStorage } from "../../lib/storage.ts";
 import { noOverlay, toLine, type Overlay } from "./overlay.ts";
+import { notices as strings } from "../../strings/notices.ts";
 
 /**
  * All writes of this page to a project, in order, one at a time. A write keeps its first id, so a retry cannot duplicate it,
@@ -154,7 +155,7 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
       const outcome = await send(writing).catch((error: unknown) => toOutcome(error));
       if (outcome === "signed-out") onSignedOut();
       if (outcome === "signed-out" || outcome.name === "stalled") {
-        stalled.set(outcome === "signed-out" ? "You are signed out." : outcome.text);
+        stalled.set(outcome === "signed-out" ? strings.signedOut : outcome.text);
         attempt += 1;
         again = setTimeout(() => void pump(), toBackoffMs(attempt, Math.random()));
         break;
