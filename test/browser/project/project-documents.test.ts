@@ -82,7 +82,7 @@ for (const whose of ["Keep mine", "Take theirs"] as const) {
     const [one, other] = [await openPage(url, desktop), await openPage(url, { ...desktop, allowErrors: true })];
     for (const page of [one, other]) await page.getByRole("button", { name: "Write", exact: true }).click();
     await other.getByRole("textbox", { name: "Text" }).fill("One\nTwo, mine");
-    // The other page saves before this one does.
+    // `one` saves first, while `other` is offline.
     await other.context().setOffline(true);
     await one.getByRole("textbox", { name: "Text" }).fill("One\nTwo, theirs");
     await expect.poll(bodyOf).toBe("One\nTwo, theirs");
