@@ -43,12 +43,6 @@ const findFirst: Plugin = {
 export default defineConfig({
   root: "web",
   plugins: [react(), tailwind(), findFirst],
-  resolve: {
-    alias: {
-      "rehype-raw": toPath("./web/markdown/no-raw-html.ts"),
-      "tailwind-merge": toPath("./web/markdown/no-class-merge.ts"),
-    },
-  },
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

@@ -9,7 +9,7 @@ const homes: readonly { readonly packages: readonly string[]; readonly folder: s
   { packages: ["kysely", "better-sqlite3", "pg", "node:sqlite"], folder: "server/store" },
   { packages: ["ai", "@ai-sdk/", "@openrouter/"], folder: "server/model" },
   { packages: ["hono", "@hono/"], folder: "server/http" },
-  { packages: ["react", "react-dom", "radix-ui", "streamdown"], folder: "web" },
+  { packages: ["react", "react-dom", "radix-ui"], folder: "web" },
 ];
 
 export const packagesStayAtHome: Rule = (sources) =>

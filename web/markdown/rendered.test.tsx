@@ -63,5 +63,5 @@ test("keeps the text of code in any language", () => {
 
 test("renders tables and lists", () => {
   expect(render("|a|b|\n|---|---|\n|1|2|")).toContain("<td>1</td>");
-  expect(render("1. one\n2. two")).toContain("<ol>");
+  expect(render("1. one\n2. two")).toContain('<ol dir="auto">');
 });

@@ -8,9 +8,15 @@ import {
   useRef,
   useState,
 } from "react";
-import { Streamdown, type Components } from "streamdown";
+import { Fragment, jsx, jsxs } from "react/jsx-runtime";
+import { toJsxRuntime, type Components } from "hast-util-to-jsx-runtime";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { toHast } from "mdast-util-to-hast";
+import { gfm } from "micromark-extension-gfm";
+import remend from "remend";
 import { CitationMark } from "../sources/citation-mark.tsx";
-import { markCitations } from "../sources/citation-plugin.ts";
+import { markCitations } from "../sources/mark-citations.ts";
 import { markdown as strings } from "../strings/markdown.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Diagram } from "./diagram.tsx";
@@ -24,8 +30,8 @@ import type { drawFormula } from "./draw-formula.ts";
 import { loadChunk } from "../lib/lazy-chunk.ts";
 
 /**
- * Renders a model's Markdown, complete or partial. Nothing is fetched for it: images become links, raw HTML stays text (no
- * `rehype-raw`), and only http(s) and mailto links work.
+ * Renders a model's Markdown, complete or partial. Nothing is fetched for it: images become links, raw HTML stays text,
+ * and only http(s) and mailto links work.
  */
 const components = {
   a: ({ href, children }: ComponentProps<"a">) => <SafeLink href={href}>{children}</SafeLink>,
@@ -49,14 +55,24 @@ const components = {
   ),
   table: ({ children }: ComponentProps<"table">) => (
     <div className="table-scroll" tabIndex={0} role="group" aria-label={strings.table}>
-      <table>{children}</table>
+      <table dir="auto">{children}</table>
     </div>
   ),
-  ...plainTags("p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr", "strong", "em", "del"),
-  ...plainTags("thead", "tbody", "tr", "th", "td", "sup", "sub", "section"),
 } as Components;
 
-const rehypePlugins = [markCitations];
+const syntax = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+
+/** Without an HTML parser, nothing can turn a model's text into markup. */
+const showHtmlAsText = (_: unknown, { value }: { readonly value: string }) => ({ type: "text" as const, value });
+
+function toElements(markdown: string): ReactNode {
+  const tree = toHast(fromMarkdown(markdown, syntax), { handlers: { html: showHtmlAsText } });
+  if (tree.type !== "root") return null;
+  markCitations(tree, markdown);
+  // Each block has the direction of its own text.
+  for (const node of tree.children) if (node.type === "element") node.properties["dir"] ??= "auto";
+  return toJsxRuntime(tree, { Fragment, jsx, jsxs, components });
+}
 
 type Props = { readonly text: string; readonly streaming: boolean };
 
@@ -75,18 +91,10 @@ export default function Rendered({ text, streaming }: Props) {
   );
 }
 
-export const Chunk = memo(({ text, streaming }: Props) => (
-  <Streamdown
-    className="prose"
-    dir="auto"
-    components={components}
-    rehypePlugins={rehypePlugins}
-    parseIncompleteMarkdown={streaming}
-    controls={false}
-  >
-    {markMaths(text, streaming)}
-  </Streamdown>
-));
+export const Chunk = memo(({ text, streaming }: Props) => {
+  const marked = markMaths(text, streaming);
+  return <div className="prose">{toElements(streaming ? remend(marked) : marked)}</div>;
+});
 
 const SafeLink = ({ href, children }: { readonly href: string | undefined; readonly children?: ReactNode }) => {
   const safe = toSafeHref(href);
@@ -113,11 +121,6 @@ function drawCode(code: string, language: string): ReactNode {
 
 const toText = (node: ReactNode): string =>
   typeof node === "string" ? node : Array.isArray(node) ? node.map((child) => toText(child as ReactNode)).join("") : "";
-
-/** Streamdown's elements have classes that this page does not define: render plain HTML elements. */
-function plainTags(...tags: readonly string[]): Components {
-  return Object.fromEntries(tags.map((tag) => [tag, tag])) as Components;
-}
 
 /** The typesetter and its fonts are large and most answers contain no formula: they are loaded with the first one. */
 const typesetter = createSignal<typeof drawFormula | null>(null);

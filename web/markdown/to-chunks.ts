@@ -1,12 +1,12 @@
 import { isCloser, readOpener, type Fence } from "./fence.ts";
 
 /** Minimum number of characters per chunk. */
-const LEAST = 3_000;
+const LEAST = 1_000;
 
 /** Link references and footnotes can be used anywhere, so a text with definitions is not split. */
 const definition = /^(?:[ \t>]|[*+-][ \t]|\d{1,9}[.)][ \t])*\[[^\]\n]+\]:/;
-/** Raw tags are rendered as text, but an open tag extends to the following lines. */
-const tag = /^ {0,3}<[a-z!?/]/i;
+/** Raw HTML ends at an empty line, except for these forms, which may extend over the following lines. */
+const tag = /^ {0,3}<(?:script|pre|style|textarea|!|\?)/i;
 /** At the start of a line and after an empty line, these end any previous block: lists, quotes, tables. */
 const beginning = /^(?:#{1,6} |\p{L})/u;
 

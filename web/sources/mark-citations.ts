@@ -4,17 +4,12 @@ import { splitCitations } from "./citations.ts";
 const beforeCharacters = 48;
 const closed = new Set(["a", "code", "pre"]);
 
-type Source = { readonly value: unknown };
-
 /**
  * Turns `[n]` in an answer's text into `cite` elements, outside of code and links. Whether the source exists is checked when
- * they are rendered. Streamdown caches processors by function name, so this takes no options.
+ * they are rendered.
  */
-export function markCitations() {
-  return (tree: Root, file: Source): void => {
-    const markdown = typeof file.value === "string" ? file.value : "";
-    tree.children = tree.children.flatMap((node) => mark(node, markdown)) as RootContent[];
-  };
+export function markCitations(tree: Root, markdown: string): void {
+  tree.children = tree.children.flatMap((node) => mark(node, markdown)) as RootContent[];
 }
 
 function mark(node: RootContent, markdown: string): RootContent[] {
