@@ -4,7 +4,7 @@ import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-pag
 import { answerWith, startWithScriptedModel, type ScriptedModel } from "./scripted-model.ts";
 
 const endOf = (page: Page) => page.getByRole("group", { name: "Answer ended early" });
-const linesOf = (page: Page) => page.getByRole("note", { name: "Answer ended early" });
+const notesOf = (page: Page) => page.getByRole("note", { name: "Answer ended early" });
 
 async function stopHalfway(page: Page, voice: ScriptedModel, question: string): Promise<void> {
   await sendMessage(page, question);
@@ -14,7 +14,7 @@ async function stopHalfway(page: Page, voice: ScriptedModel, question: string): 
   await seeText(() => endOf(page).innerText(), "Stopped.");
 }
 
-test.skipIf(noBrowser)("how an answer ended stays below it when others follow, also after a reload", async () => {
+test.skipIf(noBrowser)("why an answer ended early stays visible after later messages and a reload", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Fail, please");
@@ -29,9 +29,9 @@ test.skipIf(noBrowser)("how an answer ended stays below it when others follow, a
   await sendMessage(page, "Be done");
   await answerWith(voice, "All of it.");
   await seeText(() => answersOf(page).last().innerText(), "All of it.");
-  const look = async () => {
-    await expect.poll(() => linesOf(page).count()).toBe(3);
-    expect(await linesOf(page).allInnerTexts()).toEqual([
+  const checkNotes = async () => {
+    await expect.poll(() => notesOf(page).count()).toBe(3);
+    expect(await notesOf(page).allInnerTexts()).toEqual([
       expect.stringMatching(/^Failed: .*Nope\.$/),
       "The answer was cut off at the model's output limit.",
       "Stopped.",
@@ -39,13 +39,13 @@ test.skipIf(noBrowser)("how an answer ended stays below it when others follow, a
     expect(await endOf(page).count()).toBe(0);
     expect(await page.getByRole("button", { name: "Continue" }).count()).toBe(0);
   };
-  await look();
+  await checkNotes();
   await page.reload();
   await seeText(() => answersOf(page).last().innerText(), "All of it.");
-  await look();
+  await checkNotes();
 });
 
-test.skipIf(noBrowser)("a stopped variant that is switched back to is continued, the other one is not", async () => {
+test.skipIf(noBrowser)("a stopped variant can be continued after switching back to it", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await stopHalfway(page, voice, "Be stopped");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, rowsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
-test.skipIf(noBrowser)("a first message makes a thread, and its answer appears word by word", async () => {
+test.skipIf(noBrowser)("the first message creates a thread, and its answer streams in", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "How do tides work?");
@@ -24,7 +24,7 @@ test.skipIf(noBrowser)("a first message makes a thread, and its answer appears w
   expect(await composerOf(page).inputValue()).toBe("");
 });
 
-test.skipIf(noBrowser)("a page that is reloaded in the middle of an answer has all of it in the end", async () => {
+test.skipIf(noBrowser)("a page reloaded during an answer shows all of it", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Tell me a long story");
@@ -43,7 +43,7 @@ test.skipIf(noBrowser)("a page that is reloaded in the middle of an answer has a
   expect(await questionsOf(page).count()).toBe(1);
 });
 
-test.skipIf(noBrowser)("two tabs show the same answer while it is written", async () => {
+test.skipIf(noBrowser)("two tabs show the same answer while it streams", async () => {
   const { voice, url } = await startWithScriptedModel();
   const one = await openPage(url);
   await sendMessage(one, "Hello both");
@@ -61,7 +61,7 @@ test.skipIf(noBrowser)("two tabs show the same answer while it is written", asyn
   await seeText(() => answersOf(one).last().innerText(), "Hello again");
 });
 
-test.skipIf(noBrowser)("stop keeps what was written, and says so", async () => {
+test.skipIf(noBrowser)("stopping keeps the text so far and offers Retry", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Count to a million");
@@ -78,7 +78,7 @@ test.skipIf(noBrowser)("stop keeps what was written, and says so", async () => {
   await seeText(() => answersOf(page).innerText(), "four");
 });
 
-test.skipIf(noBrowser)("a failed answer says why, and can be asked for again", async () => {
+test.skipIf(noBrowser)("a failed answer shows the reason and can be retried", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Something difficult");
@@ -89,7 +89,7 @@ test.skipIf(noBrowser)("a failed answer says why, and can be asked for again", a
   await seeText(() => answersOf(page).innerText(), "Very well.");
 });
 
-test.skipIf(noBrowser)("a draft outlives the page, and each thread has its own", async () => {
+test.skipIf(noBrowser)("drafts are stored per thread and survive a reload", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "First thread");
@@ -104,15 +104,15 @@ test.skipIf(noBrowser)("a draft outlives the page, and each thread has its own",
   await expect.poll(() => composerOf(page).inputValue()).toBe("half a thought");
 });
 
-test.skipIf(noBrowser)("each line that one wrote has the direction of its script", async () => {
+test.skipIf(noBrowser)("each line of a message has the direction of its script", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await composerOf(page).fill("A line that is longer than the other one:\nمرحبا بالعالم.");
   await composerOf(page).press("Enter");
   await answerWith(voice, "Seen.");
-  const place = questionsOf(page).getByText("A line that is longer");
-  await place.waitFor();
-  const gap = await place.evaluate((box) => {
+  const line = questionsOf(page).getByText("A line that is longer");
+  await line.waitFor();
+  const gap = await line.evaluate((box) => {
     const words = box.firstChild;
     const range = words.ownerDocument.createRange();
     range.setStart(words, words.data.indexOf("\n") + 1);

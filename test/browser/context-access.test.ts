@@ -12,11 +12,11 @@ const recalled = [
 ];
 
 for (const [name, options] of [
-  ["a desk", { viewport: { width: 1440, height: 900 } }],
-  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ["desktop", { viewport: { width: 1440, height: 900 } }],
+  ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const) {
-  const isPhone = name === "a phone";
-  test.skipIf(noBrowser)(`receipts, cuts and pins stand in nobody's way on ${name}, light and dark`, async () => {
+  const isPhone = name === "phone";
+  test.skipIf(noBrowser)(`receipts, compactions and pins pass axe on ${name}, light and dark`, async () => {
     const { url } = await startWithScriptedModel();
     const page = await openPage(url, options);
     await stubThread(page, url, {
@@ -83,7 +83,7 @@ for (const [name, options] of [
     await checkAccess(page, "pin");
   });
 
-  test.skipIf(noBrowser)(`nor do memory and usage on ${name}, light and dark`, async () => {
+  test.skipIf(noBrowser)(`memory and usage pass axe on ${name}, light and dark`, async () => {
     const { url } = await startWithScriptedModel();
     const page = await openPage(url, options);
     await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: stubMemoryAndCosts().replies });

@@ -4,28 +4,28 @@ import type { ModelRequest } from "../../protocol/model.ts";
 import { say, startInstance, type Instance } from "../support/instance.ts";
 import { answersOf, composerOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 
-/** The whole way, from the page to the prompt and back, on a real server. */
+/** Receipts, summaries, compactions and memory on a real server. */
 const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You summarize part of a conversation");
-const brief = JSON.stringify({ overview: "They speak of granite.", keyPoints: ["K-1 is heavy"] });
+const summaryJson = JSON.stringify({ overview: "They speak of granite.", keyPoints: ["K-1 is heavy"] });
 const env = { STONECHAT_SUMMARY_MODELS: "scripted/backup" };
 
-async function startTalk(turns: number, words = 30, profile: "stone" | "assistant" = "stone") {
+async function startThread(turns: number, words = 30, profile: "stone" | "assistant" = "stone") {
   const requests: ModelRequest[] = [];
   const instance = await startInstance({
     env,
     script: (request) => {
-      if (isSummarizer(request)) return say(brief);
+      if (isSummarizer(request)) return say(summaryJson);
       requests.push(request);
       return say(`Answer ${requests.length}. ${"and on ".repeat(words)}`);
     },
   });
-  const { threadId, live } = await talk(instance, await instance.start({ profile }), turns, words);
+  const { threadId, live } = await exchange(instance, await instance.start({ profile }), turns, words);
   const page = await openPage(`${instance.url}/t/${threadId}`, { viewport: { width: 1440, height: 900 } });
   await answersOf(page).last().getByText(`Answer ${turns}.`).waitFor();
   return { ...instance, requests, threadId, live, page };
 }
 
-async function talk({ send, follow }: Instance, threadId: string, turns: number, words: number) {
+async function exchange({ send, follow }: Instance, threadId: string, turns: number, words: number) {
   const live = follow(threadId);
   for (let turn = 1; turn <= turns; turn += 1) {
     await send(threadId, `The stone K-${turn} is heavy. ${"Granite is grey. ".repeat(words)}`);
@@ -35,10 +35,10 @@ async function talk({ send, follow }: Instance, threadId: string, turns: number,
 }
 
 const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
-const sentOf = (request: ModelRequest): string => JSON.stringify(request.messages);
+const toSentText = (request: ModelRequest): string => JSON.stringify(request.messages);
 
-test.skipIf(noBrowser)("a receipt is opened, proved, compared, and a preview tells what is sent then", async () => {
-  const { page, requests } = await startTalk(3);
+test.skipIf(noBrowser)("opens, verifies and compares a receipt, and previews the next request", async () => {
+  const { page, requests } = await startThread(3);
   const answer = answersOf(page).last();
   await answer.hover();
   await answer.getByRole("button", { name: "What the model saw" }).click();
@@ -58,11 +58,11 @@ test.skipIf(noBrowser)("a receipt is opened, proved, compared, and a preview tel
   expect(requests).toHaveLength(3);
   await composerOf(page).press("Enter");
   await answersOf(page).last().getByText("Answer 4.").waitFor();
-  expect(sentOf(requests[3]!)).toContain("And K-4?");
+  expect(toSentText(requests[3]!)).toContain("And K-4?");
 });
 
-test.skipIf(noBrowser)("a summary is asked for, edited and the edit undone", async () => {
-  const { page, client, threadId } = await startTalk(3);
+test.skipIf(noBrowser)("requests and edits a summary, and undoes the edit", async () => {
+  const { page, client, threadId } = await startThread(3);
   await page.getByRole("button", { name: "Summary of this thread: none yet" }).click();
   const sheet = page.getByRole("dialog", { name: "Summary" });
   await sheet.getByRole("button", { name: "Summarize now" }).click();
@@ -72,7 +72,7 @@ test.skipIf(noBrowser)("a summary is asked for, edited and the edit undone", asy
   await latest.getByRole("button", { name: "Edit", exact: true }).click();
   await latest.getByRole("textbox", { name: "Overview" }).fill("They speak of slate.");
   await latest.getByRole("button", { name: "Save" }).click();
-  // A field holds its text as text, too: the button comes back when it is saved.
+  // The text field contains the text too: the button reappears only when it is saved.
   await latest.getByRole("button", { name: "Edit", exact: true }).waitFor();
   await latest.getByText("They speak of slate.").waitFor();
   const read = async () => (await client.listSummaries({ params: { threadId } })).summaries[0]?.fields?.overview;
@@ -84,8 +84,8 @@ test.skipIf(noBrowser)("a summary is asked for, edited and the edit undone", asy
   await page.getByRole("button", { name: "Summary of this thread", exact: true }).waitFor();
 });
 
-test.skipIf(noBrowser)("a cut is marked where it was made, opened and undone", async () => {
-  const { page, client, threadId } = await startTalk(30, 120);
+test.skipIf(noBrowser)("marks a compaction where it was made, opens and undoes it", async () => {
+  const { page, client, threadId } = await startThread(30, 120);
   const { epochs } = await client.getContext({ params: { threadId } });
   expect(epochs.length).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Context of this thread" }).click();
@@ -102,8 +102,8 @@ test.skipIf(noBrowser)("a cut is marked where it was made, opened and undone", a
   expect((await client.getContext({ params: { threadId } })).epochs[0]).toMatchObject({ undone: true });
 });
 
-test.skipIf(noBrowser)("what is pinned is told, and a policy is switched with the next message", async () => {
-  const { page, requests } = await startTalk(2);
+test.skipIf(noBrowser)("sends pinned text, and switches the policy with the next message", async () => {
+  const { page, requests } = await startThread(2);
   const question = page.getByRole("article", { name: "You", exact: true }).first();
   await question.hover();
   await question.getByRole("button", { name: "More for this message" }).click();
@@ -116,7 +116,7 @@ test.skipIf(noBrowser)("what is pinned is told, and a policy is switched with th
   await panel.getByText("The boat is called Petrel.").waitFor();
   await sendMessage(page, "Go on");
   await answersOf(page).last().getByText("Answer 3.").waitFor();
-  expect(sentOf(requests[2]!)).toContain("The boat is called Petrel.");
+  expect(toSentText(requests[2]!)).toContain("The boat is called Petrel.");
   await panel.getByRole("radio", { name: /^Transcript/ }).check();
   await panel.getByText("Applies from your next message.").waitFor();
   await sendMessage(page, "And on");
@@ -128,8 +128,8 @@ test.skipIf(noBrowser)("what is pinned is told, and a policy is switched with th
     .waitFor();
 });
 
-test.skipIf(noBrowser)("a memory is corrected by hand and the model is told so", async () => {
-  const { page, client, requests } = await startTalk(1, 30, "assistant");
+test.skipIf(noBrowser)("sends a corrected memory to the model", async () => {
+  const { page, client, requests } = await startThread(1, 30, "assistant");
   await client.setMemory({ body: { id: "m-1", field: "location", value: "Rennes" } });
   await page.getByRole("button", { name: "Memory" }).click();
   const sheet = page.getByRole("dialog", { name: "Memory" });
@@ -143,7 +143,7 @@ test.skipIf(noBrowser)("a memory is corrected by hand and the model is told so",
   await page.keyboard.press("Escape");
   await sendMessage(page, "Where do I live?");
   await answersOf(page).last().getByText("Answer 2.").waitFor();
-  expect(sentOf(requests[1]!)).toContain("Cancale");
+  expect(toSentText(requests[1]!)).toContain("Cancale");
   await page.getByRole("button", { name: "Usage" }).click();
   await seeText(() => page.getByRole("list", { name: "Costs" }).innerText(), /\d+ calls? · [\d,]+ in/);
 });

@@ -6,7 +6,7 @@ import { answerId, stubThread, type StubThread } from "./stub-thread.ts";
 import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-/** An answer with a receipt, a cut ahead of it and a summary behind that, as the server tells them. */
+/** An answer with a receipt, a compaction and a summary, from stubbed responses. */
 async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
@@ -20,11 +20,11 @@ async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   return { page, thread, context };
 }
 
-const askedOf = ({ asked }: StubThread, name: string) =>
+const bodiesOf = ({ asked }: StubThread, name: string) =>
   asked.filter((one) => one.name === name).map(({ body }) => body);
 const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
 
-test.skipIf(noBrowser)("what the model saw is opened from an answer, searched, and leads to its messages", async () => {
+test.skipIf(noBrowser)("opens a receipt from an answer, searches it and leads to its messages", async () => {
   const { page } = await openAnswer();
   await page.getByRole("button", { name: "What the model saw" }).click();
   const panel = panelOf(page, "What the model saw");
@@ -45,7 +45,7 @@ test.skipIf(noBrowser)("what the model saw is opened from an answer, searched, a
   expect(new URL(page.url()).hash).toBe("#told-question");
 });
 
-test.skipIf(noBrowser)("what stayed out has its reason, its cover and its place", async () => {
+test.skipIf(noBrowser)("lists omitted messages with the reason, their summary and a link", async () => {
   const { page } = await openAnswer();
   await page.getByRole("button", { name: "What the model saw" }).click();
   const panel = panelOf(page, "What the model saw");
@@ -62,7 +62,7 @@ test.skipIf(noBrowser)("what stayed out has its reason, its cover and its place"
   await expect.poll(() => panel.getByRole("tabpanel").getByRole("listitem").count()).toBe(1);
 });
 
-test.skipIf(noBrowser)("cache, cost and proof are told, and the call is compared with the one before it", async () => {
+test.skipIf(noBrowser)("shows cache, cost and verification, and compares a call with the previous one", async () => {
   const { page } = await openAnswer();
   await page.getByRole("button", { name: "What the model saw" }).click();
   const panel = panelOf(page, "What the model saw");
@@ -84,7 +84,7 @@ test.skipIf(noBrowser)("cache, cost and proof are told, and the call is compared
   await expect.poll(() => panel.count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("a draft is previewed before it is sent, and sent nowhere", async () => {
+test.skipIf(noBrowser)("previews a draft without sending it", async () => {
   const { page, thread } = await openAnswer();
   const button = page.getByRole("button", { name: "Preview what the model would see" });
   expect(await button.isDisabled()).toBe(true);
@@ -99,14 +99,14 @@ test.skipIf(noBrowser)("a draft is previewed before it is sent, and sent nowhere
   await expect.poll(() => page.evaluate("localStorage.getItem('stonechat.draft.told-thread')")).toBe("And in summer?");
   await panel.getByRole("button", { name: "Update preview" }).click();
   await seeText(() => panel.innerText(), "And in summer?");
-  expect(askedOf(thread, "previewContext")).toEqual([
+  expect(bodiesOf(thread, "previewContext")).toEqual([
     { text: "And in winter?", attachments: [], model: "scripted/script" },
     { text: "And in summer?", attachments: [], model: "scripted/script" },
   ]);
   expect(thread.asked.map(({ name }) => name)).not.toContain("sendMessage");
 });
 
-test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and undone", async () => {
+test.skipIf(noBrowser)("a compaction is marked in the thread and can be opened, corrected and undone", async () => {
   const { page, thread } = await openAnswer();
   const marker = page.getByRole("note", { name: "Conversation compacted" });
   await marker.getByText("Earlier messages are summarized").waitFor();
@@ -122,10 +122,10 @@ test.skipIf(noBrowser)("a cut is marked in the thread, opened, corrected and und
   await marker.getByRole("button", { name: "Undo compaction" }).click();
   await marker.getByText("Compaction undone").waitFor();
   await panel.getByText(/^Undone/).waitFor();
-  expect(askedOf(thread, "undoEpoch")).toHaveLength(1);
+  expect(bodiesOf(thread, "undoEpoch")).toHaveLength(1);
 });
 
-test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async () => {
+test.skipIf(noBrowser)("reads, edits and requests a summary, and undoes an edit", async () => {
   const { page, thread } = await openAnswer();
   await page.getByRole("button", { name: "Summary of this thread", exact: true }).click();
   const sheet = page.getByRole("dialog", { name: "Summary" });
@@ -147,7 +147,7 @@ test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async 
   await latest.getByRole("button", { name: "Save" }).click();
   await latest.getByRole("button", { name: "Edit", exact: true }).waitFor();
   await latest.getByText("The room is at Cancale.").waitFor();
-  expect(askedOf(thread, "editSummary")).toMatchObject([
+  expect(bodiesOf(thread, "editSummary")).toMatchObject([
     {
       fields: {
         decisions: ["The room is at Cancale."],
@@ -164,7 +164,7 @@ test.skipIf(noBrowser)("a summary is read, edited, undone and asked for", async 
   expect(await sheet.getByRole("button", { name: "Summarize now" }).isDisabled()).toBe(true);
 });
 
-test.skipIf(noBrowser)("a message, or words of it, are pinned, and the pin is removed", async () => {
+test.skipIf(noBrowser)("pins a selection of a message and removes the pin", async () => {
   const { page, thread } = await openAnswer();
   const answer = page.getByRole("article", { name: "Stonechat" });
   await answer.getByText("Twelve metres at spring tide.").click({ clickCount: 3 });
@@ -176,7 +176,7 @@ test.skipIf(noBrowser)("a message, or words of it, are pinned, and the pin is re
   await field.fill("Twelve metres.");
   await sheet.getByRole("button", { name: "Pin", exact: true }).click();
   await expect.poll(() => sheet.count()).toBe(0);
-  expect(askedOf(thread, "addPin")).toMatchObject([{ text: "Twelve metres.", messageId: answerId }]);
+  expect(bodiesOf(thread, "addPin")).toMatchObject([{ text: "Twelve metres.", messageId: answerId }]);
 
   await page.getByRole("button", { name: "Context of this thread" }).click();
   const panel = panelOf(page, "Context of this thread");
@@ -186,7 +186,7 @@ test.skipIf(noBrowser)("a message, or words of it, are pinned, and the pin is re
   await expect.poll(() => pins.getByRole("listitem").count()).toBe(1);
 });
 
-test.skipIf(noBrowser)("a thread is switched to another policy from its next message on, and back", async () => {
+test.skipIf(noBrowser)("switches a thread's policy from the next message, and back", async () => {
   const { page, thread } = await openAnswer();
   await page.getByRole("button", { name: "Context of this thread" }).click();
   const panel = panelOf(page, "Context of this thread");
@@ -197,10 +197,10 @@ test.skipIf(noBrowser)("a thread is switched to another policy from its next mes
   thread.tell({ type: "thread-changed", threadId: "told-thread", patch: { policy: "replay" } });
   await panel.getByRole("button", { name: "Use the profile's policy" }).click();
   await expect.poll(() => panel.getByRole("radio", { name: /^Stone/ }).isChecked()).toBe(true);
-  expect(askedOf(thread, "changeThread")).toMatchObject([{ policy: "replay" }, { policy: null }]);
+  expect(bodiesOf(thread, "changeThread")).toMatchObject([{ policy: "replay" }, { policy: null }]);
 });
 
-test.skipIf(noBrowser)("a change that the stream tells is there without asking", async () => {
+test.skipIf(noBrowser)("updates the panel on a stream event", async () => {
   const { page, thread, context } = await openAnswer();
   await page.getByRole("button", { name: "Context of this thread" }).click();
   const panel = panelOf(page, "Context of this thread");
@@ -210,7 +210,7 @@ test.skipIf(noBrowser)("a change that the stream tells is there without asking",
   await panel.getByText("Bring boots.").waitFor();
 });
 
-test.skipIf(noBrowser)("what was recalled for an answer says from when, and leads there", async () => {
+test.skipIf(noBrowser)("lists recalled passages with date and link", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   const recalled = [
@@ -247,29 +247,26 @@ test.skipIf(noBrowser)("what was recalled for an answer says from when, and lead
   expect(new URL(page.url()).hash).toBe("#told-question");
 });
 
-test.skipIf(noBrowser)(
-  "a summary that was asked for in the thread is told on its card as soon as it is made",
-  async () => {
-    const { url } = await startWithScriptedModel();
-    const page = await openPage(url);
-    const begun = { ...summary, status: "generating" as const, fields: null };
-    const context = createContext({ summaries: [begun] });
-    const thread = await stubThread(page, url, {
-      parts: [
-        stub.tool(1, "summarize", {
-          title: "Summarize this thread",
-          output: { summaryId: summary.id, messages: 24, overview: "The boat leaves at 06:40.", points: [], note: "" },
-        }),
-      ],
-      run: { state: "ended", outcome: "done", endedAt: stub.at },
-      replies: context.replies,
-    });
-    const card = page.getByRole("group", { name: "Tool summarize" });
-    await seeText(() => card.innerText(), /Summarize this thread[\s\S]*The boat leaves at 06:40\.[\s\S]*Generating/);
-    context.replies["editSummary"]!({ summaryId: summary.id }, { fields: summary.fields }, new URLSearchParams());
-    thread.tell({ type: "context-changed", what: "summaries" });
-    await seeText(() => card.innerText(), "A trip to Brittany is being planned");
-    await card.getByRole("button", { name: "Open summary" }).click();
-    await page.getByRole("dialog", { name: "Summary" }).getByText("Key points").waitFor();
-  },
-);
+test.skipIf(noBrowser)("updates the card of a requested summary when it is ready", async () => {
+  const { url } = await startWithScriptedModel();
+  const page = await openPage(url);
+  const generating = { ...summary, status: "generating" as const, fields: null };
+  const context = createContext({ summaries: [generating] });
+  const thread = await stubThread(page, url, {
+    parts: [
+      stub.tool(1, "summarize", {
+        title: "Summarize this thread",
+        output: { summaryId: summary.id, messages: 24, overview: "The boat leaves at 06:40.", points: [], note: "" },
+      }),
+    ],
+    run: { state: "ended", outcome: "done", endedAt: stub.at },
+    replies: context.replies,
+  });
+  const card = page.getByRole("group", { name: "Tool summarize" });
+  await seeText(() => card.innerText(), /Summarize this thread[\s\S]*The boat leaves at 06:40\.[\s\S]*Generating/);
+  context.replies["editSummary"]!({ summaryId: summary.id }, { fields: summary.fields }, new URLSearchParams());
+  thread.tell({ type: "context-changed", what: "summaries" });
+  await seeText(() => card.innerText(), "A trip to Brittany is being planned");
+  await card.getByRole("button", { name: "Open summary" }).click();
+  await page.getByRole("dialog", { name: "Summary" }).getByText("Key points").waitFor();
+});

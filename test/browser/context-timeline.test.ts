@@ -8,10 +8,10 @@ import * as stub from "./stub-parts.ts";
 import { stubThread } from "./stub-thread.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-/** A long thread that grows, is cut every forty calls, and once broke its cache. */
+/** A growing thread with a compaction every 40 calls and one cache miss. */
 function toLines(count: number): readonly ReceiptLine[] {
   const newest = toLine("receipt-3");
-  const made = Array.from({ length: count - 1 }, (_, index): ReceiptLine => {
+  const earlier = Array.from({ length: count - 1 }, (_, index): ReceiptLine => {
     const isCompaction = index > 0 && index % 40 === 0;
     const promptTokens = 1500 + (index % 40) * 130;
     const call = newest.call && { ...newest.call, id: `call-${index}`, runId: `run-${Math.floor(index / 2)}` };
@@ -26,7 +26,7 @@ function toLines(count: number): readonly ReceiptLine[] {
       call,
     };
   });
-  return [newest, ...made.toReversed()];
+  return [newest, ...earlier.toReversed()];
 }
 
 async function openTimeline(count: number, options: Parameters<typeof openPage>[1] = {}) {
@@ -48,7 +48,7 @@ const activeOf = async (page: Page) => {
   return (await page.locator(`[id="${id}"]`).getAttribute("aria-label")) ?? "";
 };
 
-test.skipIf(noBrowser)("prompts are told from call to call, with cuts and breaks, and walked by keyboard", async () => {
+test.skipIf(noBrowser)("shows prompt sizes, compactions and cache misses, and moves by keyboard", async () => {
   const { page } = await openTimeline(50);
   const timeline = page.getByRole("region", { name: "Timeline", exact: true }).last();
   await seeText(
@@ -73,7 +73,7 @@ test.skipIf(noBrowser)("prompts are told from call to call, with cuts and breaks
   await seeText(() => panel.innerText(), /3,071\s*tokens of 128,000/);
 });
 
-test.skipIf(noBrowser)("a call is opened by a click, and the way on from there is the same picture", async () => {
+test.skipIf(noBrowser)("opens a call by a click and continues from there", async () => {
   const { page } = await openTimeline(20);
   const box = (await callsOf(page).getByRole("option").nth(4).boundingBox())!;
   await page.mouse.click(box.x + box.width / 2, box.y + box.height - 4);
@@ -90,22 +90,19 @@ test.skipIf(noBrowser)("a call is opened by a click, and the way on from there i
     .toMatch(/^Call 6 of 20/);
 });
 
-test.skipIf(noBrowser)(
-  "of a long thread the newest calls are shown, and those before them when asked for",
-  async () => {
-    const { page } = await openTimeline(150);
-    expect(await callsOf(page).getByRole("option").count()).toBe(60);
-    await page.getByText(/^The last 60 calls\./).waitFor({ state: "attached" });
-    await expect.poll(() => activeOf(page)).toMatch(/^Call 60 of 60/);
-    const more = page.getByRole("button", { name: "Earlier calls" });
-    await more.click();
-    await expect.poll(() => callsOf(page).getByRole("option").count()).toBe(150);
-    await expect.poll(() => more.count()).toBe(0);
-    await page.getByText(/^150 calls\..* 3 compactions, 1 cache miss\.$/).waitFor({ state: "attached" });
-  },
-);
+test.skipIf(noBrowser)("shows the newest calls of a long thread, and earlier ones on request", async () => {
+  const { page } = await openTimeline(150);
+  expect(await callsOf(page).getByRole("option").count()).toBe(60);
+  await page.getByText(/^The last 60 calls\./).waitFor({ state: "attached" });
+  await expect.poll(() => activeOf(page)).toMatch(/^Call 60 of 60/);
+  const more = page.getByRole("button", { name: "Earlier calls" });
+  await more.click();
+  await expect.poll(() => callsOf(page).getByRole("option").count()).toBe(150);
+  await expect.poll(() => more.count()).toBe(0);
+  await page.getByText(/^150 calls\..* 3 compactions, 1 cache miss\.$/).waitFor({ state: "attached" });
+});
 
-test.skipIf(noBrowser)("what is sought in the prompt is counted and marked", async () => {
+test.skipIf(noBrowser)("counts and marks search hits in the prompt", async () => {
   const { page } = await openTimeline(3);
   await callsOf(page).focus();
   await page.keyboard.press("Enter");
@@ -121,7 +118,7 @@ for (const viewport of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test.skipIf(noBrowser)(`the timeline stands in nobody's way at ${viewport.width} px, light and dark`, async () => {
+  test.skipIf(noBrowser)(`the timeline passes axe at ${viewport.width} px, light and dark`, async () => {
     const { page } = await openTimeline(90, { viewport });
     await checkAccess(page, "context");
     await callsOf(page).focus();

@@ -18,52 +18,49 @@ async function ask(source: string, options: Parameters<typeof openPage>[1] = {})
 }
 
 const draw = (page: Page) => page.getByRole("button", { name: "Draw diagram" }).click();
-/** What is drawn goes into the page as a blob: this keeps its text. */
-async function keepDrawn(page: Page): Promise<() => Promise<string>> {
+/** Diagrams are shown as blobs: captures their SVG. */
+async function captureSvg(page: Page): Promise<() => Promise<string>> {
   await page.evaluate(`{
     const create = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
-      void blob.text().then((text) => (window.drawn = text));
+      void blob.text().then((text) => (window.svg = text));
       return create(blob);
     };
   }`);
-  return () => page.evaluate("window.drawn");
+  return () => page.evaluate("window.svg");
 }
 
 const pictureIn = (page: Page) => answersOf(page).getByRole("img", { name: /^Diagram: flowchart/ });
 
-test.skipIf(noBrowser)(
-  "a diagram is its source until it is asked for, and then a picture with its source kept",
-  async () => {
-    const page = await ask(flow);
-    const files: string[] = [];
-    page.on("request", (request) => files.push(new URL(request.url()).pathname));
-    expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
-    expect(await answersOf(page).locator("svg[id^=diagram]").count()).toBe(0);
-    await draw(page);
-    await pictureIn(page).waitFor({ timeout: 30_000 });
-    expect(files.some((file) => /draw-diagram/.test(file))).toBe(true);
-    await expect
-      .poll(() =>
-        pictureIn(page).evaluate((image) => image.ownerDocument.querySelector('img[src^="blob:"]').naturalWidth),
-      )
-      .toBeGreaterThan(50);
-    await answersOf(page).getByText("Source", { exact: true }).click();
-    expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
-    expect(await page.locator("body > [inert], body > #dmermaid").count()).toBe(0);
-  },
-);
+test.skipIf(noBrowser)("shows a diagram's source, then on request its picture with the source", async () => {
+  const page = await ask(flow);
+  const files: string[] = [];
+  page.on("request", (request) => files.push(new URL(request.url()).pathname));
+  expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
+  expect(await answersOf(page).locator("svg[id^=diagram]").count()).toBe(0);
+  await draw(page);
+  await pictureIn(page).waitFor({ timeout: 30_000 });
+  expect(files.some((file) => /draw-diagram/.test(file))).toBe(true);
+  await expect
+    .poll(() =>
+      pictureIn(page).evaluate((image) => image.ownerDocument.querySelector('img[src^="blob:"]').naturalWidth),
+    )
+    .toBeGreaterThan(50);
+  await answersOf(page).getByText("Source", { exact: true }).click();
+  expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
+  expect(await page.locator("body > [inert], body > #dmermaid").count()).toBe(0);
+});
 
-test.skipIf(noBrowser)("a picture is drawn again when the page turns dark, and stays there meanwhile", async () => {
+test.skipIf(noBrowser)("redraws the picture when the theme changes, and shows the old one until then", async () => {
   const page = await ask(flow, { colorScheme: "light" });
-  const readDrawn = await keepDrawn(page);
+  const readSvg = await captureSvg(page);
   const readInk = async () => {
     const ink = await page.evaluate<string>("getComputedStyle(document.body).color");
     return ink.match(/\d+/g) ?? [];
   };
   const hasInk = async () => {
     const [red, green, blue] = await readInk();
-    return new RegExp(`(fill|color):\\s*rgb\\(${red}, ?${green}, ?${blue}\\)`).test(await readDrawn());
+    return new RegExp(`(fill|color):\\s*rgb\\(${red}, ?${green}, ?${blue}\\)`).test(await readSvg());
   };
   await draw(page);
   await pictureIn(page).waitFor({ timeout: 30_000 });
@@ -76,7 +73,7 @@ test.skipIf(noBrowser)("a picture is drawn again when the page turns dark, and s
   expect(await page.getByRole("button", { name: "Draw diagram" }).count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("a diagram that is none says what is wrong, and its source stays", async () => {
+test.skipIf(noBrowser)("shows an error for an invalid diagram and keeps its source", async () => {
   const page = await ask("flowchart TD\n  A[Rain --> ]]] nonsense ((");
   await draw(page);
   const alert = answersOf(page).getByRole("alert");
@@ -85,7 +82,7 @@ test.skipIf(noBrowser)("a diagram that is none says what is wrong, and its sourc
   expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain -->");
 });
 
-test.skipIf(noBrowser)("scripts, links and pictures in a diagram lead nowhere", async () => {
+test.skipIf(noBrowser)("removes scripts, links and images from a diagram", async () => {
   const hostile = [
     '%%{init: {"securityLevel": "loose", "htmlLabels": true, "themeCSS": "@import url(https://evil.example/x.css);"}}%%',
     "flowchart TD",
@@ -98,21 +95,21 @@ test.skipIf(noBrowser)("scripts, links and pictures in a diagram lead nowhere", 
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   const title = await page.title();
-  const readDrawn = await keepDrawn(page);
+  const readSvg = await captureSvg(page);
   await draw(page);
   await pictureIn(page).waitFor({ timeout: 30_000 });
-  const foreign = requests.filter(
-    (asked) => !asked.startsWith(new URL(page.url()).origin) && !/^(data|blob):/.test(asked),
+  const external = requests.filter(
+    (request) => !request.startsWith(new URL(page.url()).origin) && !/^(data|blob):/.test(request),
   );
-  expect(foreign).toEqual([]);
+  expect(external).toEqual([]);
   expect(await page.title()).toBe(title);
-  const picture = await readDrawn();
+  const picture = await readSvg();
   expect(picture).toContain("<svg");
   expect(picture).not.toMatch(/<script|<img|<a[\s>]|\son\w+=|foreignObject/i);
   expect(picture).not.toMatch(/(href|src)="[^#]|url\(["']?[^#"']/i);
 });
 
-test("a drawn diagram on a phone, light and dark: no finding of axe", async () => {
+test("a diagram passes axe on a phone, light and dark", async () => {
   if (noBrowser) return;
   const page = await ask(flow, { viewport: { width: 390, height: 780 }, hasTouch: true });
   await checkAccess(page, "source");

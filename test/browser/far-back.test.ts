@@ -6,7 +6,7 @@ import { answersOf, noBrowser, openPage, sendMessage } from "./open-page.ts";
 const fact = "The spare key of the lighthouse hangs behind the blue barometer.";
 
 test.skipIf(noBrowser)(
-  "a fact from message 12 of 3,000 is answered with its source, which can be gone to, and is on the receipt",
+  "a fact from message 12 of 3,000 is recalled with its source and listed in the receipt",
   async () => {
     const env = { STONECHAT_MODEL: "offline/stone", STONECHAT_OFFLINE_PACE_MS: "0" };
     const { url, start, send, follow, server } = await startInstance({ env });

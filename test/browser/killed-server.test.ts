@@ -4,7 +4,7 @@ import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendM
 
 const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index + 1}`).join(" ");
 
-test.skipIf(noBrowser)("a server that is killed in the middle of an answer finishes it when it is back", async () => {
+test.skipIf(noBrowser)("an answer interrupted by a killed server is completed after the restart", async () => {
   const server = await startProcess();
   const page = await openPage(await server.start(), { allowErrors: true });
   await sendMessage(page, "say 120 words every 25ms");
@@ -15,30 +15,27 @@ test.skipIf(noBrowser)("a server that is killed in the middle of an answer finis
   await page.getByRole("button", { name: "Regenerate" }).waitFor({ timeout: 60_000 });
   await page.getByText("Reconnecting").waitFor({ state: "detached" });
   expect(await questionsOf(page).count()).toBe(1);
-  const said = answersOf(page).locator(".prose").filter({ hasText: "w120", visible: true });
-  expect(await said.innerText()).toBe(words(120));
+  const text = answersOf(page).locator(".prose").filter({ hasText: "w120", visible: true });
+  expect(await text.innerText()).toBe(words(120));
   await answersOf(page)
     .getByText(/The answer continues from the text that was stored/)
     .first()
     .waitFor();
 });
 
-test.skipIf(noBrowser)(
-  "a message written while there is no server is kept and sent, once, when there is one",
-  async () => {
-    const server = await startProcess();
-    const page = await openPage(await server.start(), { allowErrors: true });
-    await sendMessage(page, "say first");
-    await seeText(() => answersOf(page).innerText(), "first");
-    await server.kill();
-    await sendMessage(page, "say second");
-    await page.getByText(/^Not sent\./).waitFor();
-    const thread = page.url();
-    await page.goto("about:blank");
-    await server.start();
-    await page.goto(thread);
-    await composerOf(page).waitFor();
-    await seeText(() => answersOf(page).last().innerText(), "second");
-    expect(await questionsOf(page).count()).toBe(2);
-  },
-);
+test.skipIf(noBrowser)("a message written while the server is down is sent once after the restart", async () => {
+  const server = await startProcess();
+  const page = await openPage(await server.start(), { allowErrors: true });
+  await sendMessage(page, "say first");
+  await seeText(() => answersOf(page).innerText(), "first");
+  await server.kill();
+  await sendMessage(page, "say second");
+  await page.getByText(/^Not sent\./).waitFor();
+  const thread = page.url();
+  await page.goto("about:blank");
+  await server.start();
+  await page.goto(thread);
+  await composerOf(page).waitFor();
+  await seeText(() => answersOf(page).last().innerText(), "second");
+  expect(await questionsOf(page).count()).toBe(2);
+});

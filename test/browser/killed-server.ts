@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A server in a process of its own, which can be killed without a word and started again on the same data and port. */
+/** A server in a separate process that can be killed with SIGKILL and restarted with the same data and port. */
 export async function startProcess() {
   const dataDir = mkdtempSync(join(tmpdir(), "stonechat-"));
   let child: ChildProcess | undefined;
@@ -35,7 +35,7 @@ export async function startProcess() {
       started.stdout.resume();
       return url;
     }
-    throw new Error(`the server did not start: ${output}`);
+    throw new Error(`The server did not start: ${output}`);
   };
 
   const kill = async (): Promise<void> => {

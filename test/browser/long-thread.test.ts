@@ -6,18 +6,18 @@ import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-pag
 
 const length = 50_000;
 const scrollerOf = (page: Page) => page.getByRole("region", { name: "Messages" });
-const shown = (page: Page, depth: number) =>
+const messageAt = (page: Page, depth: number) =>
   page.getByRole("article").filter({ hasText: new RegExp(`^Message ${depth} of the long thread\\.`) });
 
-/** Which messages the page asked for, by depth. */
+/** Records which messages the page requests. */
 function watchPages(page: Page) {
-  const asked: { before: number; limit: number }[] = [];
+  const requests: { before: number; limit: number }[] = [];
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url());
     if (!pathname.endsWith("/messages") || request.method() !== "GET") return;
-    asked.push({ before: Number(searchParams.get("before")), limit: Number(searchParams.get("limit")) });
+    requests.push({ before: Number(searchParams.get("before")), limit: Number(searchParams.get("limit")) });
   });
-  return asked;
+  return requests;
 }
 
 async function startLong() {
@@ -33,54 +33,54 @@ async function startLong() {
 }
 
 test.skipIf(noBrowser)(
-  "50,000 messages: the end first, any place by its address or the scroll bar, and only what is near is asked for and held",
+  "a thread of 50,000 messages opens at its end, reaches any message, and loads only those near the viewport",
   async () => {
     const { threadId, url } = await startLong();
     const page = await openPage(url);
-    const asked = watchPages(page);
-    await shown(page, length).waitFor();
+    const requests = watchPages(page);
+    await messageAt(page, length).waitFor();
     const toEnd = () => scrollerOf(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
     await expect.poll(toEnd).toBeLessThan(8);
     expect(await page.getByRole("article").count()).toBeLessThan(40);
 
-    // The scroll bar tells of the whole thread: its middle is the middle.
+    // The scroll bar covers the whole thread: its middle is the middle of the thread.
     await scrollerOf(page).evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
     await expect.poll(() => page.getByRole("article").count()).toBeGreaterThan(3);
     const middle = Number(/Message (\d+)/.exec(await page.getByRole("article").first().innerText())?.[1]);
     expect(middle).toBeGreaterThan(length * 0.4);
     expect(middle).toBeLessThan(length * 0.6);
 
-    // The beginning, and a step at a time from there: nothing is skipped.
+    // Scrolling down from the beginning skips nothing.
     await scrollerOf(page).press("Home");
-    await shown(page, 1).waitFor();
+    await messageAt(page, 1).waitFor();
     await scrollerOf(page).hover();
     for (const depth of [5, 10, 20, 30]) {
       await expect
         .poll(
           async () => {
-            if ((await shown(page, depth).count()) === 0) await page.mouse.wheel(0, 500);
-            return shown(page, depth).count();
+            if ((await messageAt(page, depth).count()) === 0) await page.mouse.wheel(0, 500);
+            return messageAt(page, depth).count();
           },
           { interval: 50 },
         )
         .toBe(1);
     }
 
-    // By its address, far from everything that is here.
+    // A URL leads to a message far from the loaded ones.
     await page.evaluate(
       `history.pushState(null, "", "#${threadId}-30001"); dispatchEvent(new PopStateEvent("popstate"))`,
     );
-    await shown(page, 30_001).waitFor();
+    await messageAt(page, 30_001).waitFor();
     await expect
       .poll(async () => {
-        const [box, frame] = await Promise.all([shown(page, 30_001).boundingBox(), scrollerOf(page).boundingBox()]);
+        const [box, frame] = await Promise.all([messageAt(page, 30_001).boundingBox(), scrollerOf(page).boundingBox()]);
         return box !== null && frame !== null && box.y >= frame.y - 1 && box.y < frame.y + frame.height / 2;
       })
       .toBe(true);
-    expect(asked.reduce((sum, { limit }) => sum + limit, 0)).toBeLessThan(1500);
+    expect(requests.reduce((sum, { limit }) => sum + limit, 0)).toBeLessThan(1500);
 
     await page.getByRole("button", { name: "Scroll to the end" }).click();
-    await shown(page, length).waitFor();
+    await messageAt(page, length).waitFor();
     await expect.poll(toEnd).toBeLessThan(8);
     await sendMessage(page, "One more");
     await seeText(() => answersOf(page).last().innerText(), "Answered at the end.");

@@ -12,7 +12,7 @@ const formulas = [
   "```math\na^2 + b^2 = c^2\n```",
 ].join("\n\n");
 
-/** Formulas that are typeset now. */
+/** Typeset formulas. */
 const drawnIn = (page: Page) => answersOf(page).locator(".katex-html");
 const filesOf = (page: Page): string[] => {
   const files: string[] = [];
@@ -20,7 +20,7 @@ const filesOf = (page: Page): string[] => {
   return files;
 };
 
-test.skipIf(noBrowser)("formulas are typeset with our own fonts, and sums of money stay what they are", async () => {
+test.skipIf(noBrowser)("typesets formulas with bundled fonts and leaves amounts of money unchanged", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   const files = filesOf(page);
@@ -39,7 +39,7 @@ test.skipIf(noBrowser)("formulas are typeset with our own fonts, and sums of mon
 });
 
 test.skipIf(noBrowser)(
-  "a formula that is half written or wrong is shown as its source, and moves nothing above it",
+  "shows an incomplete or invalid formula as source without moving the text above it",
   async () => {
     const { voice, url } = await startWithScriptedModel();
     const page = await openPage(url);
@@ -58,33 +58,30 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)(
-  "what a formula asks for beyond letters is refused: no links, no pictures, no requests",
-  async () => {
-    const { voice, url } = await startWithScriptedModel();
-    const page = await openPage(url);
-    const requests: string[] = [];
-    page.on("request", (request) => requests.push(request.url()));
-    await sendMessage(page, "Hostile");
-    await answerWith(
-      voice,
-      [
-        "$\\href{javascript:alert(1)}{x}$",
-        "$\\includegraphics{https://evil.example/x.png}$",
-        "$\\url{https://evil.example}$ $\\htmlClass{evil}{y}$",
-        "$$\\def\\a{\\a\\a}\\a$$",
-        "A good one: $z$.",
-      ].join("\n\n"),
-    );
-    await expect.poll(() => drawnIn(page).count()).toBeGreaterThan(0);
-    const answer = answersOf(page).last();
-    await answer.locator("code", { hasText: "\\def" }).waitFor();
-    expect(await answer.locator("a, img, .evil").count()).toBe(0);
-    expect(requests.filter((asked) => !asked.startsWith(url) && !asked.startsWith("data:"))).toEqual([]);
-  },
-);
+test.skipIf(noBrowser)("ignores links, images and requests in formulas", async () => {
+  const { voice, url } = await startWithScriptedModel();
+  const page = await openPage(url);
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await sendMessage(page, "Hostile");
+  await answerWith(
+    voice,
+    [
+      "$\\href{javascript:alert(1)}{x}$",
+      "$\\includegraphics{https://evil.example/x.png}$",
+      "$\\url{https://evil.example}$ $\\htmlClass{evil}{y}$",
+      "$$\\def\\a{\\a\\a}\\a$$",
+      "A good one: $z$.",
+    ].join("\n\n"),
+  );
+  await expect.poll(() => drawnIn(page).count()).toBeGreaterThan(0);
+  const answer = answersOf(page).last();
+  await answer.locator("code", { hasText: "\\def" }).waitFor();
+  expect(await answer.locator("a, img, .evil").count()).toBe(0);
+  expect(requests.filter((request) => !request.startsWith(url) && !request.startsWith("data:"))).toEqual([]);
+});
 
-test("formulas on a phone, light and dark: no finding of axe", async () => {
+test("formulas pass axe on a phone, light and dark", async () => {
   if (noBrowser) return;
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 390, height: 780 }, hasTouch: true });
@@ -97,7 +94,7 @@ test("formulas on a phone, light and dark: no finding of axe", async () => {
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });
 
-test.skipIf(noBrowser)("a thread of formulas opens at its end, and stays there while they are typeset", async () => {
+test.skipIf(noBrowser)("a thread of formulas opens at its end and stays there while they are typeset", async () => {
   const { url, start, send, follow } = await startInstance({
     script: () => say(`${formulas}\n\nThe end.`),
     env: { STONECHAT_MODEL: "scripted/script" },

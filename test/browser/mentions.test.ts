@@ -6,20 +6,20 @@ import { composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-pa
 import { startProject } from "./project/start-project.ts";
 
 async function openThread(options: Parameters<typeof openPage>[1] = {}) {
-  const house = await startProject([
+  const project = await startProject([
     { kind: "task", title: "Repair the boat" },
     { kind: "task", title: "Paint the hull" },
     { kind: "document", title: "Ангар" },
   ]);
-  const { client, projectId, url } = house;
+  const { client, projectId, url } = project;
   const ops = ["src/app.tsx", "my notes.md"].map((path) => ({ do: "write" as const, path, text: "one\n", was: null }));
   await client.writeFiles({ params: { projectId }, body: { id: mintId("act"), ops } });
-  const threadId = await house.start({ projectId, title: "Boats" });
-  const asked: string[] = [];
+  const threadId = await project.start({ projectId, title: "Boats" });
+  const requests: string[] = [];
   const page = await openPage(`${url}/t/${threadId}`, options);
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  page.on("request", (request) => requests.push(new URL(request.url()).pathname));
   await composerOf(page).focus();
-  return { page, asked, threadId, ...house };
+  return { page, requests, threadId, ...project };
 }
 
 const listOf = (page: Page) => page.getByRole("listbox", { name: "Suggestions" });
@@ -29,7 +29,7 @@ const type = async (page: Page, text: string) => {
 };
 
 test.skipIf(noBrowser)(
-  "a thing, a file and a project are named by keyboard, so that a model can find them",
+  "inserts entities, files and projects by keyboard in a form that the model can resolve",
   async () => {
     const { page, ids, projectId } = await openThread();
     await type(page, "Is @repa");
@@ -55,14 +55,14 @@ test.skipIf(noBrowser)(
       .getByRole("option", { name: /Harbour/ })
       .waitFor();
     await page.keyboard.press("Tab");
-    const said = `Is “Repair the boat” (task ${ids[0]}) like src/app.tsx and “my notes.md” of “Harbour” (project ${projectId}) `;
-    await expect.poll(() => composerOf(page).inputValue()).toBe(said);
+    const text = `Is “Repair the boat” (task ${ids[0]}) like src/app.tsx and “my notes.md” of “Harbour” (project ${projectId}) `;
+    await expect.poll(() => composerOf(page).inputValue()).toBe(text);
     await page.keyboard.press("Enter");
-    await seeText(() => questionsOf(page).innerText(), said.trim());
+    await seeText(() => questionsOf(page).innerText(), text.trim());
   },
 );
 
-test.skipIf(noBrowser)("titles of any script are found, and what fits no more goes", async () => {
+test.skipIf(noBrowser)("finds titles in any script and hides suggestions that no longer match", async () => {
   const { page, ids } = await openThread();
   await type(page, "@анг");
   await listOf(page).getByRole("option", { name: /Ангар/ }).waitFor();
@@ -76,30 +76,30 @@ test.skipIf(noBrowser)("titles of any script are found, and what fits no more go
   await expect.poll(() => listOf(page).count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("nothing is asked for before an @ is typed", async () => {
-  const { page, asked, projectId } = await openThread();
+test.skipIf(noBrowser)("loads nothing before an @ is typed", async () => {
+  const { page, requests, projectId } = await openThread();
   await page.keyboard.type("plain words, me@example.org ");
-  const sought = [`/api/projects/${projectId}/entities`, `/api/projects/${projectId}/files`, "/api/tools"];
-  for (const path of sought) expect(asked).not.toContain(path);
+  const paths = [`/api/projects/${projectId}/entities`, `/api/projects/${projectId}/files`, "/api/tools"];
+  for (const path of paths) expect(requests).not.toContain(path);
   await type(page, "@");
-  await expect.poll(() => sought.every((path) => asked.includes(path))).toBe(true);
+  await expect.poll(() => paths.every((path) => requests.includes(path))).toBe(true);
 });
 
-test.skipIf(noBrowser)("outside of a project only projects are named, and nothing of one is asked for", async () => {
-  const { page, asked, url, projectId } = await openThread();
+test.skipIf(noBrowser)("suggests only projects outside of a project and loads none of their contents", async () => {
+  const { page, requests, url, projectId } = await openThread();
   await page.goto(url);
   await composerOf(page).focus();
-  asked.length = 0;
+  requests.length = 0;
   await type(page, "@Harb");
   await listOf(page)
     .getByRole("option", { name: /Harbour/ })
     .waitFor();
   await page.keyboard.press("Enter");
   await expect.poll(() => composerOf(page).inputValue()).toBe(`“Harbour” (project ${projectId}) `);
-  expect(asked.filter((path) => /entities|files/.test(path))).toEqual([]);
+  expect(requests.filter((path) => /entities|files/.test(path))).toEqual([]);
 });
 
-test.skipIf(noBrowser)(`on a phone a thing is named by a tap, light and dark`, async () => {
+test.skipIf(noBrowser)(`inserts an entity by a tap on a phone, light and dark`, async () => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const { page, ids } = await openThread(phone);
   await composerOf(page).tap();

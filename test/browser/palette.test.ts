@@ -8,9 +8,9 @@ import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 const fieldOf = (page: Page) => page.getByRole("combobox", { name: "Type a command or search" });
 const optionsOf = (page: Page) => page.getByRole("listbox", { name: "Commands" }).getByRole("option");
 
-async function doIt(page: Page, words: string, title: string | RegExp): Promise<void> {
+async function runCommand(page: Page, query: string, title: string | RegExp): Promise<void> {
   await page.keyboard.press("Control+k");
-  await fieldOf(page).fill(words);
+  await fieldOf(page).fill(query);
   await seeText(() => optionsOf(page).first().innerText(), title);
   await page.keyboard.press("Enter");
   await fieldOf(page).waitFor({ state: "detached" });
@@ -25,74 +25,74 @@ async function openThread(question = "How are stones made?") {
   return { page, voice, url };
 }
 
-test.skipIf(noBrowser)("every act on a thread is found by its words and done by Enter", async () => {
+test.skipIf(noBrowser)("finds and runs every thread command", async () => {
   const { page, url } = await openThread();
   const client = createClient({ baseUrl: url });
   const threadId = new URL(page.url()).pathname.slice(3);
   const thread = () => client.getThread({ params: { threadId }, query: { limit: 1 } }).then((all) => all.thread);
 
-  await doIt(page, "rename", "Rename this thread");
+  await runCommand(page, "rename", "Rename this thread");
   await page.getByRole("dialog").getByRole("textbox", { name: "Title" }).fill("On stones");
   await page.keyboard.press("Enter");
   await expect.poll(() => thread().then(({ title }) => title)).toBe("On stones");
 
-  await doIt(page, "pin", "Pin this thread");
+  await runCommand(page, "pin", "Pin this thread");
   await expect.poll(() => thread().then(({ pinned }) => pinned)).toBe(true);
-  await doIt(page, "unpin", "Unpin this thread");
+  await runCommand(page, "unpin", "Unpin this thread");
   await expect.poll(() => thread().then(({ pinned }) => pinned)).toBe(false);
 
-  await doIt(page, "context", "Context of this thread");
+  await runCommand(page, "context", "Context of this thread");
   await page.getByRole("complementary", { name: /context/i }).waitFor();
-  await doIt(page, "summar", "Summary of this thread");
+  await runCommand(page, "summar", "Summary of this thread");
   await page.getByRole("dialog", { name: /summary/i }).waitFor();
   await page.keyboard.press("Escape");
 
   const saved = page.waitForEvent("download");
-  await doIt(page, "export markdown", "Export this thread as Markdown");
+  await runCommand(page, "export markdown", "Export this thread as Markdown");
   expect((await saved).suggestedFilename()).toMatch(/\.md$/);
 
-  await doIt(page, "delete", "Delete this thread");
+  await runCommand(page, "delete", "Delete this thread");
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
   await expect.poll(() => rowsOf(page).count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("it begins threads, changes the look, opens settings and leads to other threads", async () => {
+test.skipIf(noBrowser)("starts threads, changes the theme, and opens settings and other threads", async () => {
   const { page, voice } = await openThread();
-  await doIt(page, "new thread research", "New thread: Research");
+  await runCommand(page, "new thread research", "New thread: Research");
   await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
   await page.getByRole("button", { name: /Research/ }).waitFor();
   await sendMessage(page, "And sand?");
   await answerWith(voice, "From stones.");
   await seeText(() => answersOf(page).innerText(), "From stones.");
 
-  await doIt(page, "stones made", "How are stones made?");
+  await runCommand(page, "stones made", "How are stones made?");
   await seeText(() => answersOf(page).innerText(), "Slowly.");
 
-  await doIt(page, "dark", "Dark theme");
+  await runCommand(page, "dark", "Dark theme");
   await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
-  await doIt(page, "api key", "Models and keys");
+  await runCommand(page, "api key", "Models and keys");
   expect(new URL(page.url()).pathname).toBe("/settings/models");
-  await doIt(page, "usage", "Usage and budgets");
+  await runCommand(page, "usage", "Usage and budgets");
   await page.getByRole("dialog", { name: "Usage" }).waitFor();
   await page.keyboard.press("Escape");
-  await doIt(page, "no such thing as this", "Search everything for “no such thing as this”");
+  await runCommand(page, "no such thing as this", "Search everything for “no such thing as this”");
   await expect.poll(() => new URL(page.url()).pathname).toBe("/search");
 
-  // What was done lately is on top when nothing is typed.
+  // Recent commands are first when nothing is typed.
   await page.keyboard.press("Control+k");
   await seeText(() => optionsOf(page).first().innerText(), "Usage and budgets");
   await page.keyboard.press("Control+k");
   await fieldOf(page).waitFor({ state: "detached" });
 });
 
-test.skipIf(noBrowser)("a running answer is stopped from it, and it says so only while there is one", async () => {
+test.skipIf(noBrowser)("stops a running answer, and offers that only while one runs", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Talk on");
   (await voice.next()).say("and on");
   await seeText(() => answersOf(page).innerText(), "and on");
-  await doIt(page, "stop", "Stop the answer");
+  await runCommand(page, "stop", "Stop the answer");
   await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
   await page.keyboard.press("Control+k");
   await fieldOf(page).fill("stop the answer");
@@ -105,30 +105,33 @@ test.skipIf(noBrowser)("a running answer is stopped from it, and it says so only
     .toBe(0);
 });
 
-test.skipIf(noBrowser)("arrows move, the one that is meant is told, and Escape gives the focus back", async () => {
-  const { page } = await openThread();
-  const message = page.getByRole("textbox", { name: "Message", exact: true });
-  await message.focus();
-  await page.keyboard.press("Control+k");
-  const meant = () =>
-    page.evaluate("document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.innerText");
-  const first = await optionsOf(page).first().innerText();
-  await expect.poll(meant).toBe(first);
-  await page.keyboard.press("ArrowDown");
-  await expect.poll(meant).toBe(await optionsOf(page).nth(1).innerText());
-  await page.keyboard.press("End");
-  await expect.poll(meant).toBe(await optionsOf(page).last().innerText());
-  await page.keyboard.press("Escape");
-  await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("message");
-});
+test.skipIf(noBrowser)(
+  "moves with arrow keys, announces the active command, and returns the focus on Escape",
+  async () => {
+    const { page } = await openThread();
+    const message = page.getByRole("textbox", { name: "Message", exact: true });
+    await message.focus();
+    await page.keyboard.press("Control+k");
+    const readActive = () =>
+      page.evaluate("document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.innerText");
+    const first = await optionsOf(page).first().innerText();
+    await expect.poll(readActive).toBe(first);
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(readActive).toBe(await optionsOf(page).nth(1).innerText());
+    await page.keyboard.press("End");
+    await expect.poll(readActive).toBe(await optionsOf(page).last().innerText());
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("message");
+  },
+);
 
-test.skipIf(noBrowser)("the palette without a finding of axe, on desk and phone, light and dark", async () => {
+test.skipIf(noBrowser)("the palette passes axe on desktop and phone, light and dark", async () => {
   const { page, url } = await openThread();
   await page.keyboard.press("Control+k");
   await optionsOf(page).first().waitFor();
   await checkAccess(page, "palette");
   await fieldOf(page).fill("thread");
-  await checkAccess(page, "palette with words");
+  await checkAccess(page, "palette with a query");
 
   const phone = await openPage(url, {
     viewport: { width: 390, height: 844 },
@@ -142,17 +145,17 @@ test.skipIf(noBrowser)("the palette without a finding of axe, on desk and phone,
   expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });
 
-test.skipIf(noBrowser)("a project is begun and the archive opened from anywhere, on a phone too", async () => {
+test.skipIf(noBrowser)("starts a project and opens the archive, also on a phone", async () => {
   for (const width of [1440, 390]) {
     const { url } = await startWithScriptedModel();
     const page = await openPage(url, { viewport: { width, height: 844 } });
     await composerOf(page).waitFor();
-    await doIt(page, "new project", "New project");
+    await runCommand(page, "new project", "New project");
     const name = page.getByRole("textbox", { name: /project/i });
     await name.fill("The quay");
     await name.press("Enter");
     await page.getByRole("heading", { name: "The quay" }).first().waitFor();
-    await doIt(page, "archived", "Archived threads");
+    await runCommand(page, "archived", "Archived threads");
     await page.getByRole("button", { name: "Archived threads" }).first().waitFor();
   }
 });

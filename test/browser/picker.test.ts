@@ -22,7 +22,7 @@ const popupOf = (page: Page) => page.getByRole("dialog", { name: "Choose a model
 const toThreadId = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
 test.skipIf(noBrowser)(
-  "models are told with provider, price and window, and those without a key with the reason",
+  "lists models with provider, price and window, and unavailable ones with the reason",
   async () => {
     const { page } = await openPicker();
     const list = popupOf(page).getByRole("listbox", { name: "Models" });
@@ -33,35 +33,30 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)(
-  "a thread begins with the profile and the effort that were chosen, by keyboard alone",
-  async () => {
-    const { page, client } = await openPicker();
-    await popupOf(page)
-      .getByRole("radio", { name: /^Medium/ })
-      .focus();
-    await page.keyboard.press("ArrowRight");
-    await expect.poll(() => popupOf(page).getByRole("radio", { name: /^High/ }).isChecked()).toBe(true);
-    await popupOf(page).getByRole("tab", { name: "Model" }).focus();
-    await page.keyboard.press("ArrowRight");
-    const profiles = popupOf(page).getByRole("listbox", { name: "Profiles" });
-    await profiles.waitFor();
-    await seeText(() => profiles.innerText(), /^Harbour pilot\s*yours[\s\S]*Stone[\s\S]*Research[\s\S]*Builder/);
-    await profiles.focus();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Enter");
-    await expect.poll(() => popupOf(page).count()).toBe(0);
-    await expect
-      .poll(() => buttonOf(page).getAttribute("aria-label"))
-      .toBe("Model: Basalt, Harbour pilot, high effort");
-    await sendMessage(page, "Which way is the wind?");
-    await page.getByRole("article", { name: "Stonechat" }).getByText("Yes.").waitFor();
-    const { thread } = await client.getThread({ params: { threadId: toThreadId(page) } });
-    expect(thread).toMatchObject({ profile: "own-1", effort: "high", model: "scripted/script" });
-  },
-);
+test.skipIf(noBrowser)("starts a thread with the profile and effort chosen by keyboard", async () => {
+  const { page, client } = await openPicker();
+  await popupOf(page)
+    .getByRole("radio", { name: /^Medium/ })
+    .focus();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(() => popupOf(page).getByRole("radio", { name: /^High/ }).isChecked()).toBe(true);
+  await popupOf(page).getByRole("tab", { name: "Model" }).focus();
+  await page.keyboard.press("ArrowRight");
+  const profiles = popupOf(page).getByRole("listbox", { name: "Profiles" });
+  await profiles.waitFor();
+  await seeText(() => profiles.innerText(), /^Harbour pilot\s*custom[\s\S]*Stone[\s\S]*Research[\s\S]*Builder/);
+  await profiles.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => popupOf(page).count()).toBe(0);
+  await expect.poll(() => buttonOf(page).getAttribute("aria-label")).toBe("Model: Basalt, Harbour pilot, high effort");
+  await sendMessage(page, "Which way is the wind?");
+  await page.getByRole("article", { name: "Stonechat" }).getByText("Yes.").waitFor();
+  const { thread } = await client.getThread({ params: { threadId: toThreadId(page) } });
+  expect(thread).toMatchObject({ profile: "own-1", effort: "high", model: "scripted/script" });
+});
 
-test.skipIf(noBrowser)("a thread's profile and effort are changed, and are there after a reload", async () => {
+test.skipIf(noBrowser)("changes a thread's profile and effort, also after a reload", async () => {
   const { page, client } = await openPicker();
   await page.keyboard.press("Escape");
   await sendMessage(page, "Hello");
@@ -82,7 +77,7 @@ test.skipIf(noBrowser)("a thread's profile and effort are changed, and are there
   await expect.poll(async () => (await client.getThread({ params: { threadId } })).thread.effort).toBeNull();
 });
 
-test.skipIf(noBrowser)("a model that does not reason is not asked how hard", async () => {
+test.skipIf(noBrowser)("offers no effort for a model without reasoning", async () => {
   const { page } = await openPicker();
   await popupOf(page).getByRole("radiogroup", { name: "Thinking" }).waitFor();
   await page.unrouteAll();
@@ -96,7 +91,7 @@ for (const viewport of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test.skipIf(noBrowser)(`the picker stands in nobody's way at ${viewport.width} px, light and dark`, async () => {
+  test.skipIf(noBrowser)(`the picker passes axe at ${viewport.width} px, light and dark`, async () => {
     const { page } = await openPicker({ viewport });
     await checkAccess(page, "models");
     await popupOf(page).getByRole("tab", { name: "Profile" }).click();
@@ -108,7 +103,7 @@ for (const viewport of [
   });
 }
 
-test.skipIf(noBrowser)("a message that is too long for Research is not sent, and the text stays", async () => {
+test.skipIf(noBrowser)("does not send a message that is too long for Research and keeps the text", async () => {
   const { page, client } = await openPicker();
   await popupOf(page).getByRole("tab", { name: "Profile" }).click();
   await popupOf(page)

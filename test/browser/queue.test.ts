@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
-test.skipIf(noBrowser)("messages sent while an answer runs wait their turn, and can be withdrawn", async () => {
+test.skipIf(noBrowser)("queues messages sent during an answer, and removes them on request", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "First");
@@ -11,21 +11,21 @@ test.skipIf(noBrowser)("messages sent while an answer runs wait their turn, and 
   await seeText(() => answersOf(page).innerText(), "one");
   await sendMessage(page, "Second");
   await sendMessage(page, "Never mind");
-  const waiting = page.getByRole("list", { name: "Queued messages" }).getByRole("listitem");
-  await expect.poll(() => waiting.count()).toBe(2);
+  const queued = page.getByRole("list", { name: "Queued messages" }).getByRole("listitem");
+  await expect.poll(() => queued.count()).toBe(2);
   expect(await questionsOf(page).count()).toBe(1);
-  await waiting.filter({ hasText: "Never mind" }).getByRole("button", { name: "Remove from queue" }).click();
-  await expect.poll(() => waiting.count()).toBe(1);
+  await queued.filter({ hasText: "Never mind" }).getByRole("button", { name: "Remove from queue" }).click();
+  await expect.poll(() => queued.count()).toBe(1);
   await expect.poll(() => composerOf(page).inputValue()).toBe("Never mind");
   first.finish();
   await answerWith(voice, "two");
   await seeText(() => answersOf(page).last().innerText(), "two");
-  await expect.poll(() => waiting.count()).toBe(0);
+  await expect.poll(() => queued.count()).toBe(0);
   await seeText(() => questionsOf(page).last().innerText(), "Second");
   expect(await questionsOf(page).filter({ hasText: "Never mind" }).count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("Control and Enter send into the running answer", async () => {
+test.skipIf(noBrowser)("sends into the running answer with Ctrl+Enter", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "First");

@@ -6,7 +6,7 @@ import { stubThread } from "./stub-thread.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
 test.skipIf(noBrowser)(
-  "an answer by another model stands beside the first, and the thread goes on with that model",
+  "an answer by another model becomes a variant, and the thread continues with that model",
   async () => {
     const { url, client } = await startInstance({
       script: () => say("From the script."),
@@ -31,46 +31,43 @@ test.skipIf(noBrowser)(
 
 const ended = (code: string, text: string) => ({ state: "ended", outcome: "failed", reason: { code, text } }) as const;
 
-test.skipIf(noBrowser)("a failure says what to do and offers it: retry, another model, the settings", async () => {
+test.skipIf(noBrowser)("a failure offers advice, Retry, another model and the settings", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
-  const told = await stubThread(page, url, {
+  const thread = await stubThread(page, url, {
     run: ended("unauthorized", "OpenRouter does not accept the key."),
     replies: { regenerateMessage: () => ({ id: "x", seq: 1 }) },
   });
   const status = page.getByRole("group", { name: "Answer ended early" });
   await seeText(() => status.innerText(), "OpenRouter does not accept the key.");
-  await seeText(() => status.innerText(), "check it in the settings");
+  await seeText(() => status.innerText(), "Check the API key in the settings");
   await status.getByRole("button", { name: "Retry" }).click();
-  await expect.poll(() => told.asked.map(({ name }) => name)).toContain("regenerateMessage");
+  await expect.poll(() => thread.asked.map(({ name }) => name)).toContain("regenerateMessage");
   await status.getByRole("button", { name: "Another model" }).click();
   const list = page.getByRole("dialog", { name: "Choose a model" });
   await list.getByRole("option", { disabled: false }).first().click();
   await expect
     .poll(() =>
-      told.asked.filter(({ name }) => name === "regenerateMessage").map(({ body }) => Object.keys(body as object)),
+      thread.asked.filter(({ name }) => name === "regenerateMessage").map(({ body }) => Object.keys(body as object)),
     )
     .toContainEqual(["id", "model"]);
   await status.getByRole("link", { name: "Models and keys" }).click();
   await expect.poll(() => new URL(page.url()).pathname).toBe("/settings/models");
 });
 
-test.skipIf(noBrowser)(
-  "a budget that is spent leads to the budgets, and what nobody knows can still be retried",
-  async () => {
-    const { url } = await startWithScriptedModel();
-    const page = await openPage(url);
-    const told = await stubThread(page, url, { run: ended("budget", "Today's budget of $2 is spent.") });
-    const status = page.getByRole("group", { name: "Answer ended early" });
-    await status.getByRole("button", { name: "Usage and budgets" }).waitFor();
-    told.setRun(ended("something-new", "Something went wrong."));
-    await seeText(() => status.innerText(), "Something went wrong.");
-    await status.getByRole("button", { name: "Retry" }).waitFor();
-    await status.getByRole("button", { name: "Another model" }).waitFor();
-  },
-);
+test.skipIf(noBrowser)("an exhausted budget leads to the budgets, and an unknown failure can be retried", async () => {
+  const { url } = await startWithScriptedModel();
+  const page = await openPage(url);
+  const thread = await stubThread(page, url, { run: ended("budget", "Today's budget of $2 is spent.") });
+  const status = page.getByRole("group", { name: "Answer ended early" });
+  await status.getByRole("button", { name: "Usage and budgets" }).waitFor();
+  thread.setRun(ended("something-new", "Something went wrong."));
+  await seeText(() => status.innerText(), "Something went wrong.");
+  await status.getByRole("button", { name: "Retry" }).waitFor();
+  await status.getByRole("button", { name: "Another model" }).waitFor();
+});
 
-test("what a failure offers, on a phone, light and dark: no finding of axe", async () => {
+test("the actions after a failure pass axe on a phone, light and dark", async () => {
   if (noBrowser) return;
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { viewport: { width: 390, height: 780 }, hasTouch: true });

@@ -8,12 +8,12 @@ const lines = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}.`).join("\n\n");
 
 const scrollerOf = (page: Page) => page.getByRole("region", { name: "Messages" });
-/** Pixels: a fraction of a line is the end. */
+/** Pixels; less than a line. */
 const AT_END = 8;
 const toEnd = (page: Page) => scrollerOf(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
 const topOf = (page: Page) => scrollerOf(page).evaluate((box) => box.scrollTop);
 
-test.skipIf(noBrowser)("an answer is followed while its reader is at the end, and left alone otherwise", async () => {
+test.skipIf(noBrowser)("follows an answer while the reader is at the end, and only then", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "Count, please");
@@ -55,7 +55,7 @@ async function startLongThread(turns: number) {
   return `${instance.url}/t/${threadId}`;
 }
 
-test.skipIf(noBrowser)("a long thread opens at its end, and the rest comes as one scrolls up", async () => {
+test.skipIf(noBrowser)("a long thread opens at its end and loads earlier messages while scrolling up", async () => {
   const page = await openPage(await startLongThread(70));
   await seeText(() => answersOf(page).last().innerText(), "Answer to q70x");
   await expect.poll(() => toEnd(page)).toBeLessThan(AT_END);
@@ -74,7 +74,7 @@ test.skipIf(noBrowser)("a long thread opens at its end, and the rest comes as on
   expect(await page.getByRole("article").count()).toBeLessThan(40);
 });
 
-test.skipIf(noBrowser)("a search hit far up in a thread is brought into view", async () => {
+test.skipIf(noBrowser)("scrolls to a search hit far up in a thread", async () => {
   const page = await openPage(await startLongThread(60));
   await seeText(() => answersOf(page).last().innerText(), "Answer to q60x");
   await page.getByRole("textbox", { name: "Search threads" }).fill("q2x");

@@ -4,15 +4,15 @@ import { checkAccess } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
-const isThere = (url: string, threadId: string) =>
+const stateOf = (url: string, threadId: string) =>
   createClient({ baseUrl: url })
     .getThread({ params: { threadId }, query: { limit: 1 } })
     .then(
-      ({ thread }) => (thread.temporary ? "temporary" : "kept"),
-      () => "gone",
+      ({ thread }) => (thread.temporary ? "temporary" : "stored"),
+      () => "deleted",
     );
 
-async function beginTemporary() {
+async function startTemporary() {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await page.getByRole("button", { name: "More ways to start" }).click();
@@ -21,74 +21,68 @@ async function beginTemporary() {
   return { voice, url, page };
 }
 
-test.skipIf(noBrowser)(
-  "a temporary thread says what it is, stands in no list, and is gone when it is left",
-  async () => {
-    const { voice, url, page } = await beginTemporary();
-    await sendMessage(page, "Between us");
-    await answerWith(voice, "Of course.");
-    await seeText(() => answersOf(page).innerText(), "Of course.");
-    await page.getByText("deleted when you leave it").waitFor();
-    const threadId = new URL(page.url()).pathname.slice(3);
-    expect(await isThere(url, threadId)).toBe("temporary");
-    await seeText(() => page.getByRole("navigation", { name: "Threads" }).innerText(), "No threads yet.");
+test.skipIf(noBrowser)("a temporary thread is marked, appears in no list, and is deleted when left", async () => {
+  const { voice, url, page } = await startTemporary();
+  await sendMessage(page, "Between us");
+  await answerWith(voice, "Of course.");
+  await seeText(() => answersOf(page).innerText(), "Of course.");
+  await page.getByText("deleted when you leave it").waitFor();
+  const threadId = new URL(page.url()).pathname.slice(3);
+  expect(await stateOf(url, threadId)).toBe("temporary");
+  await seeText(() => page.getByRole("navigation", { name: "Threads" }).innerText(), "No threads yet.");
 
-    // The settings are no other place.
-    await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByRole("heading", { name: "Settings" }).waitFor();
-    await page.goBack();
-    await seeText(() => answersOf(page).innerText(), "Of course.");
-    expect(await isThere(url, threadId)).toBe("temporary");
+  // Opening the settings does not count as leaving.
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  await page.goBack();
+  await seeText(() => answersOf(page).innerText(), "Of course.");
+  expect(await stateOf(url, threadId)).toBe("temporary");
 
-    await page.getByRole("link", { name: "New thread" }).click();
-    await page.getByText("Temporary thread deleted.").waitFor();
-    expect(await isThere(url, threadId)).toBe("gone");
-    expect(await composerOf(page).inputValue()).toBe("");
-    expect(await page.getByText("This thread is temporary").count()).toBe(0);
-  },
-);
+  await page.getByRole("link", { name: "New thread" }).click();
+  await page.getByText("Temporary thread deleted.").waitFor();
+  expect(await stateOf(url, threadId)).toBe("deleted");
+  expect(await composerOf(page).inputValue()).toBe("");
+  expect(await page.getByText("This thread is temporary").count()).toBe(0);
+});
 
-test.skipIf(noBrowser)("it goes with the page, too, and an ordinary thread does not", async () => {
-  const { voice, url, page } = await beginTemporary();
+test.skipIf(noBrowser)("is deleted when the page is closed, unlike an ordinary thread", async () => {
+  const { voice, url, page } = await startTemporary();
   await sendMessage(page, "Between us");
   await answerWith(voice, "Of course.");
   await seeText(() => answersOf(page).innerText(), "Of course.");
   const threadId = new URL(page.url()).pathname.slice(3);
   await page.goto("about:blank");
-  await expect.poll(() => isThere(url, threadId)).toBe("gone");
+  await expect.poll(() => stateOf(url, threadId)).toBe("deleted");
 
   await page.goto(url);
-  await sendMessage(page, "To be kept");
-  await answerWith(voice, "Kept.");
-  await seeText(() => answersOf(page).innerText(), "Kept.");
-  const keptId = new URL(page.url()).pathname.slice(3);
+  await sendMessage(page, "An ordinary one");
+  await answerWith(voice, "Stored.");
+  await seeText(() => answersOf(page).innerText(), "Stored.");
+  const storedId = new URL(page.url()).pathname.slice(3);
   await page.getByRole("link", { name: "New thread" }).click();
-  await rowsOf(page).filter({ hasText: "To be kept" }).waitFor();
+  await rowsOf(page).filter({ hasText: "An ordinary one" }).waitFor();
   await page.goto("about:blank");
-  expect(await isThere(url, keptId)).toBe("kept");
+  expect(await stateOf(url, storedId)).toBe("stored");
 });
 
-test.skipIf(noBrowser)(
-  "what is begun for it stays in this browser, and is switched off as it was switched on",
-  async () => {
-    const { url, page } = await beginTemporary();
-    await composerOf(page).pressSequentially("not for the server");
-    await expect
-      .poll(() => page.evaluate("localStorage.getItem('stonechat.draft.new.temporary')"))
-      .toBe("not for the server");
-    await page.getByRole("button", { name: "Temporary" }).click();
-    await expect.poll(() => composerOf(page).inputValue()).toBe("");
-    const { drafts } = await createClient({ baseUrl: url }).listDrafts({ params: {} });
-    expect(drafts).toEqual([]);
-  },
-);
+test.skipIf(noBrowser)("its draft stays in this browser, and the mode can be switched off again", async () => {
+  const { url, page } = await startTemporary();
+  await composerOf(page).pressSequentially("not for the server");
+  await expect
+    .poll(() => page.evaluate("localStorage.getItem('stonechat.draft.new.temporary')"))
+    .toBe("not for the server");
+  await page.getByRole("button", { name: "Temporary" }).click();
+  await expect.poll(() => composerOf(page).inputValue()).toBe("");
+  const { drafts } = await createClient({ baseUrl: url }).listDrafts({ params: {} });
+  expect(drafts).toEqual([]);
+});
 
-test.skipIf(noBrowser)("temporary threads without a finding of axe, light and dark", async () => {
-  const { voice, page } = await beginTemporary();
+test.skipIf(noBrowser)("temporary threads pass axe, light and dark", async () => {
+  const { voice, page } = await startTemporary();
   await checkAccess(page, "temporary start");
   await page.getByRole("button", { name: "More ways to start" }).click();
   await page.getByRole("menuitem", { name: "New temporary thread" }).waitFor();
-  await checkAccess(page, "ways to begin");
+  await checkAccess(page, "ways to start");
   await page.keyboard.press("Escape");
   await sendMessage(page, "Between us");
   await answerWith(voice, "Of course.");

@@ -11,13 +11,13 @@ const itemOf = (page: Page, title: string) => listOf(page).getByRole("listitem")
 const titles = (page: Page) => rowsOf(page).evaluateAll((rows) => rows.map((row) => row.innerText.split("\n")[0]));
 const undoOf = (page: Page) => page.getByRole("button", { name: "Undo", exact: true });
 
-/** A server with a project and some threads that have been talked in, the last named the newest. */
-async function startHouse(...names: readonly string[]) {
+/** A server with a project and answered threads; the last name is the newest thread. */
+async function startThreads(...names: readonly string[]) {
   const instance = await startInstance({ script: () => say("Yes."), env });
   const { client, url } = instance;
   const projectId = mintId("project");
   await client.createProject({ body: { id: projectId, name: "Harbour" } });
-  const talk = async (threadId: string, text: string) => {
+  const askIn = async (threadId: string, text: string) => {
     const live = instance.follow(threadId);
     const runs = live.rows.filter(({ event }) => event.type === "run-ended").length;
     await instance.send(threadId, text);
@@ -27,16 +27,16 @@ async function startHouse(...names: readonly string[]) {
   const ids: Record<string, string> = {};
   for (const name of names) {
     const id = (ids[name] = await instance.start({ title: name }));
-    await talk(id, `${name} question`);
+    await askIn(id, `${name} question`);
   }
   const exists = (name: string) =>
     client.getThread({ params: { threadId: ids[name] ?? "" } }).then(
       () => true,
       () => false,
     );
-  const placeOf = async (name: string) =>
+  const projectOf = async (name: string) =>
     (await client.getThread({ params: { threadId: ids[name] ?? "" } })).thread.projectId;
-  return { ...instance, client, url, projectId, ids, exists, placeOf };
+  return { ...instance, client, url, projectId, ids, exists, projectOf };
 }
 
 /** Another tab of the same browser. */
@@ -53,8 +53,8 @@ async function confirmDelete(page: Page, title: string): Promise<void> {
   await rowOf(page, title).waitFor({ state: "detached" });
 }
 
-test.skipIf(noBrowser)("threads stand under their time, the pinned ones above", async () => {
-  const { client, url, ids } = await startHouse("Amber", "Basalt");
+test.skipIf(noBrowser)("groups threads by time, pinned ones first", async () => {
+  const { client, url, ids } = await startThreads("Amber", "Basalt");
   await client.changeThread({ params: { threadId: ids["Amber"]! }, body: { id: mintId(), pinned: true } });
   const page = await openPage(url);
   await expect.poll(() => titles(page)).toEqual(["Amber", "Basalt"]);
@@ -62,11 +62,11 @@ test.skipIf(noBrowser)("threads stand under their time, the pinned ones above", 
   await expect.poll(() => rowOf(page, "Basalt").innerText()).toMatch(/Basalt\s*(just now|\dm ago)\s*Yes\./);
 });
 
-test.skipIf(noBrowser)("what was not seen has a dot, in every tab, until it is opened in one of them", async () => {
-  const { url, ids, follow, send } = await startHouse("Amber", "Basalt");
+test.skipIf(noBrowser)("marks unread threads in every tab until one tab opens them", async () => {
+  const { url, ids, follow, send } = await startThreads("Amber", "Basalt");
   const page = await openPage(`${url}/t/${ids["Amber"]}`);
   const other = await openTab(page.context(), url);
-  const dot = (where: Page, title: string) => rowOf(where, title).getByRole("img", { name: "Unread" }).count();
+  const dot = (tab: Page, title: string) => rowOf(tab, title).getByRole("img", { name: "Unread" }).count();
   await expect.poll(() => dot(page, "Basalt")).toBe(1);
   await expect.poll(() => dot(other, "Amber")).toBe(0);
   await expect.poll(() => dot(other, "Basalt")).toBe(1);
@@ -84,8 +84,8 @@ test.skipIf(noBrowser)("what was not seen has a dot, in every tab, until it is o
   expect(await dot(page, "Amber")).toBe(0);
 });
 
-test.skipIf(noBrowser)("a double click renames in place", async () => {
-  const { url } = await startHouse("Amber");
+test.skipIf(noBrowser)("renames in place on double click", async () => {
+  const { url } = await startThreads("Amber");
   const page = await openPage(url);
   await rowOf(page, "Amber").dblclick();
   const field = page.getByRole("textbox", { name: "Thread title" });
@@ -94,13 +94,13 @@ test.skipIf(noBrowser)("a double click renames in place", async () => {
   await expect.poll(() => titles(page)).toEqual(["Red amber"]);
 });
 
-test.skipIf(noBrowser)("deleting can be taken back, and no tab nor the server has lost anything", async () => {
-  const { url, ids, exists } = await startHouse("Amber", "Basalt");
+test.skipIf(noBrowser)("undoes a deletion without loss in any tab or on the server", async () => {
+  const { url, ids, exists } = await startThreads("Amber", "Basalt");
   const page = await openPage(`${url}/t/${ids["Amber"]}`);
   const other = await openTab(page.context(), url);
   await expect.poll(() => titles(other)).toEqual(["Basalt", "Amber"]);
-  const asked: string[] = [];
-  page.on("request", (request) => request.method() === "DELETE" && asked.push(request.url()));
+  const deletions: string[] = [];
+  page.on("request", (request) => request.method() === "DELETE" && deletions.push(request.url()));
   await confirmDelete(page, "Amber");
   await expect.poll(() => titles(other)).toEqual(["Basalt"]);
   expect(new URL(page.url()).pathname).toBe("/");
@@ -108,16 +108,16 @@ test.skipIf(noBrowser)("deleting can be taken back, and no tab nor the server ha
   await expect.poll(() => titles(other)).toEqual(["Basalt", "Amber"]);
   await expect.poll(() => titles(page)).toEqual(["Basalt", "Amber"]);
   await answersOf(page).getByText("Yes.").waitFor();
-  expect([asked, await exists("Amber")]).toEqual([[], true]);
+  expect([deletions, await exists("Amber")]).toEqual([[], true]);
 
   await confirmDelete(page, "Basalt");
   await page.keyboard.press("Control+z");
   await expect.poll(() => titles(page)).toEqual(["Basalt", "Amber"]);
-  expect(asked).toEqual([]);
+  expect(deletions).toEqual([]);
 });
 
-test.skipIf(noBrowser)("what is not taken back is gone: when dismissed, and when the page is left", async () => {
-  const { url, exists } = await startHouse("Amber", "Basalt", "Chalk");
+test.skipIf(noBrowser)("deletes for good when the toast is dismissed or the page is left", async () => {
+  const { url, exists } = await startThreads("Amber", "Basalt", "Chalk");
   const page = await openPage(url);
   await confirmDelete(page, "Amber");
   expect(await exists("Amber")).toBe(true);
@@ -130,8 +130,8 @@ test.skipIf(noBrowser)("what is not taken back is gone: when dismissed, and when
   expect(await exists("Chalk")).toBe(true);
 });
 
-test.skipIf(noBrowser)("who works with keys keeps the place when a menu closes and when a row goes", async () => {
-  const { url } = await startHouse("Amber", "Basalt", "Chalk", "Dolomite");
+test.skipIf(noBrowser)("keeps the keyboard focus when a menu closes or a row disappears", async () => {
+  const { url } = await startThreads("Amber", "Basalt", "Chalk", "Dolomite");
   const page = await openPage(url);
   await rowOf(page, "Chalk").waitFor();
   const focused = () =>
@@ -169,27 +169,27 @@ test.skipIf(noBrowser)("who works with keys keeps the place when a menu closes a
   expect(await titles(page)).toEqual(["Chalk", "Dolomite"]);
 });
 
-test.skipIf(noBrowser)("a thread is dragged into a project and out of it, and that can be undone", async () => {
-  const { url, projectId, placeOf } = await startHouse("Amber");
+test.skipIf(noBrowser)("drags a thread into and out of a project, with undo", async () => {
+  const { url, projectId, projectOf } = await startThreads("Amber");
   const page = await openPage(url);
   const projects = page.getByRole("navigation", { name: "Projects" });
   const harbour = projects.getByRole("link", { name: "Harbour", exact: true });
   await harbour.waitFor();
   await rowOf(page, "Amber").dragTo(harbour);
-  await expect.poll(() => placeOf("Amber")).toBe(projectId);
+  await expect.poll(() => projectOf("Amber")).toBe(projectId);
   await rowOf(page, "Amber").waitFor({ state: "detached" });
   await undoOf(page).click();
-  await expect.poll(() => placeOf("Amber")).toBeNull();
+  await expect.poll(() => projectOf("Amber")).toBeNull();
   await rowOf(page, "Amber").dragTo(harbour);
-  await expect.poll(() => placeOf("Amber")).toBe(projectId);
+  await expect.poll(() => projectOf("Amber")).toBe(projectId);
   await projects.getByRole("button", { name: "Threads in Harbour" }).click();
   await projects.getByRole("link", { name: /Amber/ }).dragTo(listOf(page));
-  await expect.poll(() => placeOf("Amber")).toBeNull();
+  await expect.poll(() => projectOf("Amber")).toBeNull();
   await rowOf(page, "Amber").waitFor();
 });
 
-test.skipIf(noBrowser)("the same goes by keys, through the menu", async () => {
-  const { url, projectId, placeOf } = await startHouse("Amber");
+test.skipIf(noBrowser)("moves a thread into a project by keyboard, through the menu", async () => {
+  const { url, projectId, projectOf } = await startThreads("Amber");
   const page = await openPage(url);
   await page
     .getByRole("navigation", { name: "Projects" })
@@ -207,12 +207,12 @@ test.skipIf(noBrowser)("the same goes by keys, through the menu", async () => {
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => harbour.evaluate((item) => item.matches(":focus"))).toBe(true);
   await page.keyboard.press("Enter");
-  await expect.poll(() => placeOf("Amber")).toBe(projectId);
+  await expect.poll(() => projectOf("Amber")).toBe(projectId);
   await page.getByText("Moved “Amber” to Harbour").waitFor();
 });
 
-test.skipIf(noBrowser)("archived threads have a view of their own, and archiving can be undone", async () => {
-  const { url } = await startHouse("Amber", "Basalt");
+test.skipIf(noBrowser)("lists archived threads separately, and undoes archiving", async () => {
+  const { url } = await startThreads("Amber", "Basalt");
   const page = await openPage(url);
   await itemOf(page, "Basalt").hover();
   await itemOf(page, "Basalt")
@@ -227,19 +227,19 @@ test.skipIf(noBrowser)("archived threads have a view of their own, and archiving
   await archive.getByText("No archived threads.").waitFor();
 });
 
-test.skipIf(noBrowser)("the list stands in nobody's way, at a desk and on a phone, light and dark", async () => {
-  const { url } = await startHouse("Amber", "Basalt");
-  const desk = await openPage(url);
-  await confirmDelete(desk, "Amber");
-  await undoOf(desk).waitFor();
-  await checkAccess(desk, "undo");
-  await undoOf(desk).click();
-  await itemOf(desk, "Amber")
+test.skipIf(noBrowser)("the list passes axe on desktop and phone, light and dark", async () => {
+  const { url } = await startThreads("Amber", "Basalt");
+  const desktop = await openPage(url);
+  await confirmDelete(desktop, "Amber");
+  await undoOf(desktop).waitFor();
+  await checkAccess(desktop, "undo");
+  await undoOf(desktop).click();
+  await itemOf(desktop, "Amber")
     .getByRole("button", { name: /^More for/ })
     .click();
-  await desk.getByRole("menuitem", { name: "Move to project" }).click();
-  await desk.getByRole("menuitem", { name: "Harbour" }).waitFor();
-  await checkAccess(desk, "menu");
+  await desktop.getByRole("menuitem", { name: "Move to project" }).click();
+  await desktop.getByRole("menuitem", { name: "Harbour" }).waitFor();
+  await checkAccess(desktop, "menu");
 
   const viewport = { width: 390, height: 844 };
   const phone = await openPage(url, { viewport, hasTouch: true, isMobile: true });

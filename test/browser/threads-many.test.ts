@@ -12,7 +12,7 @@ const hour = 3_600_000;
 const toThread = (index: number, now: number): ThreadSummary => ({
   id: `many-${index}`,
   title: `Thread number ${index}`,
-  preview: `What was said last in number ${index}, which is long enough to be cut at the end of its line.`,
+  preview: `The last message of number ${index}, which is long enough to be truncated at the end of its line.`,
   profile: "stone",
   model: "offline/stone",
   effort: null,
@@ -30,23 +30,23 @@ const toThread = (index: number, now: number): ThreadSummary => ({
   seenAt: now,
 });
 
-/** A real page of a real server, which is told of ten thousand threads, a page of them at a time. */
+/** A page whose server lists ten thousand threads, in pages. */
 async function openMany(allowErrors = false) {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors });
   const now = Date.now();
-  const asked: number[] = [];
+  const requested: number[] = [];
   await answerRoute(page, url, "listThreads", (_, __, query): Response<"listThreads"> => {
     const from = Number(query.get("cursor") ?? 0);
     const to = Math.min(count, from + Number(query.get("limit") ?? 100));
-    asked.push(from);
+    requested.push(from);
     const threads = Array.from({ length: to - from }, (_one, index) => toThread(from + index, now));
     return { seq: 0, threads, nextCursor: to < count ? String(to) : null };
   });
   await page.reload();
   const list = page.getByRole("navigation", { name: "Threads", exact: true });
   await list.getByRole("link", { name: /Thread number 0\b/ }).waitFor();
-  return { page, list, asked };
+  return { page, list, requested };
 }
 
 const countRows = (page: Page) => page.locator("[data-row]").count();
@@ -55,8 +55,8 @@ const scrollToEnd = (page: Page) =>
     list.scrollTop = list.scrollHeight;
   });
 
-test.skipIf(noBrowser)("of ten thousand threads only those near the window are in the page", async () => {
-  const { page, list, asked } = await openMany();
+test.skipIf(noBrowser)("renders only threads near the viewport, of ten thousand", async () => {
+  const { page, list, requested } = await openMany();
   await expect.poll(() => list.getByRole("heading").allInnerTexts()).toContain("Pinned");
   expect(await countRows(page)).toBeLessThan(60);
   const last = list.getByRole("link", { name: /Thread number 9999\b/ });
@@ -70,13 +70,13 @@ test.skipIf(noBrowser)("of ten thousand threads only those near the window are i
     )
     .toBe(1);
   expect(await countRows(page)).toBeLessThan(60);
-  // Each page was asked for once, however often the end came near.
-  const further = asked.filter((from) => from > 0);
-  expect(new Set(further).size).toBe(further.length);
+  // Each page was requested only once.
+  const later = requested.filter((from) => from > 0);
+  expect(new Set(later).size).toBe(later.length);
   expect(await last.evaluate((row) => row.closest("li")?.ariaSetSize)).toBe(String(count));
 });
 
-test.skipIf(noBrowser)("keys reach rows that are not in the page yet, and the focus outlives scrolling", async () => {
+test.skipIf(noBrowser)("keyboard reaches rows that are not rendered, and the focus survives scrolling", async () => {
   const { page, list } = await openMany();
   const focused = () => page.evaluate<string>("document.activeElement?.dataset.row ?? ''");
   await list.getByRole("link", { name: /Thread number 0\b/ }).focus();
@@ -95,19 +95,19 @@ test.skipIf(noBrowser)("keys reach rows that are not in the page yet, and the fo
   await expect.poll(focused).toBe("many-41");
 });
 
-test.skipIf(noBrowser)("older threads that could not be loaded are asked for again by a press", async () => {
+test.skipIf(noBrowser)("older threads that failed to load are loaded by a button", async () => {
   const { page, list } = await openMany(true);
   let works = false;
   await page.route("**/api/threads?*cursor=*", (route) => (works ? route.fallback() : route.abort()));
   await scrollToEnd(page);
-  const again = list.getByRole("button", { name: "Load older threads" });
+  const loadOlder = list.getByRole("button", { name: "Load older threads" });
   await expect
     .poll(async () => {
       await scrollToEnd(page);
-      return again.count();
+      return loadOlder.count();
     })
     .toBe(1);
   works = true;
-  await again.click();
-  await again.waitFor({ state: "detached" });
+  await loadOlder.click();
+  await loadOlder.waitFor({ state: "detached" });
 });

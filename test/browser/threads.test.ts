@@ -27,7 +27,7 @@ async function openThree() {
   return { page, url };
 }
 
-test.skipIf(noBrowser)("threads are renamed, pinned, archived and deleted, and every tab sees it", async () => {
+test.skipIf(noBrowser)("renames, pins, archives and deletes threads in every tab", async () => {
   const { page, url } = await openThree();
   const other = await openPage(url);
   await expect.poll(() => titles(other)).toEqual(["Chalk question", "Basalt question", "Amber question"]);
@@ -54,7 +54,7 @@ test.skipIf(noBrowser)("threads are renamed, pinned, archived and deleted, and e
   expect(new URL(page.url()).pathname).toBe("/");
 });
 
-test.skipIf(noBrowser)("the list is worked with keys alone", async () => {
+test.skipIf(noBrowser)("the list works by keyboard alone", async () => {
   const { page } = await openThree();
   await page.keyboard.press("Control+Shift+f");
   await page.keyboard.press("ArrowDown");
@@ -75,7 +75,7 @@ test.skipIf(noBrowser)("the list is worked with keys alone", async () => {
   await page.getByRole("heading", { name: "What is on your mind?" }).waitFor();
 });
 
-test.skipIf(noBrowser)("search finds words in messages, marks them and leads there", async () => {
+test.skipIf(noBrowser)("search finds messages, marks the words and opens the thread", async () => {
   const { page } = await openThree();
   await page.getByRole("textbox", { name: "Search threads" }).fill("amber ans");
   const hits = page.getByRole("navigation", { name: "Search results" });
@@ -88,7 +88,7 @@ test.skipIf(noBrowser)("search finds words in messages, marks them and leads the
   await expect.poll(() => rowsOf(page).count()).toBe(3);
 });
 
-test.skipIf(noBrowser)("a thread that is deleted elsewhere says that it is gone", async () => {
+test.skipIf(noBrowser)("an open thread that is deleted in another tab shows that it no longer exists", async () => {
   const { page } = await openThree();
   const other = await openPage(page.url());
   await seeText(() => answersOf(other).innerText(), "Chalk answer");

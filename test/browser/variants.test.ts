@@ -18,7 +18,7 @@ const edit = async (page: Page, from: string, to: string) => {
   await page.getByRole("form", { name: "Edit message" }).getByRole("button", { name: "Send" }).click();
 };
 
-test.skipIf(noBrowser)("an edited message is a variant; both branches stay and can be switched", async () => {
+test.skipIf(noBrowser)("an edited message becomes a variant; both branches can be selected", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "Tell me of birds", "Birds fly.");
@@ -38,7 +38,7 @@ test.skipIf(noBrowser)("an edited message is a variant; both branches stay and c
   await seeText(() => answersOf(page).innerText(), "Stones lie.");
 });
 
-test.skipIf(noBrowser)("a regenerated answer keeps the first one beside it, in every tab", async () => {
+test.skipIf(noBrowser)("a regenerated answer becomes a variant in every tab", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "A name for a boat?", "Sea Breeze");
@@ -51,7 +51,7 @@ test.skipIf(noBrowser)("a regenerated answer keeps the first one beside it, in e
   await Promise.all([page, other].map((tab) => seeText(() => answersOf(tab).innerText(), "Sea Breeze")));
 });
 
-test.skipIf(noBrowser)("an edit that is left alone changes nothing", async () => {
+test.skipIf(noBrowser)("a cancelled edit changes nothing", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "Stay as you are", "I will.");
