@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
-import { listOwn } from "./hostile/forms.ts";
+import { listOwn } from "./hostile/payloads.ts";
 import { expectQuiet, watch } from "./hostile/watch.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
 import { startBareProxy } from "./preview/bare-proxy.ts";
 
-/** Inserts the texts as HTML, which our page never does. Texts that navigate away are left out. */
-async function insertAsHtml(page: Page, forms: readonly string[]): Promise<void> {
-  const inserted = forms.filter((form) => !/refresh|<base/.test(form));
-  // Some texts shadow DOM properties by an element name, so these are read before any text is inserted.
+/** Inserts the payloads as HTML, which our page never does. Payloads that navigate away are left out. */
+async function insertAsHtml(page: Page, payloads: readonly string[]): Promise<void> {
+  const inserted = payloads.filter((payload) => !/refresh|<base/.test(payload));
+  // Some payloads shadow DOM properties by an element name, so these are read before any payload is inserted.
   await page.evaluate(`{
     const { body } = document;
     const create = document.createElement.bind(document);
@@ -23,7 +23,7 @@ async function insertAsHtml(page: Page, forms: readonly string[]): Promise<void>
 }
 
 test.skipIf(noBrowser)(
-  "control: inserted as HTML without our CSP, the texts run scripts and send requests",
+  "control: inserted as HTML without our CSP, payloads run scripts and send requests",
   async () => {
     const canary = await startCanary();
     const instance = await startInstance();
@@ -40,7 +40,7 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)("control: inserted as HTML under our CSP, the texts are blocked and reported", async () => {
+test.skipIf(noBrowser)("control: inserted as HTML under our CSP, payloads are blocked and reported", async () => {
   const canary = await startCanary();
   const { url } = await startInstance();
   const page = await openPage(url, { allowErrors: true });

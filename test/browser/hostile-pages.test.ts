@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { inBatches, listForms } from "./hostile/forms.ts";
-import { markOf } from "./hostile/stub-forms.ts";
+import { inBatches, listPayloads } from "./hostile/payloads.ts";
+import { markOf } from "./hostile/stub-payloads.ts";
 import { stubHostilePages } from "./hostile/stub-pages.ts";
 import { expectQuiet, seeMarks, unfold, watch } from "./hostile/watch.ts";
 import { composerOf, noBrowser, openPage, rowsOf } from "./open-page.ts";
@@ -16,12 +16,12 @@ test.skipIf(noBrowser)(
   async () => {
     const canary = await startCanary();
     const { url } = await startWithScriptedModel();
-    const all = listForms(canary.url);
-    for (const forms of inBatches(all, 40)) {
+    const all = listPayloads(canary.url);
+    for (const payloads of inBatches(all, 40)) {
       const page = await openPage("about:blank", tall);
       const seen = await watch(page, url);
-      await stubHostilePages(page, url, forms);
-      const marks = forms.map((_, index) => markOf(index));
+      await stubHostilePages(page, url, payloads);
+      const marks = payloads.map((_, index) => markOf(index));
       const quiet = (where: string) => expectQuiet(page, seen, canary, where);
 
       await page.goto(url);
@@ -73,7 +73,7 @@ test.skipIf(noBrowser)(
       await quiet("shared");
       await page.context().close();
     }
-    console.log(`${all.length} forms in lists and settings: 0 scripts, 0 requests, 0 CSP reports`);
+    console.log(`${all.length} payloads in lists and settings: 0 scripts, 0 requests, 0 CSP reports`);
     expect(all.length).toBeGreaterThan(110);
   },
 );

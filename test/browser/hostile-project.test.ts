@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { EntityOp } from "../../protocol/project/project.ts";
 import { tryAttach } from "../support/attachments/attach.ts";
 import { mintId, say, startInstance } from "../support/instance.ts";
-import { inBatches, isDeep, listForms, takeEvery } from "./hostile/forms.ts";
-import { inBlocks, inLine, markOf } from "./hostile/stub-forms.ts";
+import { inBatches, isDeep, listPayloads, takeEvery } from "./hostile/payloads.ts";
+import { inBlocks, inLine, markOf } from "./hostile/stub-payloads.ts";
 import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
@@ -13,20 +13,22 @@ const tall = { viewport: { width: 1440, height: 3000 } };
 const kinds = ["task", "goal", "milestone", "event", "note", "document"] as const;
 const longTitle = 200;
 
-/** Writes the texts through the real server, so that only accepted texts are rendered. */
-async function startWith(forms: readonly string[]) {
-  const instance = await startInstance({ env, script: () => say(forms.map(inBlocks).join("\n\n")) });
+/** Writes the payloads through the real server, so that only accepted ones are rendered. */
+async function startWith(payloads: readonly string[]) {
+  const instance = await startInstance({ env, script: () => say(payloads.map(inBlocks).join("\n\n")) });
   const { client } = instance;
   const params = { projectId: "hostile" };
-  await client.createProject({ body: { id: params.projectId, name: (forms[0] ?? "x").slice(0, 60).toWellFormed() } });
-  const usable = forms.map((form) => form.replaceAll("\u0000", "").toWellFormed());
-  const ops = usable.map((form, index): EntityOp => ({
+  await client.createProject({
+    body: { id: params.projectId, name: (payloads[0] ?? "x").slice(0, 60).toWellFormed() },
+  });
+  const usable = payloads.map((payload) => payload.replaceAll("\u0000", "").toWellFormed());
+  const ops = usable.map((payload, index): EntityOp => ({
     do: "create",
     id: `thing-${index}`,
     parentId: null,
     kind: kinds[index % kinds.length] ?? "task",
-    title: inLine(form, index).slice(0, longTitle).toWellFormed(),
-    body: inBlocks(form, index),
+    title: inLine(payload, index).slice(0, longTitle).toWellFormed(),
+    body: inBlocks(payload, index),
     ...(index % 2 ? { startsAt: Date.now(), endsAt: Date.now() + 86_400_000 } : {}),
   }));
   const whole: EntityOp = {
@@ -35,9 +37,9 @@ async function startWith(forms: readonly string[]) {
   };
   await client.act({ params, body: { id: mintId("act"), ops: [...ops, whole] } });
   const taken: string[] = [];
-  for (const [index, form] of usable.entries()) {
-    const path = `src/${index}-${form.replaceAll(/[/\\\s]/g, "").slice(0, 60)}.html`;
-    const op = { do: "write" as const, path, was: null, text: inBlocks(form, index) };
+  for (const [index, payload] of usable.entries()) {
+    const path = `src/${index}-${payload.replaceAll(/[/\\\s]/g, "").slice(0, 60)}.html`;
+    const op = { do: "write" as const, path, was: null, text: inBlocks(payload, index) };
     await client.writeFiles({ params, body: { id: mintId("act"), ops: [op] } }).then(
       () => taken.push(path),
       () => undefined,
@@ -51,12 +53,12 @@ test.skipIf(noBrowser)(
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
-    const all = listForms(canary.url);
-    for (const forms of inBatches(isDeep ? all : takeEvery(all, 2), 60)) {
-      const { url, projectUrl, taken, client } = await startWith(forms);
+    const all = listPayloads(canary.url);
+    for (const payloads of inBatches(isDeep ? all : takeEvery(all, 2), 60)) {
+      const { url, projectUrl, taken, client } = await startWith(payloads);
       const page = await openPage("about:blank", tall);
       const seen = await watch(page, url);
-      const marks = forms.map((_, index) => markOf(index));
+      const marks = payloads.map((_, index) => markOf(index));
       const marksOf = (kind: string) => marks.filter((_, index) => kinds[index % kinds.length] === kind);
       const quiet = (where: string) => expectQuiet(page, seen, canary, where);
       const shown: Readonly<Record<string, readonly string[]>> = {
@@ -110,15 +112,15 @@ test.skipIf(noBrowser)(
   { timeout: 60 * 60_000 },
   async () => {
     const canary = await startCanary();
-    const all = listForms(canary.url, 200);
+    const all = listPayloads(canary.url, 200);
     let taken = 0;
-    for (const forms of inBatches(isDeep ? all : takeEvery(all, 6), 8)) {
+    for (const payloads of inBatches(isDeep ? all : takeEvery(all, 6), 8)) {
       const { url } = await startInstance({ env, script: () => say("Seen.") });
       const marks: string[] = [];
-      for (const [index, form] of forms.entries()) {
+      for (const [index, payload] of payloads.entries()) {
         // Only the last segment of a path is used as a name.
-        const name = `${inLine(form.replaceAll(/[/\\]/g, " "), index)}.svg`;
-        const bytes = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${inLine(form, index)}</svg>`;
+        const name = `${inLine(payload.replaceAll(/[/\\]/g, " "), index)}.svg`;
+        const bytes = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${inLine(payload, index)}</svg>`;
         if ("attachment" in (await tryAttach(url, { name, bytes }))) marks.push(markOf(index));
       }
       taken += marks.length;

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { LogEvent } from "../../protocol/events.ts";
-import { inBatches, isDeep, listDiagrams, listForms, listFormulas } from "./hostile/forms.ts";
-import { inBlocks, markOf } from "./hostile/stub-forms.ts";
+import { inBatches, isDeep, listDiagrams, listPayloads, listFormulas } from "./hostile/payloads.ts";
+import { inBlocks, markOf } from "./hostile/stub-payloads.ts";
 import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { answersOf, noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
@@ -24,7 +24,7 @@ const toDelta = (index: number, kind: "text" | "reasoning", text: string): LogEv
   text,
 });
 
-/** Streams all texts in parallel, waiting after each step until it is rendered. Returns the number of steps. */
+/** Streams all payloads in parallel, waiting after each step until it is rendered. Returns the number of steps. */
 async function streamAll(page: Page, thread: StubThread, texts: readonly string[]): Promise<number> {
   const longest = Math.max(...texts.map(({ length }) => length));
   const waitForTick = (tick: number) =>
@@ -46,32 +46,30 @@ async function streamAll(page: Page, thread: StubThread, texts: readonly string[
   return ticks;
 }
 
-test.skipIf(noBrowser)(
-  "a streamed answer and its reasoning are harmless at every length",
-  { timeout },
-  async () => {
-    const canary = await startCanary();
-    const { url } = await startWithScriptedModel();
-    const forms: readonly string[] = listForms(canary.url).toSorted((one, other) => one.length - other.length);
-    let ticks = 0;
-    for (const batch of inBatches(forms, batchSize)) {
-      const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
-      const seen = await watch(page, url);
-      const thread = await stubThread(page, url, {});
-      await page.getByRole("article", { name: "You" }).waitFor();
-      ticks += await streamAll(page, thread, batch.map(inBlocks));
-      await seeMarks(
-        page,
-        batch.map((_, index) => markOf(index)),
-        "streamed",
-      );
-      await expectQuiet(page, seen, canary, `streamed: ${batch[0]}`);
-      await page.context().close();
-    }
-    console.log(`${forms.length} forms in steps of ${step}, ${ticks} renders: 0 scripts, 0 requests, 0 CSP reports`);
-    expect(ticks).toBeGreaterThan(20);
-  },
-);
+test.skipIf(noBrowser)("a streamed answer and its reasoning are harmless at every length", { timeout }, async () => {
+  const canary = await startCanary();
+  const { url } = await startWithScriptedModel();
+  const payloads: readonly string[] = listPayloads(canary.url).toSorted((one, other) => one.length - other.length);
+  let ticks = 0;
+  for (const batch of inBatches(payloads, batchSize)) {
+    const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
+    const seen = await watch(page, url);
+    const thread = await stubThread(page, url, {});
+    await page.getByRole("article", { name: "You" }).waitFor();
+    ticks += await streamAll(page, thread, batch.map(inBlocks));
+    await seeMarks(
+      page,
+      batch.map((_, index) => markOf(index)),
+      "streamed",
+    );
+    await expectQuiet(page, seen, canary, `streamed: ${batch[0]}`);
+    await page.context().close();
+  }
+  console.log(
+    `${payloads.length} payloads in steps of ${step}, ${ticks} renders: 0 scripts, 0 requests, 0 CSP reports`,
+  );
+  expect(ticks).toBeGreaterThan(20);
+});
 
 async function openAnswer(url: string, text: string) {
   const page = await openPage("about:blank", { viewport: { width: 1440, height: 2000 } });
@@ -84,9 +82,9 @@ async function openAnswer(url: string, text: string) {
 test.skipIf(noBrowser)("rendered diagrams run no scripts and send no requests", { timeout }, async () => {
   const canary = await startCanary();
   const { url } = await startWithScriptedModel();
-  const labels = listForms(canary.url, 400)
+  const labels = listPayloads(canary.url, 400)
     .filter((_, index) => isDeep || index % 12 === 0)
-    .map((form) => `flowchart TD\n  A["${form.replaceAll(/["\n]/g, " ")}"] --> B[x]`);
+    .map((payload) => `flowchart TD\n  A["${payload.replaceAll(/["\n]/g, " ")}"] --> B[x]`);
   const sources = [...listDiagrams(canary.url), ...labels];
   let rendered = 0;
   for (const batch of inBatches(sources, 12)) {
@@ -110,8 +108,11 @@ test.skipIf(noBrowser)("rendered diagrams run no scripts and send no requests", 
 test.skipIf(noBrowser)("rendered formulas run no scripts and send no requests", { timeout }, async () => {
   const canary = await startCanary();
   const { url } = await startWithScriptedModel();
-  const forms = [...listFormulas(canary.url), ...listForms(canary.url, 100).map((form) => form.replaceAll("$", ""))];
-  for (const batch of inBatches(forms, 40)) {
+  const payloads = [
+    ...listFormulas(canary.url),
+    ...listPayloads(canary.url, 100).map((payload) => payload.replaceAll("$", "")),
+  ];
+  for (const batch of inBatches(payloads, 40)) {
     const text = batch.map((tex) => `$$${tex}$$\n\nin a line $${tex}$ and\n\n\`\`\`\`math\n${tex}\n\`\`\`\``);
     const { page, seen } = await openAnswer(url, [...text, "\n\nA good one: $z^2$"].join("\n\n"));
     await answersOf(page).locator(".katex-html").first().waitFor();
@@ -119,5 +120,5 @@ test.skipIf(noBrowser)("rendered formulas run no scripts and send no requests", 
     await expectQuiet(page, seen, canary, `formulas: ${batch[0]}`);
     await page.context().close();
   }
-  console.log(`${forms.length} formulas: 0 scripts, 0 requests, 0 CSP reports`);
+  console.log(`${payloads.length} formulas: 0 scripts, 0 requests, 0 CSP reports`);
 });

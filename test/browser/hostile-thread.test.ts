@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { inBatches, listForms } from "./hostile/forms.ts";
-import { markOf, toParts, toReplies, toUserMessage } from "./hostile/stub-forms.ts";
+import { inBatches, listPayloads } from "./hostile/payloads.ts";
+import { markOf, toParts, toReplies, toUserMessage } from "./hostile/stub-payloads.ts";
 import { expectQuiet, seeMarks, settle, unfold, watch } from "./hostile/watch.ts";
 import { noBrowser, openPage } from "./open-page.ts";
 import { startCanary } from "./preview/attacks.ts";
@@ -12,16 +12,16 @@ import { startWithScriptedModel } from "./scripted-model.ts";
 const tall = { viewport: { width: 1440, height: 2000 } };
 const ended = { state: "ended", outcome: "failed", endedAt: at } as const;
 
-async function openForms(url: string, forms: readonly string[]) {
+async function openPayloads(url: string, payloads: readonly string[]) {
   const page = await openPage("about:blank", tall);
   const seen = await watch(page, url);
-  const title = forms.join(" ").slice(0, 1000);
+  const title = payloads.join(" ").slice(0, 1000);
   const reason = { code: "failed" as const, text: title };
   const thread = await stubThread(page, url, {
-    parts: toParts(forms),
-    run: { ...ended, reason, model: forms[0] ?? "" },
-    thread: { title, preview: title, model: forms[1] ?? "", profile: forms[2] ?? "" },
-    replies: toReplies(forms),
+    parts: toParts(payloads),
+    run: { ...ended, reason, model: payloads[0] ?? "" },
+    thread: { title, preview: title, model: payloads[1] ?? "", profile: payloads[2] ?? "" },
+    replies: toReplies(payloads),
   });
   return { page, seen, thread };
 }
@@ -35,10 +35,10 @@ test.skipIf(noBrowser)(
   async () => {
     const canary = await startCanary();
     const { url } = await startWithScriptedModel();
-    const all = listForms(canary.url);
-    for (const forms of inBatches(all, 40)) {
-      const { page, seen, thread } = await openForms(url, forms);
-      const marks = forms.map((_, index) => markOf(index));
+    const all = listPayloads(canary.url);
+    for (const payloads of inBatches(all, 40)) {
+      const { page, seen, thread } = await openPayloads(url, payloads);
+      const marks = payloads.map((_, index) => markOf(index));
       await unfold(page);
       await seeMarks(page, marks, "answer");
       await expectQuiet(page, seen, canary, "answer");
@@ -62,7 +62,7 @@ test.skipIf(noBrowser)(
       await close(page);
       await expectQuiet(page, seen, canary, "context");
 
-      thread.tell(...toUserMessage(forms));
+      thread.tell(...toUserMessage(payloads));
       await page.getByRole("button", { name: /^Open \(m0\)/ }).waitFor();
       await page.getByRole("button", { name: /^Open \(m0\)/ }).click();
       await panelOf(page, "Saved copy").waitFor();
@@ -70,7 +70,7 @@ test.skipIf(noBrowser)(
       await expectQuiet(page, seen, canary, "question and artifact");
       await page.context().close();
     }
-    console.log(`${all.length} forms in every place of a thread: 0 scripts, 0 requests, 0 CSP reports`);
+    console.log(`${all.length} payloads in every place of a thread: 0 scripts, 0 requests, 0 CSP reports`);
     expect(all.length).toBeGreaterThan(110);
   },
 );

@@ -2,7 +2,7 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import type { ReactNode } from "react";
 import { Quiet, Section } from "../ui/section.tsx";
 import { looks, useLook, type Look, type LookName } from "../state/look.ts";
-import { settings as strings } from "../strings/settings.ts";
+import { settings as strings } from "../strings/settings/page.ts";
 
 const { appearance } = strings;
 

@@ -10,7 +10,7 @@ import { removeStored } from "../lib/storage.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { Field } from "../ui/field.tsx";
 import { actions } from "../strings/actions.ts";
-import { settings as strings } from "../strings/settings.ts";
+import { settings as strings } from "../strings/settings/page.ts";
 
 /** The user types this text to confirm. */
 const confirmation: BodyInput<"deleteEverything">["confirm"] = "delete everything";

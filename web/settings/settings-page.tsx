@@ -13,7 +13,7 @@ import { Brain, ChartNoAxesColumn, Download } from "lucide-react";
 import { routes } from "../../protocol/routes.ts";
 import { useSignal } from "../lib/signal.ts";
 import { DeleteEverything } from "./delete-everything.tsx";
-import { settings as strings } from "../strings/settings.ts";
+import { settings as strings } from "../strings/settings/page.ts";
 
 /** The settings. Each section loads its own data and shows the result of each change. */
 const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {

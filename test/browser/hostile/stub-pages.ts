@@ -7,14 +7,14 @@ import type { SharedPart } from "../../../protocol/account/shares.ts";
 import { providers } from "../settings/stub-settings.ts";
 import * as stub from "../stub-parts.ts";
 import { answerRoute, type Reply } from "../stub-thread.ts";
-import { inBlocks, inLine } from "./stub-forms.ts";
+import { inBlocks, inLine } from "./stub-payloads.ts";
 
 const { at } = stub;
 
-/** Replies for lists, search, models, settings, memory and costs in which all content by others is one of the texts. */
-export async function stubHostilePages(page: Page, url: string, forms: readonly string[]): Promise<void> {
-  const lines = forms.map(inLine);
-  const first = forms[0] ?? "";
+/** Replies for lists, search, models, settings, memory and costs in which all content by others is one of the payloads. */
+export async function stubHostilePages(page: Page, url: string, payloads: readonly string[]): Promise<void> {
+  const lines = payloads.map(inLine);
+  const first = payloads[0] ?? "";
   const cost = (key: string, label: string) => ({
     ...{ key, label, calls: 2, inputTokens: 9, outputTokens: 9, cacheReadTokens: 0, costUsd: 0.2, unpriced: 0 },
   });
@@ -23,7 +23,7 @@ export async function stubHostilePages(page: Page, url: string, forms: readonly 
       seq: 0,
       threads: lines.map((title, index) => ({
         ...stub.listed,
-        ...{ id: `thread-${index}`, title, preview: forms[index] ?? "", model: first, profile: first },
+        ...{ id: `thread-${index}`, title, preview: payloads[index] ?? "", model: first, profile: first },
         updatedAt: at - index,
       })),
       nextCursor: null,
@@ -31,8 +31,13 @@ export async function stubHostilePages(page: Page, url: string, forms: readonly 
     search: () => ({ hits: toHits(lines) }),
     listModels: () => ({ models: toModels(lines) }),
     listTools: () => ({
-      commands: lines.map((about, index) => ({ command: `@c${index}`, tool: forms[index] ?? "", about })),
-      tools: forms.map((description, index) => ({ name: `t${index}`, description, repeat: "pure", effects: ["read"] })),
+      commands: lines.map((about, index) => ({ command: `@c${index}`, tool: payloads[index] ?? "", about })),
+      tools: payloads.map((description, index) => ({
+        name: `t${index}`,
+        description,
+        repeat: "pure",
+        effects: ["read"],
+      })),
     }),
     getMemory: (): Response<"getMemory"> => toMemory(lines),
     getCosts: (_, __, query) => ({
@@ -51,8 +56,8 @@ export async function stubHostilePages(page: Page, url: string, forms: readonly 
     listServers: () => ({
       servers: lines.map((why, index) => ({
         ...{ server: `s${index}`, kind: "http", state: index % 2 ? "resting" : "ready", why, problems: [why] },
-        tools: [{ tool: forms[index] ?? "", title: why, changed: true }],
-        changes: [{ tool: forms[index] ?? "", hash: "h", lines: [{ sign: "+", text: why }] }],
+        tools: [{ tool: payloads[index] ?? "", title: why, changed: true }],
+        changes: [{ tool: payloads[index] ?? "", hash: "h", lines: [{ sign: "+", text: why }] }],
       })),
     }),
     listShares: () => ({
@@ -64,9 +69,9 @@ export async function stubHostilePages(page: Page, url: string, forms: readonly 
       title: lines.join(" ").slice(0, 1000),
       sharedAt: at,
       leftOut: 0,
-      messages: forms.flatMap((form, index) => [
-        { role: "user" as const, createdAt: at, model: null, parts: [...toShared(form, index)] },
-        { role: "assistant" as const, createdAt: at, model: form, parts: [...toShared(form, index)] },
+      messages: payloads.flatMap((payload, index) => [
+        { role: "user" as const, createdAt: at, model: null, parts: [...toShared(payload, index)] },
+        { role: "assistant" as const, createdAt: at, model: payload, parts: [...toShared(payload, index)] },
       ]),
     }),
   };
@@ -74,13 +79,13 @@ export async function stubHostilePages(page: Page, url: string, forms: readonly 
     await answerRoute(page, url, name, reply);
 }
 
-const toShared = (form: string, index: number): readonly SharedPart[] => [
-  { kind: "text", text: inBlocks(form, index) },
-  { kind: "text", text: form },
-  { kind: "tool", name: form, title: inLine(form, index), state: "ok" },
-  { kind: "source", title: inLine(form, index), url: form, ref: 1 },
-  { kind: "notice", level: "error", text: form },
-  { kind: "file", name: inLine(form, index), mediaType: form },
+const toShared = (payload: string, index: number): readonly SharedPart[] => [
+  { kind: "text", text: inBlocks(payload, index) },
+  { kind: "text", text: payload },
+  { kind: "tool", name: payload, title: inLine(payload, index), state: "ok" },
+  { kind: "source", title: inLine(payload, index), url: payload, ref: 1 },
+  { kind: "notice", level: "error", text: payload },
+  { kind: "file", name: inLine(payload, index), mediaType: payload },
 ];
 
 const toHits = (lines: readonly string[]): SearchHit[] =>

@@ -4,7 +4,7 @@ import type { Canary } from "../preview/attacks.ts";
 
 /** Violations on a page by kind; all lists must stay empty. */
 export type Violations = {
-  /** A script in a text ran. */
+  /** A script in a payload ran. */
   readonly ran: string[];
   /** The CSP blocked something. */
   readonly blocked: string[];
@@ -58,7 +58,7 @@ export async function unfold(page: Page): Promise<void> {
 export const settle = (page: Page): Promise<unknown> =>
   page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
 
-/** Waits until all marks are on the page: a test without rendered texts would prove nothing. */
+/** Waits until all marks are on the page: a test without rendered payloads would prove nothing. */
 export async function seeMarks(page: Page, marks: readonly string[], where: string): Promise<void> {
   const missing = async () => {
     const text = String(await page.evaluate("document.body.textContent"));

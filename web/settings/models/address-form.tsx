@@ -5,7 +5,7 @@ import { useRequest } from "../../lib/use-request.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormEnd } from "../../ui/form-end.tsx";
 import { useFormDraft } from "../../state/use-form-draft.ts";
-import { modelSettings as strings } from "../../strings/model-settings.ts";
+import { modelSettings as strings } from "../../strings/settings/models.ts";
 
 type Props = {
   readonly provider: Provider;
@@ -19,14 +19,14 @@ type Address = { readonly baseUrl: string; readonly models: string };
 export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
   const { client } = usePage();
   const { id, label, baseUrl, modelNames } = provider;
-  const [typed, type] = useFormDraft<Address>(`address.${id}`);
+  const [unsaved, setUnsaved] = useFormDraft<Address>(`address.${id}`);
   const { state, send } = useRequest();
-  const form = typed ?? { baseUrl: baseUrl ?? "", models: modelNames.join(", ") };
+  const form = unsaved ?? { baseUrl: baseUrl ?? "", models: modelNames.join(", ") };
   const save = async () => {
     const body = { baseUrl: form.baseUrl.trim(), models: form.models.split(/[\s,]+/).filter((name) => name !== "") };
     const response = await send(() => client.setProviderAddress({ params: { provider: id }, body }));
     if (!response) return;
-    type(null);
+    setUnsaved(null);
     onSaved(response.provider);
   };
   return (
@@ -50,7 +50,7 @@ export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
         spellCheck={false}
         maxLength={2000}
         value={form.baseUrl}
-        onChange={(event) => type({ ...form, baseUrl: event.target.value })}
+        onChange={(event) => setUnsaved({ ...form, baseUrl: event.target.value })}
       />
       <Field
         label={strings.addressForm.models}
@@ -58,13 +58,13 @@ export const AddressForm = ({ provider, onSaved, onClose }: Props) => {
         dir="ltr"
         spellCheck={false}
         value={form.models}
-        onChange={(event) => type({ ...form, models: event.target.value })}
+        onChange={(event) => setUnsaved({ ...form, models: event.target.value })}
       />
       <FormEnd
         state={state}
         isReady={form.baseUrl.trim() !== ""}
         onCancel={() => {
-          type(null);
+          setUnsaved(null);
           onClose();
         }}
       />

@@ -2,7 +2,7 @@ import type { Provider } from "../../../protocol/settings/providers.ts";
 import { toDay } from "../../lib/time.ts";
 import { groupDigits } from "../../lib/format.ts";
 import type { Tone } from "../../ui/badge.tsx";
-import { modelSettings as strings } from "../../strings/model-settings.ts";
+import { modelSettings as strings } from "../../strings/settings/models.ts";
 
 type State = { readonly tone: Tone; readonly text: string };
 

@@ -8,7 +8,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { FormEnd } from "../../ui/form-end.tsx";
 import { useFormDraft } from "../../state/use-form-draft.ts";
-import { modelSettings as strings } from "../../strings/model-settings.ts";
+import { modelSettings as strings } from "../../strings/settings/models.ts";
 
 type Props = {
   readonly provider: Provider;
@@ -19,15 +19,15 @@ type Props = {
 /** API keys are write-only. Unsaved input survives closing the form, but not the page. */
 export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }: Props) => {
   const { client } = usePage();
-  const [typed, type] = useFormDraft<string>(`key.${id}`, "secret");
+  const [unsaved, setUnsaved] = useFormDraft<string>(`key.${id}`, "secret");
   const [isShown, setShown] = useState(false);
   const { state, send } = useRequest();
-  const key = typed?.trim() ?? "";
+  const key = unsaved?.trim() ?? "";
   const save = async () => {
     if (key === "") return;
     const response = await send(() => client.setProviderKey({ params: { provider: id }, body: { key } }));
     if (!response) return;
-    type(null);
+    setUnsaved(null);
     onSaved(response.provider);
   };
   const Icon = isShown ? EyeOff : Eye;
@@ -53,8 +53,8 @@ export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }:
         autoComplete="off"
         spellCheck={false}
         maxLength={10_000}
-        value={typed ?? ""}
-        onChange={(event) => type(event.target.value)}
+        value={unsaved ?? ""}
+        onChange={(event) => setUnsaved(event.target.value)}
       >
         <IconButton label={isShown ? strings.keyForm.hide : strings.keyForm.show} onClick={() => setShown(!isShown)}>
           <Icon aria-hidden="true" className="size-4" />
@@ -64,7 +64,7 @@ export const KeyForm = ({ provider: { id, label, variable }, onSaved, onClose }:
         state={state}
         isReady={key !== ""}
         onCancel={() => {
-          type(null);
+          setUnsaved(null);
           onClose();
         }}
       />

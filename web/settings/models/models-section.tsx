@@ -6,7 +6,7 @@ import { findPrice, groupModels, sortModels, toProvider, toShort } from "../../l
 import { useLoad } from "../../lib/use-load.ts";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
-import { modelSettings as strings } from "../../strings/model-settings.ts";
+import { modelSettings as strings } from "../../strings/settings/models.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { fieldLook } from "../../ui/field.tsx";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";

@@ -9,7 +9,7 @@ import { AddressForm } from "./address-form.tsx";
 import { describeKey, describeState } from "./describe-provider.ts";
 import { KeyForm } from "./key-form.tsx";
 import { actions } from "../../strings/actions.ts";
-import { modelSettings as strings } from "../../strings/model-settings.ts";
+import { modelSettings as strings } from "../../strings/settings/models.ts";
 
 type Props = { readonly provider: Provider; readonly onChanged: (provider: Provider) => void };
 type Form = "key" | "address" | null;

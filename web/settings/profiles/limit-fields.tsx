@@ -11,7 +11,7 @@ import { Field, fieldLook } from "../../ui/field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
 import { limitNames, type FormErrors, type LimitName, type ProfileForm } from "./profile-form.ts";
 import { own } from "../../lib/own.ts";
-import { profileSettings as strings } from "../../strings/profile-settings.ts";
+import { profileSettings as strings } from "../../strings/settings/profiles.ts";
 
 type Props = {
   readonly form: ProfileForm;

@@ -12,7 +12,7 @@ import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
 import { useFormDraft } from "../../state/use-form-draft.ts";
 import { actions } from "../../strings/actions.ts";
-import { profileSettings as strings } from "../../strings/profile-settings.ts";
+import { profileSettings as strings } from "../../strings/settings/profiles.ts";
 import { ActButton } from "../../ui/act-button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { FormMessage } from "../../ui/form-message.tsx";

@@ -2,7 +2,7 @@ import type { BodyInput } from "../../../protocol/api.ts";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
 import { groupDigits } from "../../lib/format.ts";
-import { profileSettings as strings } from "../../strings/profile-settings.ts";
+import { profileSettings as strings } from "../../strings/settings/profiles.ts";
 
 /** Form values of a profile; numbers are unparsed text. */
 export type ProfileForm = {

@@ -13,7 +13,7 @@ import { useCopy } from "./use-copy.ts";
 import { useProfiles } from "../../state/use-profiles.ts";
 import { describeProfile, toProfileName } from "../../labels/profiles.ts";
 import { actions } from "../../strings/actions.ts";
-import { profileSettings as strings } from "../../strings/profile-settings.ts";
+import { profileSettings as strings } from "../../strings/settings/profiles.ts";
 
 /** Built-in profiles and custom copies of them. */
 export const ProfilesSection = ({ openId }: { readonly openId: string | null }) => {

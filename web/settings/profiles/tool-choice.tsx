@@ -4,7 +4,7 @@ import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { fieldLook } from "../../ui/field.tsx";
 import { toToolTitle } from "../tools/describe-tool.ts";
-import { profileSettings as strings } from "../../strings/profile-settings.ts";
+import { profileSettings as strings } from "../../strings/settings/profiles.ts";
 
 type Props = {
   /** null: chosen automatically per conversation. */

@@ -2,7 +2,7 @@ import type { ProfileView } from "../../../protocol/settings/profiles.ts";
 import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
 import { toProfileName } from "../../labels/profiles.ts";
-import { profileSettings as strings } from "../../strings/profile-settings.ts";
+import { profileSettings as strings } from "../../strings/settings/profiles.ts";
 
 /** The server's limit. */
 const maxNameLength = 60;

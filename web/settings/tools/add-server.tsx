@@ -8,7 +8,7 @@ import { Field } from "../../ui/field.tsx";
 import { FormMessage } from "../../ui/form-message.tsx";
 import { useFormDraft } from "../../state/use-form-draft.ts";
 import { actions } from "../../strings/actions.ts";
-import { toolSettings as strings } from "../../strings/tool-settings.ts";
+import { toolSettings as strings } from "../../strings/settings/tools.ts";
 
 type Props = {
   /** Names in use. */
@@ -23,10 +23,10 @@ const emptyForm: Form = { name: "", url: "" };
 /** Adds an MCP server by URL, for this user. Local programs are set up by the operator. */
 export const AddServer = ({ names, onAdded }: Props) => {
   const { client } = usePage();
-  const [typed, type] = useFormDraft<Form>("server");
-  const [isOpen, setOpen] = useState(typed !== null);
+  const [unsaved, setUnsaved] = useFormDraft<Form>("server");
+  const [isOpen, setOpen] = useState(unsaved !== null);
   const { state, send } = useRequest();
-  const form = typed ?? emptyForm;
+  const form = unsaved ?? emptyForm;
   const name = form.name.trim();
   const isTaken = names.includes(name);
   const nameError = name === "" || /^[a-zA-Z0-9][\w-]{0,29}$/.test(name) ? null : strings.add.nameInvalid;
@@ -34,7 +34,7 @@ export const AddServer = ({ names, onAdded }: Props) => {
     if (nameError !== null || name === "") return;
     const response = await send(() => client.addServer({ params: {}, body: { name, url: form.url.trim() } }));
     if (!response) return;
-    type(null);
+    setUnsaved(null);
     setOpen(false);
     onAdded(response.servers);
   };
@@ -70,7 +70,7 @@ export const AddServer = ({ names, onAdded }: Props) => {
           value={form.name}
           fault={nameError}
           {...(isTaken ? { about: strings.add.nameTaken } : {})}
-          onChange={(event) => type({ ...form, name: event.target.value })}
+          onChange={(event) => setUnsaved({ ...form, name: event.target.value })}
         />
         <Field
           label={strings.add.address}
@@ -82,7 +82,7 @@ export const AddServer = ({ names, onAdded }: Props) => {
           spellCheck={false}
           maxLength={2000}
           value={form.url}
-          onChange={(event) => type({ ...form, url: event.target.value })}
+          onChange={(event) => setUnsaved({ ...form, url: event.target.value })}
         />
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2">
@@ -91,7 +91,7 @@ export const AddServer = ({ names, onAdded }: Props) => {
           type="button"
           className="plain-button"
           onClick={() => {
-            type(null);
+            setUnsaved(null);
             setOpen(false);
           }}
         >

@@ -3,7 +3,7 @@ import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { toMcpToolName, toTitle } from "../../labels/tools.ts";
 import type { Tone } from "../../ui/badge.tsx";
 import { own } from "../../lib/own.ts";
-import { toolSettings as strings } from "../../strings/tool-settings.ts";
+import { toolSettings as strings } from "../../strings/settings/tools.ts";
 
 export type ToolOffer = Response<"listTools">["tools"][number];
 

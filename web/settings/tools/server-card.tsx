@@ -11,7 +11,7 @@ import { describeServer, toToolTitle } from "./describe-tool.ts";
 import { SignIn } from "./sign-in.tsx";
 import { ToolChange } from "./tool-change.tsx";
 import { actions } from "../../strings/actions.ts";
-import { toolSettings as strings } from "../../strings/tool-settings.ts";
+import { toolSettings as strings } from "../../strings/settings/tools.ts";
 
 type Props = {
   readonly server: ServerStatus;

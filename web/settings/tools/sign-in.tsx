@@ -2,7 +2,7 @@ import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
-import { toolSettings as strings } from "../../strings/tool-settings.ts";
+import { toolSettings as strings } from "../../strings/settings/tools.ts";
 
 /** Sign-in happens at the server's own site, in a new tab. The host is shown before the user goes there. */
 export const SignIn = ({ server }: { readonly server: string }) => {

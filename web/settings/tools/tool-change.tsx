@@ -2,7 +2,7 @@ import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { ActButton } from "../../ui/act-button.tsx";
 import { usePage } from "../../state/page.ts";
 import { toToolTitle } from "./describe-tool.ts";
-import { toolSettings as strings } from "../../strings/tool-settings.ts";
+import { toolSettings as strings } from "../../strings/settings/tools.ts";
 
 type Props = {
   readonly server: string;

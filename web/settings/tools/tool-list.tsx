@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { fieldLook } from "../../ui/field.tsx";
 import { describeApproval, describeEffects, groupTools, toToolTitle, type ToolOffer } from "./describe-tool.ts";
-import { toolSettings as strings } from "../../strings/tool-settings.ts";
+import { toolSettings as strings } from "../../strings/settings/tools.ts";
 
 /** All tools: what they do, and when they need approval. */
 export const ToolList = ({ tools }: { readonly tools: readonly ToolOffer[] | null }) => {

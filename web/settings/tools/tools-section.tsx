@@ -2,7 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { toFailed, type Loaded } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
-import { toolSettings as strings } from "../../strings/tool-settings.ts";
+import { toolSettings as strings } from "../../strings/settings/tools.ts";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { AddServer } from "./add-server.tsx";
 import type { ToolOffer } from "./describe-tool.ts";

@@ -1,4 +1,4 @@
-/** The settings page with its appearance and data sections. Models, tools and profiles have separate files. */
+/** The settings page with its appearance and data sections. Models, tools and profiles are in the other files. */
 export const settings = {
   title: "Settings",
   unknownSection: "This settings page doesn't exist.",

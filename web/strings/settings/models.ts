@@ -1,5 +1,5 @@
-import type { ProviderTest } from "../../protocol/settings/providers.ts";
-import { plural } from "./plural.ts";
+import type { ProviderTest } from "../../../protocol/settings/providers.ts";
+import { plural } from "../plural.ts";
 
 const outcomes: Readonly<Record<Exclude<ProviderTest["outcome"], "ok">, string>> = {
   "no-key": "No key",

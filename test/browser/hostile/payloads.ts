@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
 /**
- * Texts that would run scripts or send requests if they were rendered as HTML. Ours are in test/fixtures. Collected ones are
+ * Payloads that would run scripts or send requests if they were rendered as HTML. Ours are in test/fixtures. Collected ones are
  * read from outside the repository; without them the tests log that they were skipped.
  */
 const own = JSON.parse(readFileSync(new URL("../../fixtures/hostile/forms.json", import.meta.url), "utf8")) as Readonly<
@@ -10,11 +10,11 @@ const own = JSON.parse(readFileSync(new URL("../../fixtures/hostile/forms.json",
 >;
 const collected = new URL("../../../../shared/data/hostile/", import.meta.url);
 
-/** `npm run test:deep` uses all texts. */
+/** `npm run test:deep` uses all payloads. */
 export const isDeep = process.env["STONECHAT_DEEP"] === "1";
 
-const withSite = (forms: readonly string[], site: string): readonly string[] =>
-  forms.map((form) => form.replaceAll("{site}", site));
+const withSite = (payloads: readonly string[], site: string): readonly string[] =>
+  payloads.map((payload) => payload.replaceAll("{site}", site));
 
 function readCollected(name: string): readonly unknown[] {
   const file = new URL(`${name}.json.gz`, collected);
@@ -23,7 +23,7 @@ function readCollected(name: string): readonly unknown[] {
   return [];
 }
 
-const isText = (form: unknown): form is string => typeof form === "string" && form.trim() !== "";
+const isText = (payload: unknown): payload is string => typeof payload === "string" && payload.trim() !== "";
 
 /** Every spelling of a URL, as an image, a link and HTML. */
 function wrapUrls(): readonly string[] {
@@ -35,11 +35,11 @@ function wrapUrls(): readonly string[] {
   );
 }
 
-/** Every n-th text. */
-export const takeEvery = <T>(forms: readonly T[], every: number): readonly T[] =>
-  forms.filter((_, index) => index % every === 0);
+/** Every n-th payload. */
+export const takeEvery = <T>(payloads: readonly T[], every: number): readonly T[] =>
+  payloads.filter((_, index) => index % every === 0);
 
-/** Our own texts, enough for a control. */
+/** Our own payloads, enough for a control. */
 export const listOwn = (site: string): readonly string[] => [
   ...withSite(own.scripts, site),
   ...withSite(own.leaks, site),
@@ -50,8 +50,8 @@ const listCollected = (): readonly string[] => [
   ...wrapUrls(),
 ];
 
-/** Our own texts and the collected ones; of the latter only every n-th unless deep. */
-export function listForms(site: string, every = 120): readonly string[] {
+/** Our own payloads and the collected ones; of the latter only every n-th unless deep. */
+export function listPayloads(site: string, every = 120): readonly string[] {
   const others = listCollected();
   return [...listOwn(site), ...(isDeep ? others : takeEvery(others, every))];
 }
@@ -59,5 +59,7 @@ export function listForms(site: string, every = 120): readonly string[] {
 export const listDiagrams = (site: string): readonly string[] => withSite(own.diagrams, site);
 export const listFormulas = (site: string): readonly string[] => withSite(own.formulas, site);
 
-export const inBatches = <T>(forms: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(forms.length / size) }, (_, index) => forms.slice(index * size, (index + 1) * size));
+export const inBatches = <T>(payloads: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(payloads.length / size) }, (_, index) =>
+    payloads.slice(index * size, (index + 1) * size),
+  );
