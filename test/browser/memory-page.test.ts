@@ -70,7 +70,7 @@ test.skipIf(noBrowser)("deleting a thread offers to forget the memory from it", 
   await page.getByRole("navigation", { name: "Threads" }).getByRole("link").first().focus();
   await page.keyboard.press("Delete");
   const dialog = page.getByRole("alertdialog");
-  await dialog.getByText("1 thing is remembered from this thread.").waitFor();
+  await dialog.getByText("1 memory from this thread.").waitFor();
   await dialog.getByRole("checkbox", { name: /Also forget/ }).check();
   const deleting = page.waitForRequest((request) => request.method() === "DELETE");
   await dialog.getByRole("button", { name: "Delete" }).click();
