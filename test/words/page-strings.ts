@@ -18,6 +18,7 @@ const unseen = new Set([
   "class",
   "key",
   "id",
+  "rel",
   "role",
   "type",
   "href",

@@ -1,4 +1,4 @@
-/** A phrase that makes readers stop, and what to write instead. docs/words.md describes the voice. */
+/** A phrase that makes readers stop, and what to write instead. CONTRIBUTING.md describes the voice. */
 export type Phrase = { readonly pattern: RegExp; readonly instead: string };
 
 const phrase = (pattern: RegExp, instead: string): Phrase => ({ pattern, instead });

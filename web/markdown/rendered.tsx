@@ -69,7 +69,7 @@ function toElements(markdown: string): ReactNode {
   const tree = toHast(fromMarkdown(markdown, syntax), { handlers: { html: showHtmlAsText } });
   if (tree.type !== "root") return null;
   markCitations(tree, markdown);
-  // Each block has the direction of its own text.
+  // The direction follows the text of each block.
   for (const node of tree.children) if (node.type === "element") node.properties["dir"] ??= "auto";
   return toJsxRuntime(tree, { Fragment, jsx, jsxs, components });
 }
