@@ -67,13 +67,16 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape });
 
 /**
- * All events of all streams. Applying an event twice is safe, and each carries everything needed to render it. Deltas
- * (`text-delta`, `tool-input-delta`) may be deleted once their part is settled; the settled part replaces them.
+ * Applying an event twice is safe, and each carries everything needed to render it. Deltas (`text-delta`,
+ * `tool-input-delta`) may be deleted once their part is settled; the settled part replaces them.
  */
-export const LogEvent = z.discriminatedUnion("type", [
+const shared = [
   event("thread-created", { thread: ThreadSummary }),
   event("thread-changed", { threadId: z.string(), patch: ThreadSummary.partial() }),
   event("thread-deleted", { threadId: z.string() }),
+] as const;
+
+const ofThread = [
   event("input-queued", { input: QueuedInput }),
   event("input-withdrawn", { inputId: z.string() }),
   event("branch-activated", {
@@ -108,25 +111,39 @@ export const LogEvent = z.discriminatedUnion("type", [
   event("run-ended", { run: RunView }),
   /** Compactions, summaries, pins or state changed: refetch the context. */
   event("context-changed", { what: z.enum(["epochs", "summaries", "pins", "state"]) }),
-  /** User stream: these memory fields changed. */
+] as const;
+
+/** Providers, their keys or addresses changed: refetch providers and models. */
+const providersChanged = event("providers-changed", {});
+
+const ofUser = [
+  /** These memory fields changed. */
   event("memory-changed", { fields: z.array(MemoryField) }),
-  /** User stream: a project was created or changed; null: it was deleted. */
+  /** A project was created or changed; null: it was deleted. */
   event("project-changed", { projectId: z.string(), project: Project.nullable() }),
-  /** Project stream: an act was recorded. */
-  event("project-acted", { act: ActLine, touched: z.array(ChangedItem) }),
-  /** Project stream: the preview reported log entries. */
-  event("preview-reported", { seq: z.number(), kept: z.number() }),
-  /** User stream: a draft changed; refetch it if its version is newer than yours. null: the draft for a new thread. */
+  /** A draft changed; refetch it if its version is newer than yours. null: the draft for a new thread. */
   event("draft-changed", { threadId: z.string().nullable(), at: z.number(), empty: z.boolean() }),
-  /** Providers, their keys or addresses changed: refetch providers and models. */
-  event("providers-changed", {}),
-  /** User stream: a profile changed. */
+  providersChanged,
   event("profiles-changed", { profileId: z.string() }),
-  /** User stream: the user's shares changed. */
   event("shares-changed", { threadId: z.string() }),
-  /** User stream: all the user's data was deleted. Start over as on first use. */
+  /** All the user's data was deleted. Start over as on first use. */
   event("everything-deleted", {}),
-]);
+] as const;
+
+const ofProject = [
+  event("project-acted", { act: ActLine, touched: z.array(ChangedItem) }),
+  /** The preview reported log entries. */
+  event("preview-reported", { seq: z.number(), kept: z.number() }),
+] as const;
+
+/** All events of all streams. */
+export const LogEvent = z.discriminatedUnion("type", [...shared, ...ofThread, ...ofUser, ...ofProject]);
 export type LogEvent = z.infer<typeof LogEvent>;
 export type EventType = LogEvent["type"];
 export type EventOf<T extends EventType> = Extract<LogEvent, { type: T }>;
+
+type AnyOf<T extends readonly z.ZodType[]> = z.infer<T[number]>;
+export type ThreadEvent = AnyOf<typeof shared> | AnyOf<typeof ofThread>;
+export type UserEvent = AnyOf<typeof shared> | AnyOf<typeof ofUser>;
+export type ProjectEvent = AnyOf<typeof ofProject>;
+export type SettingsEvent = z.infer<typeof providersChanged>;

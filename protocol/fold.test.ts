@@ -1,6 +1,6 @@
 import fc from "../test/support/fast-check.ts";
 import { expect, test } from "vitest";
-import type { LogEvent } from "./events.ts";
+import type { ThreadEvent } from "./events.ts";
 import { applyEvent, emptyThreadView, type ThreadView } from "./fold.ts";
 import type { Part } from "./parts.ts";
 import { noUsage } from "./run.ts";
@@ -71,12 +71,12 @@ const message = fc.record({
   variants: fc.array(id, { maxLength: 3 }),
   createdAt: fc.nat(9),
 });
-const event: fc.Arbitrary<LogEvent> = fc.oneof(
-  thread.map((thread): LogEvent => ({ type: "thread-created", thread })),
+const event: fc.Arbitrary<ThreadEvent> = fc.oneof(
+  thread.map((thread): ThreadEvent => ({ type: "thread-created", thread })),
   fc
     .record({ title: text, pinned: fc.boolean() }, { requiredKeys: [] })
-    .map((patch): LogEvent => ({ type: "thread-changed", threadId: "a", patch })),
-  fc.constant<LogEvent>({ type: "thread-deleted", threadId: "a" }),
+    .map((patch): ThreadEvent => ({ type: "thread-changed", threadId: "a", patch })),
+  fc.constant<ThreadEvent>({ type: "thread-deleted", threadId: "a" }),
   fc
     .record({
       id,
@@ -85,12 +85,12 @@ const event: fc.Arbitrary<LogEvent> = fc.oneof(
       text,
       createdAt: fc.nat(9),
     })
-    .map((input): LogEvent => ({ type: "input-queued", input })),
-  id.map((inputId): LogEvent => ({ type: "input-withdrawn", inputId })),
+    .map((input): ThreadEvent => ({ type: "input-queued", input })),
+  id.map((inputId): ThreadEvent => ({ type: "input-withdrawn", inputId })),
   fc
     .record({ branchId: id, forkDepth: fc.nat(5), reload: fc.boolean() })
-    .map((rest): LogEvent => ({ type: "branch-activated", ...rest })),
-  message.map((message): LogEvent => ({ type: "message-added", message })),
+    .map((rest): ThreadEvent => ({ type: "branch-activated", ...rest })),
+  message.map((message): ThreadEvent => ({ type: "message-added", message })),
   fc
     .record({
       messageId: id,
@@ -100,16 +100,16 @@ const event: fc.Arbitrary<LogEvent> = fc.oneof(
       step: placed.step,
       text,
     })
-    .map((rest): LogEvent => ({ type: "text-delta", ...rest })),
+    .map((rest): ThreadEvent => ({ type: "text-delta", ...rest })),
   fc
     .record({ messageId: id, partId: placed.id, n: placed.n, step: placed.step, callId: id, name: id, text })
-    .map((rest): LogEvent => ({ type: "tool-input-delta", ...rest })),
-  fc.record({ messageId: id, part }).map((rest): LogEvent => ({ type: "part-settled", ...rest })),
-  run.map((run): LogEvent => ({ type: "run-stepped", run })),
+    .map((rest): ThreadEvent => ({ type: "tool-input-delta", ...rest })),
+  fc.record({ messageId: id, part }).map((rest): ThreadEvent => ({ type: "part-settled", ...rest })),
+  run.map((run): ThreadEvent => ({ type: "run-stepped", run })),
 );
 const events = fc.array(event, { maxLength: 30 });
 
-const fold = (list: readonly LogEvent[], from: ThreadView = emptyThreadView, first = 1): ThreadView =>
+const fold = (list: readonly ThreadEvent[], from: ThreadView = emptyThreadView, first = 1): ThreadView =>
   list.reduce((view, one, index) => applyEvent(view, first + index, one), from);
 
 /** Invariants that pages and snapshots rely on. */
@@ -139,7 +139,7 @@ test("replayed events change nothing, in any order (A14)", () => {
       for (const [index, one] of list.entries()) {
         view = applyEvent(view, index + 1, one);
         const again = (picks.next().value ?? 0) % (index + 1);
-        expect(applyEvent(view, again + 1, list[again] as LogEvent)).toBe(view);
+        expect(applyEvent(view, again + 1, list[again] as ThreadEvent)).toBe(view);
       }
     }),
     { numRuns: RUNS },
@@ -168,11 +168,11 @@ test("a settled part replaces its deltas, so missing deltas make no difference (
       fc.array(text, { minLength: 1, maxLength: 8 }),
       fc.subarray([0, 1, 2, 3, 4, 5, 6, 7]),
       (texts, kept) => {
-        const added: LogEvent = {
+        const added: ThreadEvent = {
           type: "message-added",
           message: { id: "a", role: "assistant", branchId: "a", depth: 1, runId: null, variants: ["a"], createdAt: 1 },
         };
-        const deltas = texts.map((text): LogEvent => ({
+        const deltas = texts.map((text): ThreadEvent => ({
           type: "text-delta",
           messageId: "a",
           partId: "a.0",
@@ -181,7 +181,7 @@ test("a settled part replaces its deltas, so missing deltas make no difference (
           step: 1,
           text,
         }));
-        const settled: LogEvent = {
+        const settled: ThreadEvent = {
           type: "part-settled",
           messageId: "a",
           part: { id: "a.0", v: 1, n: 0, step: 1, kind: "text", state: "done", text: texts.join("") },
@@ -206,4 +206,11 @@ test("the checker detects an invalid view (control)", () => {
   ]);
   const twice = { ...view, messages: [...view.messages, ...view.messages] };
   expect(findFault(twice)).toBe("messages are out of order");
+});
+
+test("an event type of a newer server, or one without effect, only advances the seq", () => {
+  const before = applyEvent(emptyThreadView, 1, { type: "context-changed", what: "pins" });
+  expect(before).toEqual({ ...emptyThreadView, seq: 1 });
+  for (const type of ["of-a-newer-server", "toString"])
+    expect(applyEvent(before, 2, { type } as unknown as ThreadEvent)).toEqual({ ...before, seq: 2 });
 });

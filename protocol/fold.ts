@@ -1,4 +1,4 @@
-import type { EventOf, EventType, LogEvent, MessageHead, QueuedInput, ThreadSummary } from "./events.ts";
+import type { EventOf, MessageHead, QueuedInput, ThreadEvent, ThreadSummary } from "./events.ts";
 import type { Part, PartOf } from "./parts.ts";
 import type { EarlyEnd, RunView } from "./run.ts";
 
@@ -35,13 +35,16 @@ export const emptyThreadView: ThreadView = {
   deleted: false,
 };
 
-export function applyEvent(view: ThreadView, seq: number, event: LogEvent): ThreadView {
+export function applyEvent(view: ThreadView, seq: number, event: ThreadEvent): ThreadView {
   if (seq <= view.seq) return view;
-  const apply = handlers[event.type] as (view: ThreadView, event: LogEvent) => ThreadView;
-  return { ...apply(view, event), seq };
+  // Types that do not change the view, also those of a newer server, only advance the seq.
+  const apply = Object.hasOwn(handlers, event.type) ? (handlers[event.type as FoldedType] as Handler) : undefined;
+  return { ...(apply ? apply(view, event) : view), seq };
 }
 
-type Handlers = { readonly [T in EventType]: (view: ThreadView, event: EventOf<T>) => ThreadView };
+type Handler = (view: ThreadView, event: ThreadEvent) => ThreadView;
+type FoldedType = Exclude<ThreadEvent["type"], "context-changed">;
+type Handlers = { readonly [T in FoldedType]: (view: ThreadView, event: EventOf<T>) => ThreadView };
 
 const handlers: Handlers = {
   "thread-created": (view, { thread }) => ({ ...view, thread }),
@@ -66,16 +69,6 @@ const handlers: Handlers = {
   "run-started": setRun,
   "run-stepped": setRun,
   "run-ended": setRun,
-  "context-changed": (view) => view,
-  "memory-changed": (view) => view,
-  "project-changed": (view) => view,
-  "project-acted": (view) => view,
-  "preview-reported": (view) => view,
-  "draft-changed": (view) => view,
-  "providers-changed": (view) => view,
-  "profiles-changed": (view) => view,
-  "shares-changed": (view) => view,
-  "everything-deleted": (view) => ({ ...emptyThreadView, deleted: true, seq: view.seq }),
 };
 
 function merge<T extends object>(whole: T, patch: { [K in keyof T]?: T[K] | undefined }): T {

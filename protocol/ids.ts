@@ -9,10 +9,13 @@ export const ClientId = z
   });
 
 /** Stream names contain their owner, so that access can be checked from the name alone. */
-export type StreamName = `thread:${string}` | `user:${string}` | `project:${string}` | typeof settingsStream;
+export type StreamName = ThreadStream | UserStream | ProjectStream | typeof settingsStream;
+export type ThreadStream = `thread:${string}`;
+export type UserStream = `user:${string}`;
+export type ProjectStream = `project:${string}`;
 
-export const threadStream = (threadId: string): StreamName => `thread:${threadId}`;
-export const userStream = (userId: string): StreamName => `user:${userId}`;
+export const threadStream = (threadId: string): ThreadStream => `thread:${threadId}`;
+export const userStream = (userId: string): UserStream => `user:${userId}`;
 /** Notifies every process of the instance that settings changed. No user reads it. */
 export const settingsStream = "instance:settings";
-export const projectStream = (projectId: string): StreamName => `project:${projectId}`;
+export const projectStream = (projectId: string): ProjectStream => `project:${projectId}`;

@@ -1,14 +1,14 @@
-import type { LogEvent, ThreadSummary } from "./events.ts";
+import type { ThreadSummary, UserEvent } from "./events.ts";
 
 /** Reducer for the user stream: the thread list, pinned first, then newest first. */
 export type ListView = { readonly seq: number; readonly threads: readonly ThreadSummary[] };
 
-export function applyListEvent(view: ListView, seq: number, event: LogEvent): ListView {
+export function applyListEvent(view: ListView, seq: number, event: UserEvent): ListView {
   if (seq <= view.seq) return view;
   return { seq, threads: sortThreads(change(view.threads, event)) };
 }
 
-function change(threads: readonly ThreadSummary[], event: LogEvent): readonly ThreadSummary[] {
+function change(threads: readonly ThreadSummary[], event: UserEvent): readonly ThreadSummary[] {
   switch (event.type) {
     case "thread-created":
       return [event.thread, ...threads.filter((thread) => thread.id !== event.thread.id)];

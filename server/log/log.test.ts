@@ -3,17 +3,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { LogEvent } from "../../protocol/events.ts";
-import { threadStream, userStream } from "../../protocol/ids.ts";
+import type { EventOf } from "../../protocol/events.ts";
+import { projectStream, threadStream, userStream } from "../../protocol/ids.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Batch, BatchResult, Store } from "../store/contract.ts";
 import { openSqlite } from "../store/sqlite/open.ts";
 import { createLog, type Log } from "./log.ts";
 import { createReaders } from "./readers.ts";
-import type { Row } from "./types.ts";
+import type { LogEntry, Row } from "./types.ts";
 
 const stream = userStream("u");
-const event = (title: string): LogEvent => ({ type: "thread-changed", threadId: "t", patch: { title } });
+const event = (title: string): EventOf<"thread-changed"> => ({
+  type: "thread-changed",
+  threadId: "t",
+  patch: { title },
+});
 const errors: unknown[] = [];
 const onError = (error: unknown): void => void errors.push(error);
 
@@ -217,4 +221,15 @@ test("a writer that lost its lease is rejected alone and notified once", async (
   const rows = await store.read.events(name, 0, 10);
   expect(rows.map(({ body }) => body).join()).not.toContain("stale");
   expect(rows).toHaveLength(2);
+});
+
+test("a stream accepts only its own kinds of events", () => {
+  const entries: readonly LogEntry[] = [
+    { stream: userStream("u"), event: { type: "memory-changed", fields: [] } },
+    // @ts-expect-error: a user event in a thread stream
+    { stream: threadStream("t"), event: { type: "memory-changed", fields: [] } },
+    // @ts-expect-error: a thread event in a project stream
+    { stream: projectStream("p"), event: { type: "input-withdrawn", inputId: "i" } },
+  ];
+  expect(entries).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
-import type { LogEvent } from "../../protocol/events.ts";
-import type { StreamName } from "../../protocol/ids.ts";
+import type { ProjectEvent, SettingsEvent, ThreadEvent, UserEvent } from "../../protocol/events.ts";
+import type { ProjectStream, settingsStream, StreamName, ThreadStream, UserStream } from "../../protocol/ids.ts";
 import type { Batch } from "../store/contract.ts";
 
 /** A committed event. `body` is the JSON that is sent, with the same bytes live and on replay. */
@@ -16,9 +16,17 @@ export type Watcher = { readonly resume: () => void; readonly close: () => void 
 export type Watch = (stream: StreamName, after: number, sink: Sink) => Watcher;
 
 export type LogBatch = Omit<Batch, "events"> & { readonly events: readonly LogEntry[] };
-export type LogEntry = {
-  readonly stream: StreamName;
-  readonly event: LogEvent;
+
+/** Every stream has its own kinds of events. */
+export type LogEntry =
+  | EntryOf<ThreadStream, ThreadEvent>
+  | EntryOf<UserStream, UserEvent>
+  | EntryOf<ProjectStream, ProjectEvent>
+  | EntryOf<typeof settingsStream, SettingsEvent>;
+
+type EntryOf<Stream extends StreamName, Event> = {
+  readonly stream: Stream;
+  readonly event: Event;
   /** Deleted when its step settles: an intermediate state. */
   readonly transient?: boolean;
   /** For a settled part: its token count at the time of writing. */

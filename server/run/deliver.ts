@@ -1,4 +1,4 @@
-import type { LogEvent } from "../../protocol/events.ts";
+import type { ThreadEvent } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import { noUsage } from "../../protocol/run.ts";
 import type { LogBatch, LogEntry } from "../log/log.ts";
@@ -26,7 +26,7 @@ type DeliveryPlace = {
   /** Depth of the first message added. */
   readonly depth: number;
   readonly variants: readonly string[];
-  readonly events: readonly LogEvent[];
+  readonly events: readonly ThreadEvent[];
   readonly writes: readonly Write[];
 };
 
@@ -177,7 +177,7 @@ function toThreadChange(thread: RowOf<"threads">, { model, title, branchId, adde
     updated_at: now,
     ...(title === undefined ? {} : { title, title_source: "message" as const }),
   };
-  const changed: LogEvent = {
+  const changed: ThreadEvent = {
     type: "thread-changed",
     threadId: thread.id,
     patch: { ...common, messageCount, updatedAt: now, ...(title === undefined ? {} : { title }) },

@@ -1,5 +1,5 @@
 import type { ThreadSnapshot } from "../../protocol/api.ts";
-import type { LogEvent } from "../../protocol/events.ts";
+import type { ThreadEvent } from "../../protocol/events.ts";
 import {
   applyEvent,
   emptyThreadView,
@@ -102,11 +102,11 @@ const PAGE = 1000;
 
 /** Only deltas, because the rows already contain the effect of all other events. */
 async function readAfter(read: Omit<Reads, "together">, stream: ReturnType<typeof threadStream>, from: number) {
-  const found: { seq: number; event: LogEvent }[] = [];
+  const found: { seq: number; event: ThreadEvent }[] = [];
   for (let after = from; ;) {
     const rows = await read.events(stream, after, PAGE);
     for (const { seq, body } of rows) {
-      const event = JSON.parse(body) as LogEvent;
+      const event = JSON.parse(body) as ThreadEvent;
       if (event.type === "text-delta" || event.type === "tool-input-delta") found.push({ seq, event });
     }
     const last = rows.at(-1);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient, type Client } from "../../protocol/client.ts";
-import type { LogEvent } from "../../protocol/events.ts";
+import type { ThreadEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView, textOf, type ThreadView } from "../../protocol/fold.ts";
 import { threadStream } from "../../protocol/ids.ts";
 import { readConfig } from "../../server/config/config.ts";
@@ -70,7 +70,7 @@ describe("an interrupted stream", () => {
         for (let bytes = offsets.pop(); bytes !== undefined; bytes = offsets.pop()) await cutAt(bytes);
       }),
     );
-    return { wrong, bytes: body.length, events: log.length, last: (JSON.parse(log.at(-1)!.body) as LogEvent).type };
+    return { wrong, bytes: body.length, events: log.length, last: (JSON.parse(log.at(-1)!.body) as ThreadEvent).type };
   };
 
   test("loses nothing of finished answers at any byte offset", async () => {
@@ -135,7 +135,7 @@ describe("an interrupted stream", () => {
 });
 
 const apply = (view: ThreadView, { seq, body }: StreamEvent): ThreadView =>
-  applyEvent(view, seq, JSON.parse(body) as LogEvent);
+  applyEvent(view, seq, JSON.parse(body) as ThreadEvent);
 const fold = (events: readonly StreamEvent[]): ThreadView => events.reduce(apply, emptyThreadView);
 
 const hasEnded =

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { BodyInput } from "../../protocol/api.ts";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { applyEvent, emptyThreadView, type ThreadView } from "../../protocol/fold.ts";
-import type { LogEvent } from "../../protocol/events.ts";
+import type { LogEvent, ThreadEvent } from "../../protocol/events.ts";
 import type { ModelEvent, PromptMessage } from "../../protocol/model.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { readConfig } from "../../server/config/config.ts";
@@ -144,7 +144,7 @@ export function followStream(url: string): Follower {
     if (seq === undefined || body === undefined) return;
     const event = JSON.parse(body) as LogEvent;
     rows.push({ seq: Number(seq), event });
-    view = applyEvent(view, Number(seq), event);
+    view = applyEvent(view, Number(seq), event as ThreadEvent);
   };
   read().catch((error: Error) => {
     gone = error;

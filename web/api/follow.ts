@@ -7,11 +7,12 @@ import { toBackoffMs } from "./backoff.ts";
  * called for each connection, so that it resumes after the last event.
  */
 export type LinkState = "connecting" | "live" | "waiting" | "paused" | "gone" | "signed-out";
-export type StreamEvent = { readonly seq: number; readonly event: LogEvent };
+export type StreamEvent<Event = LogEvent> = { readonly seq: number; readonly event: Event };
 
-export type FollowOptions = {
+/** `Event`: the events of the stream that `toUrl` names. */
+export type FollowOptions<Event = LogEvent> = {
   readonly toUrl: () => string;
-  readonly onEvent: (event: StreamEvent) => void;
+  onEvent(event: StreamEvent<Event>): void;
   readonly onLink: (link: LinkState) => void;
   readonly fetch?: typeof fetch;
   readonly random?: () => number;
@@ -31,9 +32,15 @@ export type Follower = {
   close(): void;
 };
 
-export type Follow = (options: FollowOptions) => Follower;
+export type Follow = <Event extends LogEvent>(options: FollowOptions<Event>) => Follower;
 
-export const follow: Follow = ({ toUrl, onEvent, onLink, silenceMs = 50_000, ...options }) => {
+export const follow: Follow = <Event extends LogEvent>({
+  toUrl,
+  onEvent,
+  onLink,
+  silenceMs = 50_000,
+  ...options
+}: FollowOptions<Event>) => {
   const send = options.fetch ?? fetch.bind(globalThis);
   const random = options.random ?? Math.random;
   const now = options.now ?? Date.now;
@@ -80,7 +87,7 @@ export const follow: Follow = ({ toUrl, onEvent, onLink, silenceMs = 50_000, ...
     const parser = createParser({
       onEvent: ({ id, data }) => {
         const seq = Number(id);
-        if (isMine() && Number.isSafeInteger(seq)) onEvent({ seq, event: JSON.parse(data) as LogEvent });
+        if (isMine() && Number.isSafeInteger(seq)) onEvent({ seq, event: JSON.parse(data) as Event });
       },
     });
     try {

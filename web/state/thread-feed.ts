@@ -1,6 +1,6 @@
 import { toFailed, type Unloaded } from "../lib/use-load.ts";
 import { ApiError, fillPath, type Client } from "../../protocol/client.ts";
-import type { LogEvent } from "../../protocol/events.ts";
+import type { ThreadEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
@@ -52,7 +52,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   const { threadId, client, follow, onSignedOut, onContextChanged, schedule } = options;
   const state = createSignal<ThreadState>({ phase: "loading" });
   const link = createSignal<LinkState>("connecting");
-  const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
+  const batch = createBatch<StreamEvent<ThreadEvent>>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let wanted = false;
   let isExpected = false;
@@ -63,7 +63,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   /** The active path's number: pages requested for another path are dropped. */
   let path = 0;
 
-  const applyAll = (events: readonly StreamEvent[]) => {
+  const applyAll = (events: readonly StreamEvent<ThreadEvent>[]) => {
     const now = state.get();
     if (now.phase !== "ready") return;
     const view = events.reduce((before, { seq, event }) => applyEvent(before, seq, event), now.view);
@@ -92,7 +92,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
 
   const startFollowing = () => {
     stopFollowing();
-    follower = follow({
+    follower = follow<ThreadEvent>({
       toUrl: () => {
         batch.flush();
         return `${fillPath(streams.thread, { threadId })}?after=${currentView(state.get())?.seq ?? 0}`;
@@ -221,7 +221,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
 }
 
 /** Another branch has its own summaries. */
-const isOfContext = ({ type }: LogEvent): boolean => type === "context-changed" || type === "branch-activated";
+const isOfContext = ({ type }: ThreadEvent): boolean => type === "context-changed" || type === "branch-activated";
 
 const currentView = (state: ThreadState): ThreadView | null => (state.phase === "ready" ? state.view : null);
 

@@ -1,5 +1,5 @@
 import type { Client } from "../../protocol/client.ts";
-import type { LogEvent, ThreadSummary } from "../../protocol/events.ts";
+import type { UserEvent, ThreadSummary } from "../../protocol/events.ts";
 import { applyListEvent, sortThreads, type ListView } from "../../protocol/list-fold.ts";
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
@@ -35,17 +35,17 @@ type Options = {
   readonly client: Pick<Client, "listThreads" | "getThread">;
   readonly follow: Follow;
   readonly onSignedOut: () => void;
-  readonly onProjectChanged?: (event: LogEvent) => void;
+  readonly onProjectChanged?: (event: UserEvent) => void;
   /** Threads that are being deleted: known but hidden. */
   readonly hidden?: Signal<ReadonlySet<string>>;
   /** All events of the user's stream. */
-  readonly onEvent?: (event: StreamEvent) => void;
+  readonly onEvent?: (event: StreamEvent<UserEvent>) => void;
   readonly schedule?: Schedule;
 };
 
 const retryMs = 3000;
 const pageSize = 200;
-const settingEvents: ReadonlySet<LogEvent["type"]> = new Set(["providers-changed", "profiles-changed"] as const);
+const settingEvents: ReadonlySet<UserEvent["type"]> = new Set(["providers-changed", "profiles-changed"] as const);
 
 export function createThreadList(options: Options): ThreadList {
   const { client, follow, onSignedOut, onProjectChanged, onEvent, hidden, schedule } = options;
@@ -58,7 +58,7 @@ export function createThreadList(options: Options): ThreadList {
   const link = createSignal<LinkState>("connecting");
   const memory = createSignal(0);
   const settings = createSignal(0);
-  const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
+  const batch = createBatch<StreamEvent<UserEvent>>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let loading = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +69,7 @@ export function createThreadList(options: Options): ThreadList {
   };
   hidden?.subscribe(() => set(current));
 
-  const applyAll = (events: readonly StreamEvent[]) => {
+  const applyAll = (events: readonly StreamEvent<UserEvent>[]) => {
     const before = current;
     const view = events.reduce((view, { seq, event }) => applyListEvent(view, seq, event), before.view);
     set({ ...before, view });
@@ -119,7 +119,7 @@ export function createThreadList(options: Options): ThreadList {
 
   const startFollowing = () => {
     follower?.close();
-    follower = follow({
+    follower = follow<UserEvent>({
       toUrl: () => {
         batch.flush();
         return `${streams.user}?after=${current.view.seq}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LogEvent, MessageHead, QueuedInput } from "../../../protocol/events.ts";
+import type { ThreadEvent, MessageHead, QueuedInput } from "../../../protocol/events.ts";
 import { applyEvent, emptyThreadView } from "../../../protocol/fold.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import { noUsage, type RunView } from "../../../protocol/run.ts";
@@ -38,13 +38,13 @@ const call = (state: "running" | "ok"): Part => ({
   ...{ id: "a.2", v: 1, n: 2, step: 1, kind: "tool", callId: "c", name: "effect_once", state },
   input: { token: "t" },
 });
-const delta = (said: string): LogEvent => ({
+const delta = (said: string): ThreadEvent => ({
   ...{ type: "text-delta", messageId: "a", partId: "a.1", kind: "text", n: 1, step: 1 },
   text: said,
 });
-const settled = (messageId: string, part: Part): LogEvent => ({ type: "part-settled", messageId, part });
+const settled = (messageId: string, part: Part): ThreadEvent => ({ type: "part-settled", messageId, part });
 
-const events: readonly (readonly [number, LogEvent])[] = [
+const events: readonly (readonly [number, ThreadEvent])[] = [
   [1, { type: "message-added", message: head("q", 1) }],
   [2, settled("q", { id: "q.0", v: 1, n: 0, step: 0, kind: "text", state: "done", text })],
   [3, { type: "message-added", message: head("a", 2) }],
@@ -54,12 +54,12 @@ const events: readonly (readonly [number, LogEvent])[] = [
   [10, settled("a", words(3, "w1"))],
   [11, { type: "run-ended", run: ended }],
 ];
-const passing: readonly (readonly [number, LogEvent])[] = [
+const passing: readonly (readonly [number, ThreadEvent])[] = [
   [5, delta("w1")],
   [8, settled("a", call("running"))],
 ];
 
-type Rows = readonly (readonly [number, LogEvent])[];
+type Rows = readonly (readonly [number, ThreadEvent])[];
 type Parts = { log?: Rows; received?: Rows } & Partial<Omit<History, "threads">> & {
     shown?: Rows;
     queue?: string[];
@@ -100,7 +100,7 @@ const damages: Readonly<Record<string, { kind: keyof Findings; parts: Parts }>> 
   },
   "text that was shown is gone": {
     kind: "lost",
-    parts: { received: [...events, [5, { ...delta("x"), partId: "a.9" } as LogEvent]] },
+    parts: { received: [...events, [5, { ...delta("x"), partId: "a.9" } as ThreadEvent]] },
   },
   "an answer lacks its second part": { kind: "lost", parts: { log: without(10), received: without(10) } },
   "a call reported as done was not executed": { kind: "lost", parts: { effects: [] } },

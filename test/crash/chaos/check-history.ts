@@ -1,4 +1,4 @@
-import type { LogEvent, MessageHead } from "../../../protocol/events.ts";
+import type { ThreadEvent, MessageHead } from "../../../protocol/events.ts";
 import { applyEvent, emptyThreadView, textOf, type ThreadView } from "../../../protocol/fold.ts";
 import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import type { RunView } from "../../../protocol/run.ts";
@@ -25,7 +25,7 @@ export function checkHistory(history: History): Findings {
 
 export type FindingLists = { [K in keyof Findings]: string[] };
 
-type Event = { readonly seq: number; readonly event: LogEvent };
+type Event = { readonly seq: number; readonly event: ThreadEvent };
 
 /** A thread's log, indexed. */
 type Story = {
@@ -39,7 +39,7 @@ type Story = {
 };
 
 function toStory(log: readonly StreamEvent[]): Story {
-  const events = log.map(({ seq, body }) => ({ seq, event: JSON.parse(body) as LogEvent }));
+  const events = log.map(({ seq, body }) => ({ seq, event: JSON.parse(body) as ThreadEvent }));
   const heads = events.flatMap(({ event }) => (event.type === "message-added" ? [event.message] : []));
   const started = new Map<string, number>();
   const messages = new Map<string, Map<string, Part>>();
@@ -88,7 +88,7 @@ function checkReceived({ received }: ThreadHistory, story: Story, found: Finding
   for (const { seq, body } of received) {
     if (seq <= last) found.doubled.push(`event ${seq} was given again after ${last}`);
     last = Math.max(last, seq);
-    const event = JSON.parse(body) as LogEvent;
+    const event = JSON.parse(body) as ThreadEvent;
     const stored = story.bySeq.get(seq);
     if (stored === undefined && !isPassing(event))
       found.lost.push(`event ${seq} (${event.type}) was shown and is gone`);
@@ -104,7 +104,7 @@ function checkReceived({ received }: ThreadHistory, story: Story, found: Finding
   }
 }
 
-const isPassing = (event: LogEvent): boolean =>
+const isPassing = (event: ThreadEvent): boolean =>
   event.type === "text-delta" ||
   event.type === "tool-input-delta" ||
   (event.type === "part-settled" && event.part.kind === "tool" && !isTerminal(event.part.state));
@@ -153,7 +153,7 @@ function checkAnswers(acts: readonly Act[], story: Story, found: FindingLists): 
 /** The fold of the log equals the server's view. */
 function checkSnapshot({ threadId, log, snapshot }: ThreadHistory, found: FindingLists): void {
   const view = log.reduce(
-    (next, { seq, body }) => applyEvent(next, seq, JSON.parse(body) as LogEvent),
+    (next, { seq, body }) => applyEvent(next, seq, JSON.parse(body) as ThreadEvent),
     emptyThreadView,
   );
   if (!isShown(view, snapshot)) found.contradicted.push(`thread ${threadId} is shown otherwise than its log tells`);

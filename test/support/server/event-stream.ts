@@ -1,4 +1,4 @@
-import type { LogEvent } from "../../../protocol/events.ts";
+import type { ThreadEvent } from "../../../protocol/events.ts";
 import { applyEvent, emptyThreadView, type ThreadView } from "../../../protocol/fold.ts";
 import { fillPath } from "../../../protocol/client.ts";
 import { streams } from "../../../protocol/routes.ts";
@@ -66,7 +66,7 @@ export function followThread({ url, threadId, after = 0, onEvent = () => {} }: O
   const parse = () =>
     createEventParser((event) => {
       received.push(event);
-      view = applyEvent(view, event.seq, JSON.parse(event.body) as LogEvent);
+      view = applyEvent(view, event.seq, JSON.parse(event.body) as ThreadEvent);
       onEvent(event);
       for (const look of waiting) look();
     });

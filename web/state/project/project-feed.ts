@@ -1,4 +1,5 @@
 import type { Response } from "../../../protocol/api.ts";
+import type { ProjectEvent } from "../../../protocol/events.ts";
 import { toFailed, type Unloaded } from "../../lib/use-load.ts";
 import { ApiError, fillPath, type Client } from "../../../protocol/client.ts";
 import { streams } from "../../../protocol/routes.ts";
@@ -46,14 +47,14 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   const state = createSignal<ProjectState>({ phase: "loading" });
   const link = createSignal<LinkState>("connecting");
   const touched = createSignal<Changes>({ ids: new Set(), whats: new Set() });
-  const batch = createBatch<StreamEvent>((events) => applyAll(events), schedule);
+  const batch = createBatch<StreamEvent<ProjectEvent>>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let wanted = 0;
   let after = 0;
   let requests = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
 
-  const applyAll = (events: readonly StreamEvent[]) => {
+  const applyAll = (events: readonly StreamEvent<ProjectEvent>[]) => {
     const acts = events.flatMap(({ event }) => (event.type === "project-acted" ? [event] : []));
     if (acts.length === 0) return;
     touched.set(toTouched(acts.map((act) => act.touched)));
@@ -96,7 +97,7 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
 
   const startFollowing = (seq: number) => {
     after = Math.max(after, seq);
-    follower = follow({
+    follower = follow<ProjectEvent>({
       toUrl: () => {
         batch.flush();
         return `${fillPath(streams.project, { projectId })}?after=${after}`;
