@@ -55,7 +55,7 @@ const Side = ({ label, text }: { readonly label: string; readonly text: string }
 );
 
 function compare({ what, current }: Stale, now: number) {
-  const title = String(current["title"] ?? current["name"] ?? strings.thisItem);
+  const title = String(current["title"] ?? current["name"] ?? "");
   const mine = what.do === "change" ? what.patch : what.do === "act" ? (what.ops[0] ?? {}) : {};
   const { do: doing, ...wanted } = mine as Record<string, unknown>;
   if (doing === "delete" || doing === "move") {

@@ -151,8 +151,8 @@ export const project = {
 
   conflict: {
     title: "This has changed",
-    about: (title: string) => `“${title}” was changed elsewhere since you opened it. Your change is not saved yet.`,
-    thisItem: "This item",
+    about: (title: string) =>
+      `${title === "" ? "This item" : `“${title}”`} was changed elsewhere since you opened it. Your change is not saved yet.`,
     theirs: "Theirs",
     yours: "Yours",
     takeTheirs: "Take theirs",
