@@ -1,5 +1,5 @@
 import { Hand, Pin, Trash2 } from "lucide-react";
-import { memo, type KeyboardEvent } from "react";
+import { memo, Suspense, useState, type KeyboardEvent } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { isUnread } from "../../protocol/list-fold.ts";
 import { toPath } from "../state/route.ts";
@@ -10,9 +10,11 @@ import type { RowActions } from "./use-row-actions.tsx";
 import { toRelativeTime } from "../lib/time.ts";
 import { actions as shared } from "../strings/actions.ts";
 import { list } from "../strings/list.ts";
-import { ThreadMenu } from "./thread-menu.tsx";
+import { MenuButton } from "../ui/menu-button.tsx";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const strings = list.row;
+const ThreadMenuPopup = lazyChunk(() => import("./thread-menu-popup.tsx"));
 
 type Props = {
   readonly thread: ThreadSummary;
@@ -89,6 +91,18 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
     </div>
   );
 });
+
+/** The menu is loaded on first use; until then only its button is rendered. */
+const ThreadMenu = ({ thread, actions }: Pick<Props, "thread" | "actions">) => {
+  const [isUsed, setUsed] = useState(false);
+  const button = <MenuButton title={thread.title} aria-expanded={false} onClick={() => setUsed(true)} />;
+  if (!isUsed) return button;
+  return (
+    <Suspense fallback={button}>
+      <ThreadMenuPopup thread={thread} actions={actions} />
+    </Suspense>
+  );
+};
 
 const PulseDot = () => (
   <span

@@ -9,7 +9,8 @@ import { groupDigits } from "../lib/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { message as strings } from "../strings/message.ts";
 import { EditMessage } from "./edit-message.tsx";
-import { MessageFiles } from "./message-files.tsx";
+import type { PartOf } from "../../protocol/parts.ts";
+import { FactsContext, useMessageFacts } from "../sources/message-facts.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageMenu } from "./message-menu.tsx";
 
@@ -66,6 +67,30 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
     </article>
   );
 };
+
+type FilesProps = { readonly threadId: string; readonly parts: MessageView["parts"] };
+
+/** Attachments: pictures first, then other files. */
+const MessageFiles = ({ threadId, parts }: FilesProps) => {
+  const facts = useMessageFacts(threadId, parts);
+  const files = parts.filter((part): part is PartOf<"file"> => part.kind === "file");
+  const rows = [files.filter(isPicture), files.filter((part) => !isPicture(part))];
+  return (
+    <FactsContext value={facts}>
+      {rows.map((row, at) =>
+        row.length === 0 ? null : (
+          <div key={at} className="flex flex-wrap gap-2 py-1.5">
+            {row.map((part) => (
+              <Part key={part.id} part={part} />
+            ))}
+          </div>
+        ),
+      )}
+    </FactsContext>
+  );
+};
+
+const isPicture = ({ width }: PartOf<"file">): boolean => width !== undefined;
 
 /** Very long messages are truncated until the user expands them. */
 const LongText = ({ text }: { readonly text: string }) => {

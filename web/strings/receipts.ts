@@ -2,7 +2,7 @@ import { plural } from "./plural.ts";
 
 const count = (value: number, text: string, one: string): string => plural(value, one, `${one}s`, text);
 
-/** What a model call contained, and what it cost. Numbers are passed in formatted. */
+/** Receipts: the content and cost of model calls. Numbers are passed in formatted. */
 export const receipts = {
   title: "What the model saw",
   previewTitle: "What the model would see",
