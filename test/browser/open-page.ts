@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { afterAll, expect, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { findChromium } from "../support/chromium.ts";
 
 /**
@@ -12,8 +12,8 @@ const quietArgs = ["--disable-gpu", "--disable-background-networking", "--disabl
 /** Without Chromium the browser tests are skipped and reported as skipped. */
 export const noBrowser = found === undefined;
 
+/** One per worker, for all its files (`isolate: false`). Chromium exits when the worker does, because its pipe closes. */
 let browser: Promise<Browser> | undefined;
-afterAll(async () => (await browser)?.close());
 
 const launch = (): Promise<Browser> =>
   (browser ??= chromium.launch({
@@ -26,25 +26,34 @@ const launch = (): Promise<Browser> =>
     ],
   }));
 
+/** Playwright waits for animations before it clicks. Tests of motion set `reducedMotion` themselves. */
+const defaults: BrowserContextOptions = { viewport: { width: 1280, height: 860 }, reducedMotion: "reduce" };
+
 type Options = BrowserContextOptions & {
   /** For tests that cause errors, such as killing the server. */
   readonly allowErrors?: boolean;
 };
 
 export async function openPage(url: string, { allowErrors = false, ...options }: Options = {}): Promise<Page> {
-  const context = await (await launch()).newContext({ viewport: { width: 1280, height: 860 }, ...options });
+  const { page, errors } = await createPage(options);
+  onTestFinished(async () => {
+    await page.context().close();
+    if (!allowErrors) expect(errors).toEqual([]);
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** A page that several tests use: the caller closes its context and checks its errors. */
+export async function createPage(options: BrowserContextOptions) {
+  const context = await (await launch()).newContext({ ...defaults, ...options });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(`${message.text()} ${message.location().url}`);
   });
-  onTestFinished(async () => {
-    await context.close();
-    if (!allowErrors) expect(errors).toEqual([]);
-  });
-  await page.goto(url);
-  return page;
+  return { page, errors };
 }
 
 export const composerOf = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
