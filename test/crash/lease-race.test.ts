@@ -3,7 +3,7 @@ import { userStream } from "../../protocol/ids.ts";
 import type { BatchResult, Store } from "../../server/store/contract.ts";
 import { openPostgres } from "../../server/store/postgres/open.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres.ts";
 import { batch, event } from "../support/store-rows.ts";
 
 /** Nodes with separate connections repeatedly compete for the same lease. */
@@ -33,18 +33,15 @@ const contendUnfenced: Contend = async (store, node, epoch) => {
 };
 
 describe.skipIf(!findPostgres())(`${nodes} nodes competing for one lease`, () => {
-  let postgres: Postgres;
   let stores: readonly Store[] = [];
   beforeAll(async () => {
-    postgres = await startPostgres();
-    const url = await postgres.createDatabase();
+    const url = await createDatabase();
     const first = await openPostgres({ url });
     stores = [first, ...(await Promise.all(Array.from({ length: nodes - 1 }, () => openPostgres({ url }))))];
     await first.commit([batch({ events: [event(stream)] })]);
   });
   afterAll(async () => {
     await Promise.all(stores.map((store) => store.close()));
-    await postgres?.close();
   });
 
   const race = async (times: number, how: Contend) => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
 import { readEffects } from "../support/server/effects.ts";
@@ -23,17 +23,14 @@ const poison = (tool: string, token: string, times: number): string =>
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 
 describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s", (kind) => {
-  let postgres: Postgres | undefined;
   let server: ServerProcess;
   beforeAll(async () => {
-    if (kind === "PostgreSQL") postgres = await startPostgres();
-    const databaseUrl = await postgres?.createDatabase();
+    const databaseUrl = kind === "PostgreSQL" ? await createDatabase() : undefined;
     const env = { STONECHAT_LEASE_MS: "500", STONECHAT_GRACE_SECONDS: "0" };
     server = await startServer({ spare: true, env, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
   });
   afterAll(async () => {
     await server?.close();
-    await postgres?.close();
   });
 
   const testFully = test.runIf(kind === "SQLite" || isDeep);
@@ -177,8 +174,7 @@ describe.each(["SQLite", "PostgreSQL"])("a step that crashes its process, on %s"
 });
 
 test.skipIf(!findPostgres())("a run that crashes one node after another is parked, and other answers end", async () => {
-  const postgres = await startPostgres();
-  const nodes = await startNodes(await postgres.createDatabase());
+  const nodes = await startNodes(await createDatabase());
   const [first, second] = nodes.all;
   const other = await openThreadClient(second);
   const asked = await other.send(
@@ -200,7 +196,6 @@ test.skipIf(!findPostgres())("a run that crashes one node after another is parke
   expect((await other.answered(asked)).run.outcome).toBe("done");
   for (const one of [talk, other, parked]) one.close();
   await nodes.close();
-  await postgres.close();
 });
 
 test("a process with a blocked event loop is ended although it cannot handle SIGTERM", async () => {

@@ -2,19 +2,17 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
 
 /** A running node while its PostgreSQL changes: a newer schema, a full disk, a read-only server. */
 describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
-  let postgres: Postgres;
   let server: ServerProcess;
   let talk: ThreadClient;
   let admin: pg.Client;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    const databaseUrl = await postgres.createDatabase();
+    const databaseUrl = await createDatabase();
     server = await startServer({ databaseUrl, program: "main" });
     talk = await openThreadClient(server, "talk");
     admin = new pg.Client({ connectionString: databaseUrl });
@@ -24,7 +22,6 @@ describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
     talk?.close();
     await admin?.end();
     await server?.close();
-    await postgres?.close();
   });
 
   const readyz = async () => {

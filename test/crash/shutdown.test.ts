@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { textOf } from "../../protocol/fold.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
 import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
@@ -92,17 +92,14 @@ test(`SIGTERM under ${STREAMS} streams: the server exits in time, and after a re
 });
 
 describe.skipIf(!findPostgres())("two nodes restarted one after the other", () => {
-  let postgres: Postgres;
   let nodes: readonly [ServerProcess, ServerProcess];
   beforeAll(async () => {
-    postgres = await startPostgres();
-    const databaseUrl = await postgres.createDatabase();
+    const databaseUrl = await createDatabase();
     const first = await startServer({ program: "main", databaseUrl, env: noGrace });
     nodes = [first, await startServer({ program: "main", databaseUrl, env: noGrace })];
   });
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.close()));
-    await postgres.close();
   });
 
   test("reconnecting clients see every answer finish", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
 import type { Part } from "../../protocol/parts.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
 import { checkHistory } from "./chaos/check-history.ts";
@@ -142,15 +142,12 @@ describe("a stopped answer", () => {
 });
 
 describe.skipIf(!findPostgres())("an answer stopped through another node than the one that runs it", () => {
-  let postgres: Postgres;
   let nodes: Nodes;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    nodes = await startNodes(await postgres.createDatabase());
+    nodes = await startNodes(await createDatabase());
   });
   afterAll(async () => {
     await nodes?.close();
-    await postgres?.close();
   });
 
   test.each(Object.entries(moments))("%s ends there, and the next turn works", async (_, moment) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { textOf, type ThreadView } from "../../protocol/fold.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres.ts";
 import { readEffects } from "../support/server/effects.ts";
 import { followThread } from "../support/server/event-stream.ts";
 import { openThreadClient } from "../support/server/thread-client.ts";
@@ -16,15 +16,12 @@ const WORDS = 60;
 const answer = Array.from({ length: WORDS }, (_, n) => `w${n + 1}`).join(" ");
 
 describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
-  let postgres: Postgres;
   let nodes: Nodes;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    nodes = await startNodes(await postgres.createDatabase());
+    nodes = await startNodes(await createDatabase());
   });
   afterAll(async () => {
     await nodes?.close();
-    await postgres?.close();
   });
 
   /** Freezes the node that writes an answer until the other node has finished it, then resumes the first one. */
@@ -95,7 +92,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
   });
 
   test("control: without the fence stale writes are detected", async () => {
-    const unfenced = await startNodes(await postgres.createDatabase(), "no-fence");
+    const unfenced = await startNodes(await createDatabase(), "no-fence");
     const { stale } = await freezeHolder(unfenced);
     await unfenced.close();
     expect(stale).not.toEqual([]);

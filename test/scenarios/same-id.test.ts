@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { limits } from "../../protocol/api.ts";
 import type { Script } from "../../server/model/scripted.ts";
 import type { Store } from "../../server/store/contract.ts";
 import { createGate, mintId, say, startInstance, type Instance } from "../support/instance.ts";
-import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres.ts";
 
 const RACES = process.env["STONECHAT_DEEP"] === "1" ? 300 : 30;
 
@@ -40,17 +40,13 @@ function createSlowReader() {
 }
 
 describe.each(["one node", "two nodes on PostgreSQL"])("the same id sent twice at once, %s", (kind) => {
-  let postgres: Postgres | undefined;
-  beforeAll(async () => {
-    if (kind !== "one node") postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.close());
+  const isDouble = kind !== "one node";
 
   const startNodes = async (script: Script) => {
     const slow = createSlowReader();
-    const env = postgres ? { STONECHAT_DATABASE_URL: await postgres.createDatabase() } : {};
+    const env = isDouble ? { STONECHAT_DATABASE_URL: await createDatabase() } : {};
     const first = await startInstance({ script, env, wrapStore: slow.wrapStore });
-    return { slow, first, second: postgres ? await startInstance({ script, env }) : first };
+    return { slow, first, second: isDouble ? await startInstance({ script, env }) : first };
   };
 
   test("returns the same 202 when the other request was admitted and answered in between", async () => {

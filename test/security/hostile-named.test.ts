@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { mintId } from "../support/instance.ts";
 import { findPostgres } from "../support/postgres-binaries.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { createDatabase } from "../support/postgres.ts";
 import { openHostileSetup, type HostileSetup } from "./hostile-text/setup.ts";
 
 const SECONDS = 1000;
@@ -93,9 +93,7 @@ describe("1.9: an MCP tool with a name that cannot be stored", () => {
   test.skipIf(!findPostgres())(
     "is refused with a notice while every thread goes on, on PostgreSQL",
     async () => {
-      const postgres = await startPostgres();
-      onTestFinished(postgres.close);
-      const setup = await openHostileSetup({ tools, databaseUrl: await postgres.createDatabase() });
+      const setup = await openHostileSetup({ tools, databaseUrl: await createDatabase() });
       onTestFinished(setup.close);
       await expectRefused(setup);
     },

@@ -81,6 +81,14 @@ export async function startPostgres({ settings = {} }: Options = {}): Promise<Po
   };
 }
 
+let ofWorker: Promise<Postgres> | undefined;
+
+/**
+ * Returns the URL of a new, empty database on a cluster that all files of a worker share (`isolate: false`). Tests that
+ * stop the cluster or change its settings start a separate one.
+ */
+export const createDatabase = async (): Promise<string> => (await (ofWorker ??= startPostgres())).createDatabase();
+
 function toArgs(home: string, port: number, settings: Readonly<Record<string, string>>): readonly string[] {
   const all = {
     listen_addresses: "127.0.0.1",

@@ -6,7 +6,7 @@ import type { Store } from "../../server/store/contract.ts";
 import { openPostgres } from "../../server/store/postgres/open.ts";
 import { openSqlite } from "../../server/store/sqlite/open.ts";
 import { findPostgres } from "./postgres-binaries.ts";
-import { startPostgres, type Postgres } from "./postgres.ts";
+import { createDatabase } from "./postgres.ts";
 
 /** One empty database for a group of tests, and ids that no other test has used. */
 export type StoreFixture = {
@@ -33,13 +33,10 @@ function prepareSqlite(): StoreFixture {
 }
 
 function preparePostgres(): StoreFixture {
-  let server: Postgres | undefined;
   let url = "";
   beforeAll(async () => {
-    server = await startPostgres();
-    url = await server.createDatabase();
+    url = await createDatabase();
   });
-  afterAll(() => server?.close());
   return prepareStore("postgres", () => openPostgres({ url }));
 }
 

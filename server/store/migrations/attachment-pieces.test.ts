@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { findPostgres } from "../../../test/support/postgres-binaries.ts";
-import { startPostgres } from "../../../test/support/postgres.ts";
+import { createDatabase } from "../../../test/support/postgres.ts";
 import { attachmentPieces } from "./0013-attachment-pieces.ts";
 import { migrations } from "./migrations.ts";
 
@@ -44,9 +44,7 @@ test("splits contents into pieces without loss and gives unsent files a slot, on
 });
 
 test.skipIf(!findPostgres())("the same on PostgreSQL", async () => {
-  const server = await startPostgres();
-  onTestFinished(() => server.close());
-  const client = new pg.Client({ connectionString: await server.createDatabase() });
+  const client = new pg.Client({ connectionString: await createDatabase() });
   await client.connect();
   onTestFinished(() => client.end());
   for (const sql of [...before.flatMap(({ postgres }) => postgres), ...rows, ...attachmentPieces.postgres])

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../../protocol/client.ts";
 import { ApiError } from "../../../protocol/client.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 
 const KILLS = process.env["STONECHAT_DEEP"] === "1" ? 40 : 5;
@@ -74,14 +74,8 @@ describe("a server killed while it writes to a project", () => {
   }, 240_000);
 
   describe.skipIf(!findPostgres())("and", () => {
-    let postgres: Postgres;
-    beforeAll(async () => {
-      postgres = await startPostgres();
-    });
-    afterAll(() => postgres?.close());
-
     test("on PostgreSQL", async () => {
-      const server = await startServer({ spare: true, databaseUrl: await postgres.createDatabase() });
+      const server = await startServer({ spare: true, databaseUrl: await createDatabase() });
       onTestFinished(server.close);
       await tryKills(server);
     }, 240_000);

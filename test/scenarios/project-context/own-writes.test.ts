@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import { mintId } from "../../support/instance.ts";
 import { startRecordedInstance, type RecordedInstance, type Reply } from "../../support/model/recording-provider.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 import {
   actOn,
   create,
@@ -88,14 +88,8 @@ describe("on SQLite", () => {
 });
 
 describe.skipIf(!findPostgres())("on PostgreSQL, with two nodes", () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.close());
-
   test.each(cases)("writes on this node or the other one are in the next prompt: $policy, $mode", async (one) => {
-    const env = { STONECHAT_DATABASE_URL: await postgres.createDatabase() };
+    const env = { STONECHAT_DATABASE_URL: await createDatabase() };
     const scene = await open(env, true);
     await writeAndLook(scene, one);
 

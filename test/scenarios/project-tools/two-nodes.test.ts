@@ -1,8 +1,8 @@
 import type { Script } from "../../../server/model/scripted.ts";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { call, createInstance, mintId, say, type Instance } from "../../support/instance.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 import { toolParts } from "../../support/server/loop-tools.ts";
 
 const ROUNDS = 6;
@@ -10,12 +10,6 @@ const names = ["a", "b"];
 const isName = (text: string): boolean => names.includes(text);
 
 describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.close());
-
   /** A thread's model adds a line by the name it is given to the same document with every step, then reads it. */
   const read: string[] = [];
   const script: Script = (request) => {
@@ -40,7 +34,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
   };
 
   test("concurrent writes to the same entity on two nodes are all kept and visible on both", async () => {
-    const url = await postgres.createDatabase();
+    const url = await createDatabase();
     const nodes = [await startNode(url), await startNode(url)] as const;
     const [{ client }] = nodes;
     const projectId = mintId("project");

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createInstance, followStream, mintId, type Instance } from "../../support/instance.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 
 describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.close());
-
   const startNode = async (url: string): Promise<Instance> => {
     const instance = await createInstance({ env: { STONECHAT_DATABASE_URL: url } });
     onTestFinished(instance.close);
@@ -17,7 +11,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
   };
 
   test("each node sees the other's writes at once, and one of two conflicting writes fails", async () => {
-    const url = await postgres.createDatabase();
+    const url = await createDatabase();
     const [a, b] = [await startNode(url), await startNode(url)];
     const projectId = mintId("project");
     await a.client.createProject({ body: { id: projectId, name: "Harbour" } });

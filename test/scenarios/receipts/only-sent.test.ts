@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { mintId, startInstance } from "../../support/instance.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 import { createProviderServer } from "../../support/provider-server.ts";
 
 async function startLimited(env: Readonly<Record<string, string>>) {
@@ -51,8 +51,6 @@ test("a call that a circuit breaker or a budget held back has no receipt, on SQL
 test.skipIf(!findPostgres())(
   "a call that a circuit breaker or a budget held back has no receipt, on PostgreSQL",
   async () => {
-    const postgres = await startPostgres();
-    onTestFinished(postgres.close);
-    await expectOnlySent({ STONECHAT_DATABASE_URL: await postgres.createDatabase() });
+    await expectOnlySent({ STONECHAT_DATABASE_URL: await createDatabase() });
   },
 );

@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { countTokens } from "../../../server/lib/tokens.ts";
 import { mintId, say, startInstance } from "../../support/instance.ts";
 import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 import type { Script } from "../../../server/model/scripted.ts";
 
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(40);
@@ -157,9 +157,7 @@ const KEPT = "background summaries, and new threads after a restart, keep to the
 test(`${KEPT}, on SQLite`, () => expectKept({}));
 
 test.skipIf(!findPostgres())(`${KEPT}, on PostgreSQL`, async () => {
-  const postgres = await startPostgres();
-  onTestFinished(postgres.close);
-  await expectKept({ STONECHAT_DATABASE_URL: await postgres.createDatabase() });
+  await expectKept({ STONECHAT_DATABASE_URL: await createDatabase() });
 });
 
 test.each([

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { describe } from "vitest";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 import { startInstance, type Instance } from "../../support/instance.ts";
 
 type Options = NonNullable<Parameters<typeof startInstance>[0]>;
@@ -15,13 +15,8 @@ export function describeOnBoth(name: string, cases: (start: Start, kind: "sqlite
   const onSqlite: Start = async (options) => ({ ...(await startInstance(options)), databaseUrl: "" });
   describe(`${name} on SQLite`, () => void cases(onSqlite, "sqlite"));
   describe.skipIf(!findPostgres())(`${name} on PostgreSQL`, () => {
-    let postgres: Postgres;
-    beforeAll(async () => {
-      postgres = await startPostgres();
-    });
-    afterAll(() => postgres.close());
     cases(async (options = {}, given) => {
-      const databaseUrl = given ?? (await postgres.createDatabase());
+      const databaseUrl = given ?? (await createDatabase());
       const env = { STONECHAT_DATABASE_URL: databaseUrl, STONECHAT_SECRET_KEY: SECRET_KEY, ...options.env };
       return { ...(await startInstance({ ...options, env })), databaseUrl };
     }, "postgres");

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createInstance, mintId, type Instance } from "../../support/instance.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 import { toolParts } from "../../support/server/loop-tools.ts";
 import { createFiles, toScript, type Call, type Turn } from "./build.ts";
 
@@ -16,12 +16,6 @@ const toTurn = (name: string): Turn =>
   ]);
 
 describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.close());
-
   const startNode = async (url: string): Promise<Instance> => {
     const env = { STONECHAT_DATABASE_URL: url };
     const instance = await createInstance({ env, script: toScript(places.map(toTurn)) });
@@ -30,7 +24,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
   };
 
   test("two runs edit one file concurrently, no edit is lost, and all are in the versions", async () => {
-    const url = await postgres.createDatabase();
+    const url = await createDatabase();
     const nodes = [await startNode(url), await startNode(url)] as const;
     const [{ client }] = nodes;
     const projectId = mintId("project");
@@ -56,7 +50,7 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
   });
 
   test("a file written on one node can be edited on the other in the next step", async () => {
-    const url = await postgres.createDatabase();
+    const url = await createDatabase();
     const nodes = [await startNode(url), await startNode(url)] as const;
     const projectId = mintId("project");
     await nodes[0].client.createProject({ body: { id: projectId, name: "Site" } });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { describe } from "vitest";
 import { policyNames, type PolicyName } from "../../../protocol/context/policy.ts";
 import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Store } from "../../../server/store/contract.ts";
 import type { Clock } from "../../../server/lib/clock.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { startPostgres, type Postgres } from "../../support/postgres.ts";
+import { createDatabase } from "../../support/postgres.ts";
 import { call, createInstance, mintId, say, type Instance } from "../../support/instance.ts";
 import { openLoopback, type ReceivedRequest, type Loopback, type Respond } from "../../support/web/loopback.ts";
 
@@ -67,12 +67,7 @@ export function describeWorlds(
 ): void {
   describe(`${name} on SQLite`, () => void cases(async () => undefined, "sqlite"));
   describe.skipIf(!findPostgres())(`${name} on PostgreSQL`, () => {
-    let postgres: Postgres;
-    beforeAll(async () => {
-      postgres = await startPostgres();
-    });
-    afterAll(() => postgres.close());
-    cases(() => postgres.createDatabase(), "postgres");
+    cases(createDatabase, "postgres");
   });
 }
 

@@ -1,11 +1,11 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Response } from "../../../../protocol/api.ts";
 import { policyNames } from "../../../../protocol/context/policy.ts";
 import { attach } from "../../../support/attachments/attach.ts";
 import { toPng } from "../../../support/attachments/files.ts";
 import { mintId } from "../../../support/instance.ts";
 import { findPostgres } from "../../../support/postgres-binaries.ts";
-import { startPostgres } from "../../../support/postgres.ts";
+import { createDatabase } from "../../../support/postgres.ts";
 import { create, startProjectInstance } from "../../../support/project/project-instance.ts";
 import { tool } from "../../../support/server/loop-tools.ts";
 import { createDice } from "./dice.ts";
@@ -200,9 +200,7 @@ test.skipIf(!findPostgres())(
   "each HTTP body has the texts and tools that its receipt gives, in the same order, on PostgreSQL",
   { timeout: TIMEOUT_MS },
   async () => {
-    const postgres = await startPostgres();
-    onTestFinished(postgres.close);
-    await expectSame({ STONECHAT_DATABASE_URL: await postgres.createDatabase() });
+    await expectSame({ STONECHAT_DATABASE_URL: await createDatabase() });
   },
 );
 

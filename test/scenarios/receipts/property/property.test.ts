@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findPostgres } from "../../../support/postgres-binaries.ts";
-import { startPostgres } from "../../../support/postgres.ts";
+import { createDatabase } from "../../../support/postgres.ts";
 import { driveThreads, type Driven } from "./drive-threads.ts";
 
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
@@ -38,12 +38,7 @@ describe("every request: each message is in it, covered by a text in it, or name
   test("on SQLite", { timeout: TIMEOUT_MS }, async () => expectTrue(await drive({})));
 
   test.skipIf(!findPostgres())("on PostgreSQL", { timeout: TIMEOUT_MS }, async () => {
-    const postgres = await startPostgres();
-    try {
-      expectTrue(await drive({ STONECHAT_DATABASE_URL: await postgres.createDatabase() }));
-    } finally {
-      await postgres.close();
-    }
+    expectTrue(await drive({ STONECHAT_DATABASE_URL: await createDatabase() }));
   });
 
   test(
