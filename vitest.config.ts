@@ -13,8 +13,6 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    // Loading the server takes longer than most tests: a worker loads it once for all its files.
-    isolate: false,
     // A slow machine is not a failure: what is waited for may take its time.
     expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
@@ -43,6 +41,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "browser",
+          // Loading the server and Chromium takes longer than most tests: a worker loads them once for all its files.
+          isolate: false,
           include: [files(`${browser}`)],
           exclude,
           testTimeout: 90_000,
