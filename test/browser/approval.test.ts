@@ -6,40 +6,37 @@ import { defineTool } from "../../server/tools/tool.ts";
 import { call, say, startInstance } from "../support/instance.ts";
 import { answersOf, composerOf, noBrowser, openPage, rowsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerId, stubThread, threadId } from "./stub-thread.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-/** What the page asks of the server when a person decides. The whole journey, over a restart, is a test of its own. */
+/** The page's requests when the user decides. Another test covers the whole flow, with a restart. */
 const deletion = (state: ToolState) =>
-  told.tool(1, "delete_file", {
+  stub.tool(1, "delete_file", {
     state,
     title: "Delete notes/tides.md",
     input: { path: "notes/tides.md", force: true },
     ...(state === "asking" ? { asks: { code: "destroys", text: "It deletes something." } } : {}),
   });
 
-async function openQuestion() {
+async function openApproval() {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors: true });
   const thread = await stubThread(page, url, { parts: [deletion("asking")] });
-  await questionOf(page).waitFor();
+  await approvalOf(page).waitFor();
   return { page, thread };
 }
 
-const questionOf = (page: Page) => page.getByRole("group", { name: "Delete notes/tides.md" });
-const buttonOf = (page: Page, name: string) => questionOf(page).getByRole("button", { name, exact: true });
+const approvalOf = (page: Page) => page.getByRole("group", { name: "Delete notes/tides.md" });
+const buttonOf = (page: Page, name: string) => approvalOf(page).getByRole("button", { name, exact: true });
 
-test.skipIf(noBrowser)(
-  "a call that waits shows exactly what it would do and why it asks, and is announced",
-  async () => {
-    const { page } = await openQuestion();
-    await seeText(() => questionOf(page).innerText(), /It deletes something\.[\s\S]*delete_file[\s\S]*"force": true/);
-    const live = page.locator('[aria-live="assertive"]');
-    await seeText(() => live.innerText(), "Waiting for approval: Delete notes/tides.md. It deletes something.");
-    await composerOf(page).fill("I can still write");
-    expect(await page.getByRole("button", { name: "Send after this answer" }).isEnabled()).toBe(true);
-  },
-);
+test.skipIf(noBrowser)("an approval request shows the input and the reason, and is announced", async () => {
+  const { page } = await openApproval();
+  await seeText(() => approvalOf(page).innerText(), /It deletes something\.[\s\S]*delete_file[\s\S]*"force": true/);
+  const live = page.locator('[aria-live="assertive"]');
+  await seeText(() => live.innerText(), "Waiting for approval: Delete notes/tides.md. It deletes something.");
+  await composerOf(page).fill("I can still write");
+  expect(await page.getByRole("button", { name: "Send after this answer" }).isEnabled()).toBe(true);
+});
 
 for (const [label, decision] of [
   ["Allow once", "once"],
@@ -47,39 +44,36 @@ for (const [label, decision] of [
   ["Deny", "deny"],
 ] as const) {
   test.skipIf(noBrowser)(`“${label}” sends that decision once`, async () => {
-    const { page, thread } = await openQuestion();
+    const { page, thread } = await openApproval();
     await buttonOf(page, label).click();
     await expect.poll(() => buttonOf(page, label).isDisabled()).toBe(true);
     await page.getByText("Your decision was sent.").waitFor();
-    expect(thread.asked).toEqual([
+    expect(thread.requests).toEqual([
       { name: "decideCall", body: { id: expect.stringMatching(/^[\da-f-]{36}$/), partId: "tool-1", decision } },
     ]);
     thread.settle(deletion(decision === "deny" ? "denied" : "running"));
-    await expect.poll(() => questionOf(page).count()).toBe(0);
+    await expect.poll(() => approvalOf(page).count()).toBe(0);
     await page.getByText(decision === "deny" ? "denied" : "running", { exact: true }).waitFor();
   });
 }
 
-test.skipIf(noBrowser)(
-  "a denial can carry a word, all by keyboard, and what was refused is sent again as the same",
-  async () => {
-    const { page, thread } = await openQuestion();
-    thread.answer("decideCall", 503, { error: { code: "unavailable", message: "Try again soon.", requestId: "r" } });
-    await buttonOf(page, "Deny").focus();
-    await page.keyboard.press("Tab");
-    await page.keyboard.type("  keep it ");
-    await page.keyboard.press("Enter");
-    await questionOf(page).getByRole("alert").getByText("Try again soon.").waitFor();
-    thread.answer("decideCall", 202, { id: "x", seq: 1 });
-    await buttonOf(page, "Deny").press("Enter");
-    await page.getByText("Your decision was sent.").waitFor();
-    const [first, second] = thread.asked;
-    expect(first?.body).toMatchObject({ decision: "deny", word: "keep it" });
-    expect(second).toEqual(first);
-  },
-);
+test.skipIf(noBrowser)("denies with a reason by keyboard, and retries with the same id", async () => {
+  const { page, thread } = await openApproval();
+  thread.answer("decideCall", 503, { error: { code: "unavailable", message: "Try again soon.", requestId: "r" } });
+  await buttonOf(page, "Deny").focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("  keep it ");
+  await page.keyboard.press("Enter");
+  await approvalOf(page).getByRole("alert").getByText("Try again soon.").waitFor();
+  thread.answer("decideCall", 202, { id: "x", seq: 1 });
+  await buttonOf(page, "Deny").press("Enter");
+  await page.getByText("Your decision was sent.").waitFor();
+  const [first, second] = thread.requests;
+  expect(first?.body).toMatchObject({ decision: "deny", word: "keep it" });
+  expect(second).toEqual(first);
+});
 
-test.skipIf(noBrowser)("a thread that waits for its person says so in the list", async () => {
+test.skipIf(noBrowser)("the list shows that a thread waits for approval", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   await page.route("**/api/threads?*", async (route) => {
@@ -91,22 +85,22 @@ test.skipIf(noBrowser)("a thread that waits for its person says so in the list",
   await seeText(() => rowsOf(page).first().innerText(), /Needs approval[\s\S]*Tides/);
 });
 
-test.skipIf(noBrowser)("an answer that reached its limit says which, and goes on when asked to", async () => {
+test.skipIf(noBrowser)("an answer that reached its limit says which one, and continues on request", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   const reason = { code: "limit-steps", text: "This answer reached its limit of 8 steps." };
   const thread = await stubThread(page, url, {
-    parts: [told.text(1, "So far so good.")],
-    run: { state: "ended", outcome: "limit", reason, endedAt: told.at },
+    parts: [stub.text(1, "So far so good.")],
+    run: { state: "ended", outcome: "limit", reason, endedAt: stub.at },
   });
   await page.getByText(reason.text).first().waitFor();
   const button = page.getByRole("button", { name: "Continue" });
   await button.click();
   await expect.poll(() => button.isDisabled()).toBe(true);
-  expect(thread.asked).toEqual([{ name: "continueRun", body: { id: expect.stringMatching(/^[\da-f-]{36}$/) } }]);
+  expect(thread.requests).toEqual([{ name: "continueRun", body: { id: expect.stringMatching(/^[\da-f-]{36}$/) } }]);
   thread.setRun({ state: "running", outcome: null, reason: null, endedAt: null });
   await expect.poll(() => button.count()).toBe(0);
-  thread.tell({
+  thread.emit({
     type: "text-delta",
     messageId: answerId,
     partId: "more",
@@ -119,10 +113,10 @@ test.skipIf(noBrowser)("an answer that reached its limit says which, and goes on
 });
 
 test.skipIf(noBrowser)(
-  "on a real server, nothing is done before it is allowed, and a denial reaches the model",
+  "on a real server, a tool runs only after approval, and a denial reaches the model",
   async () => {
     const deleted: string[] = [];
-    const heard: string[] = [];
+    const prompts: string[] = [];
     const remove = defineTool({
       name: "delete_file",
       description: "deletes",
@@ -139,7 +133,7 @@ test.skipIf(noBrowser)(
     const { url } = await startInstance({
       tools: [remove],
       script: ({ messages }, index) => {
-        heard.push(JSON.stringify(messages.at(-1)));
+        prompts.push(JSON.stringify(messages.at(-1)));
         return index % 2 === 0
           ? call({ name: "delete_file", input: `{"path":"file-${index}"}` })
           : say(`Answer ${index}.`);
@@ -155,7 +149,7 @@ test.skipIf(noBrowser)(
     await ask.getByLabel("Reason (optional)").fill("keep it");
     await ask.getByRole("button", { name: "Deny" }).click();
     await seeText(() => answersOf(page).last().innerText(), /denied[\s\S]*Answer 1\./);
-    expect(heard[1]).toContain("keep it");
+    expect(prompts[1]).toContain("keep it");
     await sendMessage(page, "Once more");
     await page.getByRole("group", { name: "Delete file-2" }).getByRole("button", { name: "Allow once" }).click();
     await seeText(() => answersOf(page).last().innerText(), /done[\s\S]*Answer 3\./);

@@ -26,7 +26,7 @@ const send = (page: Page) => page.getByRole("button", { name: "Send", exact: tru
 
 type Carried = { readonly name: string; readonly type: string; readonly base64: string };
 
-/** As a browser hands over what was copied or dragged; says whether the page took it. */
+/** Simulates a paste or drop; resolves to whether the page handled it. */
 const carry = (page: Page, event: "paste" | "drop", files: readonly Carried[], words = ""): Promise<boolean> =>
   page.evaluate(`((given, words) => {
     const carried = new DataTransfer();
@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
     await page.getByText("Marble is metamorphic").waitFor();
   });
 
-  test("pasted and dropped anywhere, they wait beside the draft through a reload, and can be taken back", async () => {
+  test("pasted and dropped files stay with the draft after a reload and can be removed", async () => {
     const { url, client } = await startInstance(offline);
     const page = await openPage(url);
     await composerOf(page).waitFor();
@@ -92,7 +92,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
     expect(await isWaiting()).toEqual([]);
   });
 
-  test("they count in the estimate and stand in the preview before they are sent", async () => {
+  test("files count in the estimate and are shown in the preview", async () => {
     const { url } = await startInstance(offline);
     const page = await openPage(url);
     await pick(page, [photo]);
@@ -111,7 +111,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
     await expect.poll(() => trayOf(page).count()).toBe(1);
   });
 
-  test("words that were copied with a picture are pasted as words", async () => {
+  test("text copied with a picture is pasted as text", async () => {
     const { url } = await startInstance(offline);
     const page = await openPage(url);
     await composerOf(page).waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
     expect(await trayOf(page).count()).toBe(0);
   });
 
-  test("one that cannot be read says why and what to do; the others go", async () => {
+  test("an unreadable file says why and what to do; the others are sent", async () => {
     const { url } = await startInstance(offline);
     const page = await openPage(url, { allowErrors: true });
     await pick(page, [archive, notes]);

@@ -27,7 +27,7 @@ const activeOf = async (page: Page) => {
   return id === null ? null : page.locator(`[id="${id}"]`).innerText();
 };
 
-test.skipIf(noBrowser)("what follows an @ is completed by keyboard", async () => {
+test.skipIf(noBrowser)("completes a command after @ by keyboard", async () => {
   const page = await openComposer();
   await page.keyboard.type("please @");
   await listOf(page).waitFor();
@@ -48,7 +48,7 @@ test.skipIf(noBrowser)("what follows an @ is completed by keyboard", async () =>
   expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Message");
 });
 
-test.skipIf(noBrowser)("Escape leaves the text alone, and a word that is whole is sent by Enter", async () => {
+test.skipIf(noBrowser)("Escape closes the list, and Enter sends a complete command", async () => {
   const page = await openComposer();
   await page.keyboard.type("@ba");
   await listOf(page).waitFor();
@@ -64,19 +64,19 @@ test.skipIf(noBrowser)("Escape leaves the text alone, and a word that is whole i
   await seeText(() => questionsOf(page).innerText(), "tell me @basic");
 });
 
-test.skipIf(noBrowser)("an address is nobody's command, and asks for no list", async () => {
+test.skipIf(noBrowser)("an email address opens no list and requests none", async () => {
   const page = await openComposer();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(new URL(request.url()).pathname));
   await page.keyboard.type("write to me@basic and x@");
   expect(await listOf(page).count()).toBe(0);
-  expect(asked).not.toContain("/api/tools");
+  expect(requests).not.toContain("/api/tools");
   await page.keyboard.type(" @");
   await listOf(page).waitFor();
-  expect(asked).toContain("/api/tools");
+  expect(requests).toContain("/api/tools");
 });
 
-test.skipIf(noBrowser)("on a phone a tap completes, and the field keeps its keyboard", async () => {
+test.skipIf(noBrowser)("a tap completes a command on a phone and keeps the keyboard open", async () => {
   const page = await openComposer({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await composerOf(page).tap();
   await page.keyboard.type("@we");
@@ -88,7 +88,7 @@ test.skipIf(noBrowser)("on a phone a tap completes, and the field keeps its keyb
   expect(await page.locator(":focus").getAttribute("aria-label")).toBe("Message");
 });
 
-test.skipIf(noBrowser)("the commands and tools of the server itself are offered", async () => {
+test.skipIf(noBrowser)("offers the server's commands and tools", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   await composerOf(page).focus();

@@ -8,7 +8,7 @@ import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
 const recalled = [
-  { messageId: "told-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
+  { messageId: "stub-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
 ];
 
 for (const [name, options] of [

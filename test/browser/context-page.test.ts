@@ -20,8 +20,8 @@ async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   return { page, thread, context };
 }
 
-const bodiesOf = ({ asked }: StubThread, name: string) =>
-  asked.filter((one) => one.name === name).map(({ body }) => body);
+const bodiesOf = ({ requests }: StubThread, name: string) =>
+  requests.filter((one) => one.name === name).map(({ body }) => body);
 const panelOf = (page: Page, name: string) => page.getByRole("complementary", { name });
 
 test.skipIf(noBrowser)("opens a receipt from an answer, searches it and leads to its messages", async () => {
@@ -42,7 +42,7 @@ test.skipIf(noBrowser)("opens a receipt from an answer, searches it and leads to
   await seeText(() => panel.locator("summary").first().innerText(), "How high are the tides");
   await panel.locator("summary").first().click();
   await panel.getByRole("button", { name: "Go to message" }).click();
-  expect(new URL(page.url()).hash).toBe("#told-question");
+  expect(new URL(page.url()).hash).toBe("#stub-question");
 });
 
 test.skipIf(noBrowser)("lists omitted messages with the reason, their summary and a link", async () => {
@@ -96,14 +96,14 @@ test.skipIf(noBrowser)("previews a draft without sending it", async () => {
   await panel.getByRole("tab", { name: "Compare" }).click();
   await panel.getByRole("region", { name: "Added" }).getByText("Message 31").waitFor();
   await composerOf(page).fill("And in summer?");
-  await expect.poll(() => page.evaluate("localStorage.getItem('stonechat.draft.told-thread')")).toBe("And in summer?");
+  await expect.poll(() => page.evaluate("localStorage.getItem('stonechat.draft.stub-thread')")).toBe("And in summer?");
   await panel.getByRole("button", { name: "Update preview" }).click();
   await seeText(() => panel.innerText(), "And in summer?");
   expect(bodiesOf(thread, "previewContext")).toEqual([
     { text: "And in winter?", attachments: [], model: "scripted/script" },
     { text: "And in summer?", attachments: [], model: "scripted/script" },
   ]);
-  expect(thread.asked.map(({ name }) => name)).not.toContain("sendMessage");
+  expect(thread.requests.map(({ name }) => name)).not.toContain("sendMessage");
 });
 
 test.skipIf(noBrowser)("a compaction is marked in the thread and can be opened, corrected and undone", async () => {
@@ -194,7 +194,7 @@ test.skipIf(noBrowser)("switches a thread's policy from the next message, and ba
   expect(await panel.getByRole("radio").count()).toBe(6);
   await panel.getByRole("radio", { name: /^Replay/ }).check();
   await panel.getByText("Applies from your next message.").waitFor();
-  thread.tell({ type: "thread-changed", threadId: "told-thread", patch: { policy: "replay" } });
+  thread.emit({ type: "thread-changed", threadId: "stub-thread", patch: { policy: "replay" } });
   await panel.getByRole("button", { name: "Use the profile's policy" }).click();
   await expect.poll(() => panel.getByRole("radio", { name: /^Stone/ }).isChecked()).toBe(true);
   expect(bodiesOf(thread, "changeThread")).toMatchObject([{ policy: "replay" }, { policy: null }]);
@@ -206,7 +206,7 @@ test.skipIf(noBrowser)("updates the panel on a stream event", async () => {
   const panel = panelOf(page, "Context of this thread");
   await panel.getByText("The boat leaves at 06:40.").waitFor();
   context.replies["addPin"]!({}, { id: "pin-9", text: "Bring boots." }, new URLSearchParams());
-  thread.tell({ type: "context-changed", what: "pins" });
+  thread.emit({ type: "context-changed", what: "pins" });
   await panel.getByText("Bring boots.").waitFor();
 });
 
@@ -214,7 +214,7 @@ test.skipIf(noBrowser)("lists recalled passages with date and link", async () =>
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   const recalled = [
-    { messageId: "told-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
+    { messageId: "stub-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
     { messageId: "m12", depth: 12, role: "assistant", at: 0, score: 0.4, text: "4 rue des Marins." },
   ];
   await stubThread(page, url, {
@@ -244,7 +244,7 @@ test.skipIf(noBrowser)("lists recalled passages with date and link", async () =>
   const list = page.getByRole("list", { name: "Recalled passages" });
   await seeText(() => list.innerText(), /You[\s\S]*2026[\s\S]*Dinard[\s\S]*Stonechat[\s\S]*2025[\s\S]*Marins/);
   await list.getByRole("link", { name: "Go to message 1", exact: true }).click();
-  expect(new URL(page.url()).hash).toBe("#told-question");
+  expect(new URL(page.url()).hash).toBe("#stub-question");
 });
 
 test.skipIf(noBrowser)("updates the card of a requested summary when it is ready", async () => {
@@ -265,7 +265,7 @@ test.skipIf(noBrowser)("updates the card of a requested summary when it is ready
   const card = page.getByRole("group", { name: "Tool summarize" });
   await seeText(() => card.innerText(), /Summarize this thread[\s\S]*The boat leaves at 06:40\.[\s\S]*Generating/);
   context.replies["editSummary"]!({ summaryId: summary.id }, { fields: summary.fields }, new URLSearchParams());
-  thread.tell({ type: "context-changed", what: "summaries" });
+  thread.emit({ type: "context-changed", what: "summaries" });
   await seeText(() => card.innerText(), "A trip to Brittany is being planned");
   await card.getByRole("button", { name: "Open summary" }).click();
   await page.getByRole("dialog", { name: "Summary" }).getByText("Key points").waitFor();

@@ -5,33 +5,30 @@ import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const draftOf = (page: Parameters<typeof composerOf>[0]) => () => composerOf(page).inputValue();
 
-test.skipIf(noBrowser)(
-  "what is begun on one device goes on on another, and is gone from both when it is sent",
-  async () => {
-    const { voice, url } = await startWithScriptedModel();
-    const desk = await openPage(url);
-    const phone = await openPage(url);
-    await composerOf(desk).pressSequentially("A thought for later");
-    await expect.poll(draftOf(phone)).toBe("A thought for later");
+test.skipIf(noBrowser)("a draft continues on another device and is cleared on both when it is sent", async () => {
+  const { voice, url } = await startWithScriptedModel();
+  const desk = await openPage(url);
+  const phone = await openPage(url);
+  await composerOf(desk).pressSequentially("A thought for later");
+  await expect.poll(draftOf(phone)).toBe("A thought for later");
 
-    await composerOf(phone).press("End");
-    await composerOf(phone).pressSequentially(", and more of it");
-    await expect.poll(draftOf(desk)).toBe("A thought for later, and more of it");
+  await composerOf(phone).press("End");
+  await composerOf(phone).pressSequentially(", and more of it");
+  await expect.poll(draftOf(desk)).toBe("A thought for later, and more of it");
 
-    await composerOf(phone).press("Enter");
-    await answerWith(voice, "Noted.");
-    await seeText(() => answersOf(phone).innerText(), "Noted.");
-    await expect.poll(draftOf(desk)).toBe("");
-    const { drafts } = await createClient({ baseUrl: url }).listDrafts({ params: {} });
-    expect(drafts).toEqual([]);
+  await composerOf(phone).press("Enter");
+  await answerWith(voice, "Noted.");
+  await seeText(() => answersOf(phone).innerText(), "Noted.");
+  await expect.poll(draftOf(desk)).toBe("");
+  const { drafts } = await createClient({ baseUrl: url }).listDrafts({ params: {} });
+  expect(drafts).toEqual([]);
 
-    const late = await openPage(url);
-    await rowsOf(late).first().waitFor();
-    expect(await composerOf(late).inputValue()).toBe("");
-  },
-);
+  const late = await openPage(url);
+  await rowsOf(late).first().waitFor();
+  expect(await composerOf(late).inputValue()).toBe("");
+});
 
-test.skipIf(noBrowser)("a thread's draft is on the server, and nothing takes it from under the hands", async () => {
+test.skipIf(noBrowser)("a thread's draft is stored on the server and not replaced while typing", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   const client = createClient({ baseUrl: url });
@@ -40,7 +37,7 @@ test.skipIf(noBrowser)("a thread's draft is on the server, and nothing takes it 
   await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
   const threadId = new URL(page.url()).pathname.slice(3);
   await composerOf(page).pressSequentially("being wri");
-  // Written elsewhere while the hands are on it here.
+  // Written elsewhere while the user types here.
   await client.setDraft({ params: { threadId }, body: { text: "from elsewhere", at: Date.now() } });
   await composerOf(page).pressSequentially("tten here");
   expect(await composerOf(page).inputValue()).toBe("being written here");
@@ -50,24 +47,21 @@ test.skipIf(noBrowser)("a thread's draft is on the server, and nothing takes it 
   expect(await composerOf(page).inputValue()).toBe("being written here");
 });
 
-test.skipIf(noBrowser)(
-  "what was written without a network is there after a reload, and reaches the server with it",
-  async () => {
-    const { url } = await startWithScriptedModel();
-    const page = await openPage(url, { allowErrors: true });
-    await composerOf(page).waitFor();
-    await page.context().setOffline(true);
-    await composerOf(page).pressSequentially("written on the train");
-    await expect.poll(() => page.evaluate("localStorage.getItem('stonechat.draft.new')")).toBe("written on the train");
-    await page.context().setOffline(false);
-    await page.reload();
-    await expect.poll(draftOf(page)).toBe("written on the train");
-    const { getFirstDraft } = createClient({ baseUrl: url });
-    await expect.poll(() => getFirstDraft({ params: {} }).then(({ draft }) => draft.text)).toBe("written on the train");
-  },
-);
+test.skipIf(noBrowser)("a draft written offline survives a reload and reaches the server later", async () => {
+  const { url } = await startWithScriptedModel();
+  const page = await openPage(url, { allowErrors: true });
+  await composerOf(page).waitFor();
+  await page.context().setOffline(true);
+  await composerOf(page).pressSequentially("written on the train");
+  await expect.poll(() => page.evaluate("localStorage.getItem('stonechat.draft.new')")).toBe("written on the train");
+  await page.context().setOffline(false);
+  await page.reload();
+  await expect.poll(draftOf(page)).toBe("written on the train");
+  const { getFirstDraft } = createClient({ baseUrl: url });
+  await expect.poll(() => getFirstDraft({ params: {} }).then(({ draft }) => draft.text)).toBe("written on the train");
+});
 
-test.skipIf(noBrowser)("the arrow up brings back what was said, and down leads back to nothing", async () => {
+test.skipIf(noBrowser)("arrow up recalls earlier messages, and arrow down returns to an empty field", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   for (const [question, answer] of [
@@ -90,7 +84,7 @@ test.skipIf(noBrowser)("the arrow up brings back what was said, and down leads b
   await field.press("ArrowDown");
   await expect.poll(draftOf(page)).toBe("");
 
-  // What was changed is a text of its own: the arrows move in it.
+  // In an edited text the arrows move the cursor.
   await field.press("ArrowUp");
   await field.press("End");
   await field.pressSequentially("!");

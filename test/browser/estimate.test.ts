@@ -68,7 +68,7 @@ test.skipIf(noBrowser)("updates the estimate after the next answer", async () =>
   const { page, requested, thread, read } = await openThread();
   await composerOf(page).fill("four");
   await seeText(read, group(before + 1));
-  thread.setRun({ id: "told-run-2", state: "running", outcome: null });
+  thread.setRun({ id: "stub-run-2", state: "running", outcome: null });
   await expect.poll(() => requested.filter((path) => path.endsWith("/receipts")).length).toBe(2);
 });
 

@@ -9,7 +9,7 @@ const trayOf = (page: Page) => page.getByRole("list", { name: "Attached files" }
 const focused = (page: Page) => page.locator(":focus").getAttribute("aria-label");
 const threadOf = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
-/** A thread with one question, whose answer is still coming. */
+/** A thread with one question whose answer is still running. */
 async function openAnswering() {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors: true });
@@ -26,7 +26,7 @@ const addFile = async (page: Page, url: string) => {
   await expect.poll(() => trayOf(page).count()).toBe(1);
 };
 
-test.skipIf(noBrowser)("an edit that could not be sent stays in its field, and is sent once it can be", async () => {
+test.skipIf(noBrowser)("an edit that failed stays in its field and can be sent again", async () => {
   const { page, voice, answer } = await openAnswering();
   answer.finish();
   await page.getByRole("button", { name: "Edit message" }).click();
@@ -43,7 +43,7 @@ test.skipIf(noBrowser)("an edit that could not be sent stays in its field, and i
   expect(await field.count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("a message that goes on from an earlier answer and cannot be sent comes back", async () => {
+test.skipIf(noBrowser)("a message that failed to branch returns to the field", async () => {
   const { page, voice, answer } = await openAnswering();
   answer.finish();
   await sendMessage(page, "Second");
@@ -65,7 +65,7 @@ test.skipIf(noBrowser)("a message that goes on from an earlier answer and cannot
 });
 
 test.skipIf(noBrowser)(
-  "what is withdrawn comes back into the field with its files, and what steers takes them along",
+  "a withdrawn message returns to the field with its files, and steering takes them along",
   async () => {
     const { page, voice, url, answer } = await openAnswering();
     await addFile(page, url);
@@ -87,7 +87,7 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)("files that were sent in one tab no longer wait in another", async () => {
+test.skipIf(noBrowser)("files sent in one tab disappear from the tray of another", async () => {
   const { page, url, answer } = await openAnswering();
   await addFile(page, url);
   const other = await page.context().newPage();
@@ -100,7 +100,7 @@ test.skipIf(noBrowser)("files that were sent in one tab no longer wait in anothe
   answer.finish();
 });
 
-test.skipIf(noBrowser)("the focus stays with the variants, and goes to the field where its button went", async () => {
+test.skipIf(noBrowser)("focus stays on the variant buttons, else moves to the message field", async () => {
   const { page, voice, answer } = await openAnswering();
   await page.getByRole("button", { name: "Stop" }).press("Enter");
   await expect.poll(() => focused(page)).toBe("Message");

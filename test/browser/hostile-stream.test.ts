@@ -39,7 +39,7 @@ async function streamAll(page: Page, thread: StubThread, texts: readonly string[
       const more = text.slice(from, from + step);
       return more === "" ? [] : [toDelta(index, "text", more), toDelta(index, "reasoning", more)];
     });
-    thread.tell(...deltas, toDelta(texts.length, "text", ` tick${++ticks}.`));
+    thread.emit(...deltas, toDelta(texts.length, "text", ` tick${++ticks}.`));
     await waitForTick(ticks);
     if (ticks === 1) await unfold(page);
   }

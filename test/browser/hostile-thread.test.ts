@@ -62,7 +62,7 @@ test.skipIf(noBrowser)(
       await close(page);
       await expectQuiet(page, seen, canary, "context");
 
-      thread.tell(...toUserMessage(payloads));
+      thread.emit(...toUserMessage(payloads));
       await page.getByRole("button", { name: /^Open \(m0\)/ }).waitFor();
       await page.getByRole("button", { name: /^Open \(m0\)/ }).click();
       await panelOf(page, "Saved copy").waitFor();

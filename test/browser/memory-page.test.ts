@@ -16,8 +16,8 @@ async function openThread() {
   return { page, thread };
 }
 
-const askedOf = ({ asked }: StubThread, name: string) =>
-  asked.filter((one) => one.name === name).map(({ body }) => body);
+const askedOf = ({ requests }: StubThread, name: string) =>
+  requests.filter((one) => one.name === name).map(({ body }) => body);
 
 test.skipIf(noBrowser)("a memory is shown with its source and can be edited, undone and forgotten", async () => {
   const { page, thread } = await openThread();
@@ -27,7 +27,7 @@ test.skipIf(noBrowser)("a memory is shown with its source and can be edited, und
   await expect.poll(() => list.getByRole("listitem").count()).toBe(8);
   const location = list.getByRole("listitem").filter({ hasText: "Location" });
   await seeText(() => location.innerText(), /Saint-Malo[\s\S]*2026[\s\S]*from a thread[\s\S]*they said so/);
-  expect(await location.getByRole("link").getAttribute("href")).toBe("/t/told-thread#told-question");
+  expect(await location.getByRole("link").getAttribute("href")).toBe("/t/stub-thread#stub-question");
   await seeText(() => list.getByRole("listitem").filter({ hasText: "Name" }).innerText(), /Maud[\s\S]*by you/);
 
   await location.getByRole("button", { name: "Edit location" }).click();

@@ -7,7 +7,7 @@ import { listAttacks, startCanary, type Attack } from "./preview/attacks.ts";
 import { tryAll } from "./preview/try-all.ts";
 import { framePreview, writeWorkspace, type Sources } from "./preview/write-workspace.ts";
 
-async function openHouse(files: Sources) {
+async function openPreview(files: Sources) {
   const instance = await startInstance();
   await writeWorkspace(instance.server.store, "p", files);
   const { url } = await instance.client.openPreview({ params: { projectId: "p" }, body: {} });
@@ -17,7 +17,7 @@ async function openHouse(files: Sources) {
 const toPages = (attacks: ReturnType<typeof listAttacks>): Sources =>
   Object.fromEntries(attacks.map(({ name, page }) => [`${name}.html`, page]));
 
-/** All attacks from a few pages, each used for as long as it lasts: some would be led away, and some the browser ends. */
+/** Runs all attacks in a few pages. A page is replaced if an attack could navigate it away or crashes it. */
 async function attackAll(url: string, attacks: readonly Attack[], attack: (page: Page, one: Attack) => Promise<void>) {
   const waiting = [...attacks];
   const work = async () => {
@@ -35,15 +35,15 @@ async function attackAll(url: string, attacks: readonly Attack[], attack: (page:
   await Promise.all(Array.from({ length: 3 }, work));
 }
 
-test.skipIf(noBrowser)("a hostile page makes no connection but to its own preview", { timeout: 240_000 }, async () => {
+test.skipIf(noBrowser)("a hostile page connects only to its own preview", { timeout: 240_000 }, async () => {
   const canary = await startCanary();
   const attacks = listAttacks(canary);
-  const { instance, address } = await openHouse(toPages(attacks));
+  const { instance, address } = await openPreview(toPages(attacks));
   let tried = 0;
   await attackAll(instance.url, attacks, async (page, { name }) => {
     tried += 1;
     await framePreview(page, "p", `${address}${name}.html`);
-    // As many turns through the browser as any way out needs, and more.
+    // More round trips through the browser than any attack needs.
     for (let turn = 0; turn < 5; turn++) await page.evaluate("fetch('/healthz').then((answer) => answer.text())");
     expect(page.url(), name).toBe(`${instance.url}/`);
     expect(page.context().pages().length, name).toBe(1);
@@ -53,26 +53,20 @@ test.skipIf(noBrowser)("a hostile page makes no connection but to its own previe
   expect(canary.seen).toMatchObject({ connections: 0, datagrams: 0 });
 });
 
-test.skipIf(noBrowser)(
-  "without our policies each of them gets through: the control",
-  { timeout: 240_000 },
-  async () => {
-    const canary = await startCanary();
-    const attacks = listAttacks(canary);
-    const { instance, address } = await openHouse(toPages(attacks));
-    const bare = await startBareProxy(instance.url);
-    await attackAll(bare.url, attacks, async (page, { name, leaves }) => {
-      const src = JSON.stringify(`${address}${name}.html`);
-      await page.evaluate(
-        `void document.body.append(Object.assign(document.createElement("iframe"), { src: ${src} }))`,
-      );
-      await expect.poll(() => leaves(canary.seen), { message: name }).toBe(true);
-    });
-  },
-);
+test.skipIf(noBrowser)("control: without the policies every attack succeeds", { timeout: 240_000 }, async () => {
+  const canary = await startCanary();
+  const attacks = listAttacks(canary);
+  const { instance, address } = await openPreview(toPages(attacks));
+  const bare = await startBareProxy(instance.url);
+  await attackAll(bare.url, attacks, async (page, { name, leaves }) => {
+    const src = JSON.stringify(`${address}${name}.html`);
+    await page.evaluate(`void document.body.append(Object.assign(document.createElement("iframe"), { src: ${src} }))`);
+    await expect.poll(() => leaves(canary.seen), { message: name }).toBe(true);
+  });
+});
 
-test.skipIf(noBrowser)("a hostile page reads nothing of ours, and changes nothing", async () => {
-  const { instance, address } = await openHouse({ "index.html": "<p>hello</p>", "sw.js": "" });
+test.skipIf(noBrowser)("a hostile page cannot read or change data of the app", async () => {
+  const { instance, address } = await openPreview({ "index.html": "<p>hello</p>", "sw.js": "" });
   const threadId = await instance.start();
   const page = await openPage(instance.url, { allowErrors: true });
   await page.evaluate("localStorage.setItem('secret', 'ours')");
@@ -80,15 +74,15 @@ test.skipIf(noBrowser)("a hostile page reads nothing of ours, and changes nothin
   await frame.getByText("hello").waitFor();
   const outcomes = await tryAll(frame, threadId);
   const { "own storage": own, ...others } = outcomes;
-  // A storage of its own stands there, which is empty.
+  // It has its own storage, which is empty.
   expect(own).toBe("got null");
   expect(Object.entries(others).filter(([, outcome]) => outcome.startsWith("got"))).toEqual([]);
   expect(Object.keys(others)).toHaveLength(13);
   expect((await instance.client.listThreads({})).threads.map(({ id }) => id)).toContain(threadId);
 });
 
-test.skipIf(noBrowser)("without the frame's bounds and our policies it reads it all: the control", async () => {
-  const { instance, address } = await openHouse({ "index.html": "<p>hello</p>", "sw.js": "" });
+test.skipIf(noBrowser)("control: without the sandbox and the policies it reads everything", async () => {
+  const { instance, address } = await openPreview({ "index.html": "<p>hello</p>", "sw.js": "" });
   const threadId = await instance.start();
   const bare = await startBareProxy(instance.url);
   const page = await openPage(bare.url, { allowErrors: true });
@@ -101,29 +95,26 @@ test.skipIf(noBrowser)("without the frame's bounds and our policies it reads it 
   expect((await instance.client.listThreads({})).threads.map(({ id }) => id)).not.toContain(threadId);
 });
 
-test.skipIf(noBrowser)(
-  "even without its policy, a page in an origin that is none is refused by the server",
-  async () => {
-    const { instance, address } = await openHouse({ "index.html": "<p>hello</p>" });
-    const threadId = await instance.start();
-    const bare = await startBareProxy(instance.url);
-    const page = await openPage(bare.url, { allowErrors: true });
-    const frame = await framePreview(page, "p", address);
-    await frame.getByText("hello").waitFor();
-    const outcomes = await tryAll(frame, threadId);
-    for (const name of ["read, with credentials", "read, without", "delete, with credentials", "delete, without"]) {
-      expect(outcomes[name], name).toBe("TypeError");
-    }
-    const refused = bare.passed.filter(({ path, origin }) => path.startsWith("/api/") && origin === "null");
-    expect(refused.length).toBeGreaterThanOrEqual(4);
-    expect(refused.filter(({ status }) => status !== 403)).toEqual([]);
-    expect((await instance.client.listThreads({})).threads.map(({ id }) => id)).toContain(threadId);
-  },
-);
+test.skipIf(noBrowser)("the server rejects requests from an opaque origin even without the policy", async () => {
+  const { instance, address } = await openPreview({ "index.html": "<p>hello</p>" });
+  const threadId = await instance.start();
+  const bare = await startBareProxy(instance.url);
+  const page = await openPage(bare.url, { allowErrors: true });
+  const frame = await framePreview(page, "p", address);
+  await frame.getByText("hello").waitFor();
+  const outcomes = await tryAll(frame, threadId);
+  for (const name of ["read, with credentials", "read, without", "delete, with credentials", "delete, without"]) {
+    expect(outcomes[name], name).toBe("TypeError");
+  }
+  const refused = bare.passed.filter(({ path, origin }) => path.startsWith("/api/") && origin === "null");
+  expect(refused.length).toBeGreaterThanOrEqual(4);
+  expect(refused.filter(({ status }) => status !== 403)).toEqual([]);
+  expect((await instance.client.listThreads({})).threads.map(({ id }) => id)).toContain(threadId);
+});
 
-test.skipIf(noBrowser)("opened in a tab of its own it runs in a frame that leads nowhere", async () => {
+test.skipIf(noBrowser)("opened in a separate tab, the preview runs in a sandboxed frame", async () => {
   const canary = await startCanary();
-  const { instance, address } = await openHouse({
+  const { instance, address } = await openPreview({
     "index.html": "<p>hello</p>",
     "away.html": `<p>going</p><script>location = "${canary.url}/away"</script>`,
   });

@@ -71,7 +71,7 @@ async function useTool(tool: Tool, { server }: Instance, search?: string): Promi
 const consoleLogs = createConsoleLogs(toolDeps) as Tool;
 const networkRequests = createNetworkRequests(toolDeps) as Tool;
 
-test.skipIf(noBrowser)("a React app in TypeScript runs: state works, styles apply, packages are there", async () => {
+test.skipIf(noBrowser)("runs a React app in TypeScript with state, styles and packages", async () => {
   const { frame, instance } = await open(app);
   const button = frame.getByRole("button");
   await seeText(() => button.innerText(), "Count: 3");
@@ -84,12 +84,12 @@ test.skipIf(noBrowser)("a React app in TypeScript runs: state works, styles appl
   await expect
     .poll(async () => (await useTool(consoleLogs, instance)).logs.map(({ text }) => text))
     .toContain("The page was loaded.");
-  const told = await useTool(consoleLogs, instance);
-  expect(told).toMatchObject({ preview: "The preview shows the newest files.", current: true });
-  expect(told.logs.filter(({ level }) => level === "error")).toEqual([]);
+  const report = await useTool(consoleLogs, instance);
+  expect(report).toMatchObject({ preview: "The preview shows the newest files.", current: true });
+  expect(report.logs.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test.skipIf(noBrowser)("what a page says, what fails and what it asks for is told with its place", async () => {
+test.skipIf(noBrowser)("reports console messages, errors and requests with their positions", async () => {
   const { frame, instance, page } = await open({
     ...app,
     "data.json": "[1]",
@@ -104,12 +104,12 @@ export default function App() {
     ask.open("GET", "missing.txt");
     ask.send();
     void Promise.reject(new Error("late"));
-    localStorage.setItem("kept", "yes");
+    localStorage.setItem("stored", "yes");
     setTimeout(function tick() {
       null.broken;
     });
   }, []);
-  return <img src="lost.png" alt={localStorage.getItem("kept")} />;
+  return <img src="lost.png" alt={localStorage.getItem("stored")} />;
 }`,
   });
   await frame.locator("img").waitFor();
@@ -125,18 +125,18 @@ export default function App() {
   expect(find("broken")?.text).toContain("Uncaught TypeError");
   expect(find("broken")?.text).toContain("at tick (src/App.tsx:14:12)");
   expect(find("late")).toMatchObject({ level: "error", place: "src/App.tsx:11:25" });
-  const asked = (await useTool(networkRequests, instance)).logs.map(({ level, text }) => `${level} ${text}`);
-  expect(asked).toContain("ok GET data.json 200");
-  expect(asked).toContain("error GET nowhere.json 404");
-  expect(asked).toContain("error GET missing.txt 404");
-  expect(asked.find((text) => text.includes("example.com"))).toMatch(
+  const requests = (await useTool(networkRequests, instance)).logs.map(({ level, text }) => `${level} ${text}`);
+  expect(requests).toContain("ok GET data.json 200");
+  expect(requests).toContain("error GET nowhere.json 404");
+  expect(requests).toContain("error GET missing.txt 404");
+  expect(requests.find((text) => text.includes("example.com"))).toMatch(
     /^error GET https:\/\/example.com\/x failed: blocked/,
   );
   expect((await useTool(networkRequests, instance, "data.json 200")).logs).toHaveLength(1);
-  expect(await page.evaluate("localStorage.getItem('kept')")).toBeNull();
+  expect(await page.evaluate("localStorage.getItem('stored')")).toBeNull();
 });
 
-test.skipIf(noBrowser)("what cannot be compiled is shown in the preview and told with its place", async () => {
+test.skipIf(noBrowser)("shows compile errors in the preview and reports them with their positions", async () => {
   const { frame, instance, show } = await open({
     "index.html": '<script type="module">\nimport axios from "axios";\nimport "./a.ts";\naxios();\n</script>',
     "a.ts": "export const a = ;",
@@ -158,12 +158,9 @@ test.skipIf(noBrowser)("what cannot be compiled is shown in the preview and told
   await expect.poll(async () => (await useTool(consoleLogs, instance)).current).toBe(true);
 });
 
-test.skipIf(noBrowser)(
-  "without a page of its own an App is put on one, and an empty workspace says what to do",
-  async () => {
-    const { frame, instance, show } = await open({ "README.md": "nothing" });
-    await frame.getByText("No page yet").waitFor();
-    await writeWorkspace(instance.server.store, "p", { "src/App.tsx": "export default () => <h1>Here I am</h1>;" });
-    await (await show()).getByRole("heading", { name: "Here I am" }).waitFor();
-  },
-);
+test.skipIf(noBrowser)("renders App without an index.html, and explains an empty workspace", async () => {
+  const { frame, instance, show } = await open({ "README.md": "nothing" });
+  await frame.getByText("No page yet").waitFor();
+  await writeWorkspace(instance.server.store, "p", { "src/App.tsx": "export default () => <h1>Here I am</h1>;" });
+  await (await show()).getByRole("heading", { name: "Here I am" }).waitFor();
+});

@@ -17,21 +17,18 @@ const openMenu = async (page: Page, message: ReturnType<typeof answersOf>) => {
 };
 const choose = (page: Page, name: string) => page.getByRole("menuitem", { name }).click();
 
-test.skipIf(noBrowser)(
-  "an answer is quoted whole into the field, after what stands there, and the field has the focus",
-  async () => {
-    const { voice, url } = await startWithScriptedModel();
-    const page = await openPage(url);
-    await ask(page, voice, "Say two lines", "One line.\n\nAnother line.");
-    await composerOf(page).fill("About this:");
-    await openMenu(page, answersOf(page));
-    await choose(page, "Quote message");
-    await expect.poll(() => composerOf(page).inputValue()).toBe("About this:\n\n> One line.\n>\n> Another line.\n\n");
-    await expect.poll(() => page.locator(":focus").getAttribute("aria-label")).toBe("Message");
-  },
-);
+test.skipIf(noBrowser)("quotes a whole answer after the existing text and focuses the field", async () => {
+  const { voice, url } = await startWithScriptedModel();
+  const page = await openPage(url);
+  await ask(page, voice, "Say two lines", "One line.\n\nAnother line.");
+  await composerOf(page).fill("About this:");
+  await openMenu(page, answersOf(page));
+  await choose(page, "Quote message");
+  await expect.poll(() => composerOf(page).inputValue()).toBe("About this:\n\n> One line.\n>\n> Another line.\n\n");
+  await expect.poll(() => page.locator(":focus").getAttribute("aria-label")).toBe("Message");
+});
 
-test.skipIf(noBrowser)("of a selection only the selected words are quoted, from a question too", async () => {
+test.skipIf(noBrowser)("quotes only the selected text, also from a question", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "Which birds sing", "Larks and stonechats do.");
@@ -46,7 +43,7 @@ test.skipIf(noBrowser)("of a selection only the selected words are quoted, from 
   await expect.poll(() => composerOf(page).inputValue()).toBe("> birds\n\n");
 });
 
-test.skipIf(noBrowser)("going on from an earlier answer keeps what came after it, as a variant", async () => {
+test.skipIf(noBrowser)("branching from an earlier answer keeps later messages as a variant", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "First", "Answer one.");
@@ -65,7 +62,7 @@ test.skipIf(noBrowser)("going on from an earlier answer keeps what came after it
   await seeText(() => answersOf(page).first().innerText(), "Answer one.");
 });
 
-test.skipIf(noBrowser)("going on can be left, and then the message goes to the end", async () => {
+test.skipIf(noBrowser)("branching can be canceled, and the message is added at the end", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "First", "Answer one.");
@@ -77,7 +74,7 @@ test.skipIf(noBrowser)("going on can be left, and then the message goes to the e
   expect(await questionsOf(page).count()).toBe(3);
 });
 
-test.skipIf(noBrowser)("every answer tells its cost in its menu, also one that is not the last", async () => {
+test.skipIf(noBrowser)("every answer shows its cost in its menu", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await ask(page, voice, "First", "Answer one.");

@@ -42,13 +42,13 @@ test.skipIf(noBrowser)("a failure offers advice, Retry, another model and the se
   await seeText(() => status.innerText(), "OpenRouter does not accept the key.");
   await seeText(() => status.innerText(), "Check the API key in the settings");
   await status.getByRole("button", { name: "Retry" }).click();
-  await expect.poll(() => thread.asked.map(({ name }) => name)).toContain("regenerateMessage");
+  await expect.poll(() => thread.requests.map(({ name }) => name)).toContain("regenerateMessage");
   await status.getByRole("button", { name: "Another model" }).click();
   const list = page.getByRole("dialog", { name: "Choose a model" });
   await list.getByRole("option", { disabled: false }).first().click();
   await expect
     .poll(() =>
-      thread.asked.filter(({ name }) => name === "regenerateMessage").map(({ body }) => Object.keys(body as object)),
+      thread.requests.filter(({ name }) => name === "regenerateMessage").map(({ body }) => Object.keys(body as object)),
     )
     .toContainEqual(["id", "model"]);
   await status.getByRole("link", { name: "Models and keys" }).click();

@@ -15,7 +15,7 @@ async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   await stubThread(page, url, {
     parts: [stub.search, ...stub.sources, stub.text(30, stub.answer), stub.citations],
     run: { state: "ended", outcome: "done", endedAt: stub.at },
-    artifacts: [stub.kept],
+    artifacts: [stub.artifact],
   });
   await sourcesOf(page).first().waitFor();
   return page;
@@ -62,7 +62,7 @@ test.skipIf(noBrowser)("a citation opens the passage in the saved copy, as plain
     () => panel.innerText(),
     /Tides at Saint-Malo[\s\S]*https:\/\/www\.tides\.example\/saint-malo[\s\S]*Saved /,
   );
-  expect(await panel.innerText()).toContain(stub.kept.hash.slice(0, 12));
+  expect(await panel.innerText()).toContain(stub.artifact.hash.slice(0, 12));
   expect(await panel.innerText()).toContain('<script>alert("not a script")</script>');
   expect(await panel.locator("script").count()).toBe(0);
   await page.keyboard.press("Escape");

@@ -7,7 +7,7 @@ import { noUsage } from "../../protocol/run.ts";
 import { at } from "./stub-parts.ts";
 import { answerId, type Reply, threadId } from "./stub-thread.ts";
 
-/** What stands behind a told thread: receipts, a cut, a summary and a pin, as the server tells them. */
+/** The context of a stub thread: receipts, a compaction, a summary and a pin, in the server's format. */
 const item = (slot: ReceiptItem["slot"], kind: ReceiptItem["kind"], change: Partial<ReceiptItem>): ReceiptItem => ({
   slot,
   kind,
@@ -37,7 +37,7 @@ const log = [25, 26, 27, 28].map((depth) =>
 const now = (depth: number): readonly ReceiptItem[] => [
   item("now", "clock", { id: answerId, depth, tokens: 90, why: "told" }),
   item("now", "recall", { id: "m12", depth: 12, tokens: 60, why: "recalled", score: 0.93 }),
-  item("now", "message", { id: "told-question", depth, parts: [0], tokens: 12, why: "at-hand" }),
+  item("now", "message", { id: "stub-question", depth, parts: [0], tokens: 12, why: "at-hand" }),
 ];
 
 const toReceipt = (items: readonly ReceiptItem[], change: Partial<Receipt> = {}): Receipt => ({
@@ -116,7 +116,7 @@ const blocks: Response<"getRequest">["blocks"] = [
     role: "user",
     text: "<now>Monday, 21 September 2026, 15:06</now>\n<recall>\nm12: My sister lives at Dinard.\n</recall>",
   },
-  { slot: "now", kind: "message", id: "told-question", role: "user", text: "How high are the tides at Saint-Malo?" },
+  { slot: "now", kind: "message", id: "stub-question", role: "user", text: "How high are the tides at Saint-Malo?" },
   { slot: "now", kind: "message", id: answerId, role: "assistant", text: "search_web({})" },
   { slot: "now", kind: "message", id: answerId, role: "tool", text: "search_web: 12 metres" },
 ];
@@ -179,13 +179,13 @@ export const epoch: CompactionView = {
 export const pin: PinView = {
   id: "pin-1",
   text: "The boat leaves at 06:40.",
-  messageId: "told-question",
+  messageId: "stub-question",
   createdAt: at,
 };
 
 const order = Object.keys(receipts);
 
-/** Keeps what is changed, as the server does, so that what is asked for next tells it. */
+/** Stores changes, as the server does, so that later requests return them. */
 export function createContext(
   change: Partial<ContextView> = {},
   lines: readonly ReceiptLine[] = order.map(toLine).toReversed(),
@@ -275,7 +275,7 @@ const toAnswer = (id: string): Response<"getReceipt"> => ({
   call: {
     id: `call-${id}`,
     purpose: "answer",
-    runId: "told-run",
+    runId: "stub-run",
     step: 1,
     attempt: 1,
     model: "scripted/script",
@@ -303,7 +303,7 @@ export const toLine = (id: string): ReceiptLine => {
   };
 };
 
-/** In pages, as the server tells them. */
+/** In pages, as the server sends them. */
 function listLines(lines: readonly ReceiptLine[], query: URLSearchParams): Response<"listReceipts"> {
   const limit = Number(query.get("limit") ?? 50);
   const from = lines.findIndex(({ id }) => id === query.get("before")) + 1;
@@ -329,7 +329,7 @@ const toCall = (receiptId: string, index: number): Response<"getRun">["calls"][n
 });
 
 const toRun = (): Response<"getRun">["run"] => ({
-  id: "told-run",
+  id: "stub-run",
   threadId,
   messageId: answerId,
   state: "ended",

@@ -12,7 +12,7 @@ const change = (id: string, part: Partial<MemoryChange>): MemoryChange => ({
   after: "Saint-Malo",
   reason: "they said so",
   threadId,
-  messageId: "told-question",
+  messageId: "stub-question",
   undone: false,
   undoable: true,
   replacedBy: null,

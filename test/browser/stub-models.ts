@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Model, Response } from "../../protocol/api.ts";
 
-/** The server's own models, with one changed as the test wants it and others that it has no key for. */
+/** The server's models: one changed by the test, and others without a key. */
 export async function stubModels(page: Page, change: Partial<Model>): Promise<void> {
   await page.route("**/api/models", async (route) => {
     const { models } = (await (await route.fetch()).json()) as Response<"listModels">;

@@ -2,14 +2,14 @@ import type { Response } from "../../protocol/api.ts";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 
-/** Parts as a research turn has them, for pages that are told what to show. */
+/** Parts of a research answer, for stub threads. */
 type ToolPart = PartOf<"tool">;
 
 export const at = 1_790_000_000_000;
 
-/** The told thread as the list has it. */
+/** The stub thread as a list entry. */
 export const listed: ThreadSummary = {
-  id: "told-thread",
+  id: "stub-thread",
   title: "Tides at the coast",
   preview: "",
   profile: "stone",
@@ -134,7 +134,7 @@ export const sources = [
 
 export const passage = "the range reaches 12 metres at spring tide";
 
-export const kept: Response<"getArtifact"> = {
+export const artifact: Response<"getArtifact"> = {
   id: "artifact-3",
   ref: 3,
   kind: "page",
@@ -164,7 +164,7 @@ export const citations: Part = {
       at: [answer.indexOf("[3][9]"), answer.indexOf("[3][9]") + 3],
       state: "verified",
       quote: passage,
-      span: [kept.text.indexOf(passage), kept.text.indexOf(passage) + passage.length],
+      span: [artifact.text.indexOf(passage), artifact.text.indexOf(passage) + passage.length],
     },
     { ref: 9, at: [answer.indexOf("[9]"), answer.indexOf("[9]") + 3], state: "missing" },
     {

@@ -10,21 +10,20 @@ import { routes, streams, type RouteName } from "../../protocol/routes.ts";
 import { noUsage, type RunView } from "../../protocol/run.ts";
 
 /**
- * A thread that the test tells, under a real page from a real server: its snapshot and its stream come from here, and what
- * the page asks of it is written down. For what a server can only be brought to by chance or by other people's machines;
- * whole journeys, with the server's side of them, are tested elsewhere.
+ * A thread controlled by the test, on a real page from a real server. Its snapshot and stream are stubs, and the page's
+ * requests are recorded. For states that a real server reaches only by chance; other tests cover whole flows with the server.
  */
-export const threadId = "told-thread";
-export const answerId = "told-answer";
+export const threadId = "stub-thread";
+export const answerId = "stub-answer";
 
 export type StubThread = {
-  /** What the page asked, besides reading: the route and its body. */
-  readonly asked: { readonly name: RouteName; readonly body: unknown }[];
-  readonly tell: (...events: readonly LogEvent[]) => void;
+  /** The page's requests besides GET: route and body. */
+  readonly requests: { readonly name: RouteName; readonly body: unknown }[];
+  readonly emit: (...events: readonly LogEvent[]) => void;
   /** Settles these parts of the answer. */
   readonly settle: (...parts: readonly Part[]) => void;
   readonly setRun: (change: Partial<RunView>) => void;
-  /** From now on this route answers so; a status from 400 up is a refusal. */
+  /** Sets the response of a route; a status of 400 or more is an error. */
   readonly answer: (name: RouteName, status: number, body: unknown) => void;
 };
 
@@ -33,7 +32,7 @@ type Options = {
   readonly run?: Partial<RunView>;
   readonly thread?: Partial<ThreadSummary>;
   readonly artifacts?: readonly Response<"getArtifact">[];
-  /** Routes that answer by what they are asked. */
+  /** Routes whose response depends on the request. */
   readonly replies?: Readonly<Record<string, Reply>>;
 };
 
@@ -41,7 +40,7 @@ export type Reply = (params: Readonly<Record<string, string>>, body: unknown, qu
 
 const noContext: Response<"getContext"> = { policy: "stone", epochs: [], summaries: [], pins: [], state: null };
 
-/** From now on this route of any thread answers by what it is asked. */
+/** Sets a response function for this route of any thread. */
 export async function answerRoute(page: Page, origin: string, name: RouteName, reply: Reply): Promise<void> {
   const { method, path } = routes[name];
   const pattern = new RegExp(`^${path.replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}$`);
@@ -61,7 +60,7 @@ export async function answerRoute(page: Page, origin: string, name: RouteName, r
 const at = 1_790_000_000_000;
 
 export async function stubThread(page: Page, origin: string, options: Options = {}): Promise<StubThread> {
-  const asked: StubThread["asked"] = [];
+  const requests: StubThread["requests"] = [];
   const readers = new Set<ServerResponse>();
   const events: LogEvent[] = [];
   const answers = new Map<RouteName, { status: number; body: unknown }>();
@@ -97,9 +96,9 @@ export async function stubThread(page: Page, origin: string, options: Options = 
       async (route) => {
         const request = route.request();
         if (request.method() !== routes[name].method) return route.fallback();
-        if (request.method() !== "GET") asked.push({ name, body: request.postDataJSON() });
-        const told = answers.get(name) ?? { status, body };
-        await route.fulfill({ status: told.status, json: told.body });
+        if (request.method() !== "GET") requests.push({ name, body: request.postDataJSON() });
+        const response = answers.get(name) ?? { status, body };
+        await route.fulfill({ status: response.status, json: response.body });
       },
     );
   await reply("getThread", 200, snapshot);
@@ -132,31 +131,31 @@ export async function stubThread(page: Page, origin: string, options: Options = 
   }));
   for (const [name, reply] of Object.entries(options.replies ?? {}) as [RouteName, Reply][])
     await answerRoute(page, origin, name, (params, body, query) => {
-      if (routes[name].method !== "GET") asked.push({ name, body });
+      if (routes[name].method !== "GET") requests.push({ name, body });
       return reply(params, body, query);
     });
   await page.goto(`${origin}/t/${threadId}`);
 
-  const tell = (...more: readonly LogEvent[]) => {
+  const emit = (...more: readonly LogEvent[]) => {
     for (const event of more) {
       events.push(event);
       for (const reader of readers) reader.write(frame(event, events.length - 1));
     }
   };
   return {
-    asked,
-    tell,
-    settle: (...parts) => tell(...parts.map((part): LogEvent => ({ type: "part-settled", messageId: answerId, part }))),
+    requests,
+    emit,
+    settle: (...parts) => emit(...parts.map((part): LogEvent => ({ type: "part-settled", messageId: answerId, part }))),
     setRun: (change) => {
       run = { ...run, ...change };
-      tell({ type: run.state === "ended" ? "run-ended" : "run-stepped", run });
+      emit({ type: run.state === "ended" ? "run-ended" : "run-stepped", run });
     },
     answer: (name, status, body) => void answers.set(name, { status, body }),
   };
 }
 
 const toRun = (change: Partial<RunView>): RunView => ({
-  id: "told-run",
+  id: "stub-run",
   threadId,
   messageId: answerId,
   state: "running",
@@ -206,7 +205,7 @@ const toSnapshot = ({ parts = [], thread = {} }: Options, run: RunView): ThreadS
   },
   messages: [
     {
-      ...toHead("told-question", "user", 1),
+      ...toHead("stub-question", "user", 1),
       parts: [
         { id: "q", v: 1, n: 0, step: 0, kind: "text", state: "done", text: "How high are the tides at Saint-Malo?" },
       ],

@@ -2,46 +2,46 @@ import { test } from "vitest";
 import { checkAccess } from "./check-access.ts";
 import { composerOf, noBrowser, openPage } from "./open-page.ts";
 import { stubThread } from "./stub-thread.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-const asking = told.tool(9, "delete_file", {
+const asking = stub.tool(9, "delete_file", {
   state: "asking",
   title: "Delete notes/tides.md",
   input: { path: "notes/tides.md" },
   asks: { code: "destroys", text: "It deletes something." },
 });
-const running = told.tool(8, "scrape_webpage", {
+const running = stub.tool(8, "scrape_webpage", {
   state: "running",
   input: { urls: ["https://a.example/", "https://b.example/"] },
   progress: { text: "Reading b.example", done: 1, of: 2 },
 });
 const others = [
-  told.tool(5, "calculate", { title: "12 * 3", output: { result: "36", exact: true, read: "12 × 3" } }),
-  told.tool(6, "mcp__files__read", { output: "[secret:token:0a1b2c3d]", redacted: 1 }),
-  told.tool(7, "pay", { state: "unknown", errorText: "No result within 30 s. It may have happened." }),
+  stub.tool(5, "calculate", { title: "12 * 3", output: { result: "36", exact: true, read: "12 × 3" } }),
+  stub.tool(6, "mcp__files__read", { output: "[secret:token:0a1b2c3d]", redacted: 1 }),
+  stub.tool(7, "pay", { state: "unknown", errorText: "No result within 30 s. It may have happened." }),
 ];
 
 for (const [name, options] of [
   ["a desk", { viewport: { width: 1440, height: 900 } }],
   ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
 ] as const) {
-  test.skipIf(noBrowser)(`cards, questions and sources stand in nobody's way on ${name}, light and dark`, async () => {
+  test.skipIf(noBrowser)(`cards, approvals and sources are accessible on ${name}, light and dark`, async () => {
     const { url } = await startWithScriptedModel();
     const page = await openPage(url, options);
-    const parts = [told.plan, told.search, told.pages, told.memory, ...others, running, asking];
-    const thread = await stubThread(page, url, { parts, artifacts: [told.kept] });
+    const parts = [stub.plan, stub.search, stub.pages, stub.memory, ...others, running, asking];
+    const thread = await stubThread(page, url, { parts, artifacts: [stub.artifact] });
     await page.getByRole("button", { name: "Allow once" }).waitFor();
     await checkAccess(page, "asking");
 
-    thread.settle({ ...running, ...told.pages, id: running.id, n: running.n });
+    thread.settle({ ...running, ...stub.pages, id: running.id, n: running.n });
     thread.settle({ ...asking, state: "denied" });
-    thread.settle(...told.sources, told.text(30, told.answer), told.citations);
+    thread.settle(...stub.sources, stub.text(30, stub.answer), stub.citations);
     thread.setRun({
       state: "ended",
       outcome: "limit",
       reason: { code: "limit-steps", text: "This answer reached its limit of 8 steps." },
-      endedAt: told.at,
+      endedAt: stub.at,
     });
     await page.getByText(/^Read 4 pages, 1 search/).click();
     for (const summary of await page
@@ -59,7 +59,7 @@ for (const [name, options] of [
       .nth(1)
       .click();
     await page.locator("mark").waitFor();
-    await checkAccess(page, "kept copy");
+    await checkAccess(page, "artifact");
     await page.getByRole("button", { name: "Close" }).click();
 
     await page.route("**/api/tools", (route) =>

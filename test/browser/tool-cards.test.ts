@@ -5,12 +5,12 @@ import { defineTool } from "../../server/tools/tool.ts";
 import { call, createGate, say, startInstance } from "../support/instance.ts";
 import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 import { stubThread } from "./stub-thread.ts";
-import * as told from "./stub-parts.ts";
+import * as stub from "./stub-parts.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
 const cardOf = (page: Page, name: string) => page.getByRole("group", { name: `Tool ${name}`, exact: true });
 
-/** On a server of our own, with a tool that does nothing until the test lets it. */
+/** On a real server, with a tool that waits for the test. */
 async function startWithTool(execute: (progress: (text: string) => void) => Promise<unknown>) {
   const measure = defineTool({
     name: "measure_tide",
@@ -33,33 +33,30 @@ async function startWithTool(execute: (progress: (text: string) => void) => Prom
   return openPage(url);
 }
 
-test.skipIf(noBrowser)(
-  "a card follows its call from its beginning to its end, and holds it word for word",
-  async () => {
-    const gate = createGate();
-    const page = await startWithTool(async (progress) => {
-      progress("Waiting for high water");
-      await gate.passed;
-      return { metres: 12 };
-    });
-    await sendMessage(page, "How high?");
-    const card = cardOf(page, "measure_tide");
-    await seeText(() => card.innerText(), /Measure the tide at Saint-Malo[\s\S]*running/);
-    await card.getByText("Waiting for high water").waitFor();
-    expect(await card.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
-    await seeText(() => answersOf(page).innerText(), /Waiting for high water[\s\S]*Waiting for high water/);
-    gate.open();
-    await seeText(() => answersOf(page).innerText(), "Twelve metres.");
-    await seeText(() => card.innerText(), /\d s[\s\S]*done/);
-    expect(await card.getByRole("progressbar").count()).toBe(0);
-    expect(await card.getByText('"metres": 12').isVisible()).toBe(false);
-    await card.locator("summary").first().click();
-    await card.getByText('"metres": 12').waitFor();
-    expect(await card.getByLabel("Input").innerText()).toContain('"place": "Saint-Malo"');
-  },
-);
+test.skipIf(noBrowser)("a card follows its call from start to end and shows its exact input", async () => {
+  const gate = createGate();
+  const page = await startWithTool(async (progress) => {
+    progress("Waiting for high water");
+    await gate.passed;
+    return { metres: 12 };
+  });
+  await sendMessage(page, "How high?");
+  const card = cardOf(page, "measure_tide");
+  await seeText(() => card.innerText(), /Measure the tide at Saint-Malo[\s\S]*running/);
+  await card.getByText("Waiting for high water").waitFor();
+  expect(await card.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
+  await seeText(() => answersOf(page).innerText(), /Waiting for high water[\s\S]*Waiting for high water/);
+  gate.open();
+  await seeText(() => answersOf(page).innerText(), "Twelve metres.");
+  await seeText(() => card.innerText(), /\d s[\s\S]*done/);
+  expect(await card.getByRole("progressbar").count()).toBe(0);
+  expect(await card.getByText('"metres": 12').isVisible()).toBe(false);
+  await card.locator("summary").first().click();
+  await card.getByText('"metres": 12').waitFor();
+  expect(await card.getByLabel("Input").innerText()).toContain('"place": "Saint-Malo"');
+});
 
-test.skipIf(noBrowser)("a card whose call failed says why without being opened", async () => {
+test.skipIf(noBrowser)("a closed card shows why its call failed", async () => {
   const page = await startWithTool(async () => {
     throw new Error("The gauge is under water.");
   });
@@ -67,20 +64,20 @@ test.skipIf(noBrowser)("a card whose call failed says why without being opened",
   await seeText(() => cardOf(page, "measure_tide").innerText(), /failed[\s\S]*The gauge is under water\./);
 });
 
-test.skipIf(noBrowser)("a plan is ticked off as its searches are made, and long work folds to one line", async () => {
+test.skipIf(noBrowser)("ticks off planned searches and folds finished calls into one line", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
-  const thread = await stubThread(page, url, { parts: [told.plan] });
+  const thread = await stubThread(page, url, { parts: [stub.plan] });
   const planned = page.getByRole("list", { name: "Planned searches" });
   await expect.poll(() => planned.getByLabel("Not yet searched").count()).toBe(3);
-  thread.settle({ ...told.search, state: "running", output: undefined });
+  thread.settle({ ...stub.search, state: "running", output: undefined });
   await seeText(() => cardOf(page, "search_web").innerText(), "running");
   expect(await planned.getByLabel("Searched", { exact: true }).count()).toBe(0);
-  thread.settle(told.search);
+  thread.settle(stub.search);
   await expect.poll(() => planned.getByLabel("Searched", { exact: true }).count()).toBe(1);
   await seeText(() => cardOf(page, "search_web").innerText(), "2 results · DuckDuckGo · 1 failed");
-  thread.settle(told.pages, told.text(30, "Up to twelve metres."));
-  thread.setRun({ state: "ended", outcome: "done", endedAt: told.at });
+  thread.settle(stub.pages, stub.text(30, "Up to twelve metres."));
+  thread.setRun({ state: "ended", outcome: "done", endedAt: stub.at });
   const line = page.getByText("Read 2 pages, 1 search · 3.4 s");
   await line.waitFor();
   expect(await planned.isVisible()).toBe(false);
@@ -100,11 +97,11 @@ test.skipIf(noBrowser)("a plan is ticked off as its searches are made, and long 
 });
 
 test.skipIf(noBrowser)(
-  "what was remembered can be taken back where it is shown",
+  "a memory change can be undone on its card",
   async () => {
     const { url } = await startWithScriptedModel();
     const page = await openPage(url, { allowErrors: true });
-    const thread = await stubThread(page, url, { parts: [told.memory] });
+    const thread = await stubThread(page, url, { parts: [stub.memory] });
     const card = cardOf(page, "working_memory");
     await seeText(() => card.innerText(), /Location[\s\S]*Rennes[\s\S]*Saint-Malo/);
     thread.answer("undoMemory", 409, { error: { code: "conflict", message: "It changed since.", requestId: "r" } });
@@ -113,7 +110,7 @@ test.skipIf(noBrowser)(
     thread.answer("undoMemory", 200, { memory: {} });
     await card.getByRole("button", { name: "Undo the change to location" }).click();
     await card.getByText("Undone").waitFor();
-    const bodies = thread.asked.map(({ body }) => body as { id: string; changeId: string });
+    const bodies = thread.requests.map(({ body }) => body as { id: string; changeId: string });
     expect(bodies).toHaveLength(2);
     expect(bodies[0]).toEqual({ id: expect.stringMatching(/^[\da-f-]{36}$/), changeId: "change-1" });
     expect(bodies[1]).toEqual(bodies[0]);
@@ -121,24 +118,24 @@ test.skipIf(noBrowser)(
   90_000,
 );
 
-test.skipIf(noBrowser)("a hidden value is shown to its owner alone, and nowhere kept", async () => {
+test.skipIf(noBrowser)("a hidden value is revealed only on request and not stored", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url);
   const secret = "hunter2-the-secret";
   const output = { line: "token=[secret:token:0a1b2c3d]" };
-  const thread = await stubThread(page, url, { parts: [told.tool(1, "mcp__files__read", { output, redacted: 1 })] });
+  const thread = await stubThread(page, url, { parts: [stub.tool(1, "mcp__files__read", { output, redacted: 1 })] });
   const card = cardOf(page, "mcp__files__read");
   await seeText(() => card.innerText(), /files[\s\S]*Read[\s\S]*1 secret hidden/);
   await card.getByRole("button", { name: "Reveal" }).click();
   await card.getByText(secret).waitFor();
-  expect(thread.asked).toEqual([{ name: "revealValue", body: { placeholder: "[secret:token:0a1b2c3d]" } }]);
+  expect(thread.requests).toEqual([{ name: "revealValue", body: { placeholder: "[secret:token:0a1b2c3d]" } }]);
   await card.getByRole("button", { name: "Hide" }).click();
   expect(await page.content()).not.toContain(secret);
   expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(secret);
 });
 
 test.skipIf(noBrowser)(
-  "the built-in tools' own results are what their cards show, and memory is really undone",
+  "cards show the real results of built-in tools, and a memory change is really undone",
   async () => {
     const { url, client } = await startInstance({
       env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: ",", STONECHAT_WEATHER: "simulated" },

@@ -117,7 +117,7 @@ export async function stubAll(page: Page, url: string): Promise<void> {
       stub.text(30, stub.answer),
       stub.citations,
     ],
-    artifacts: [stub.kept],
+    artifacts: [stub.artifact],
     run: { state: "ended", outcome: "done", endedAt: stub.at },
     replies: { ...stubMemoryAndCosts().replies, ...createContext().replies },
   });

@@ -62,7 +62,7 @@ export async function stubHostilePages(page: Page, url: string, payloads: readon
     }),
     listShares: () => ({
       shares: lines.map((title, index) => ({
-        ...{ id: `share-${index}`, threadId: "told-thread", title, messages: 1, redacted: 0, createdAt: at },
+        ...{ id: `share-${index}`, threadId: "stub-thread", title, messages: 1, redacted: 0, createdAt: at },
       })),
     }),
     getShared: (): Response<"getShared"> => ({

@@ -17,7 +17,7 @@ export function toParts(payloads: readonly string[]): readonly Part[] {
   const base = () => ({ id: `part-${next()}`, v: 1 as const, n, step: 1 });
   return payloads.flatMap((payload, index): readonly Part[] => {
     const line = inLine(payload, index);
-    const recalled = [{ messageId: "told-question", depth: 1, role: "user", at: stub.at, score: 0.9, text: line }];
+    const recalled = [{ messageId: "stub-question", depth: 1, role: "user", at: stub.at, score: 0.9, text: line }];
     return [
       { ...base(), kind: "context", text: line, recalled },
       { ...base(), kind: "reasoning", state: "done", text: inBlocks(payload, index) },
@@ -117,7 +117,7 @@ export function toReplies(payloads: readonly string[]): Readonly<Record<string, 
       blocks,
     }),
     getArtifact: (): Response<"getArtifact"> => ({
-      ...stub.kept,
+      ...stub.artifact,
       title: first,
       url: first,
       text: payloads.map(inBlocks).join("\n\n"),

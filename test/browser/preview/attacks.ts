@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A place on this machine that a page has no business with. It counts connections, requests by path, and datagrams. */
+/** A server that a preview must not reach. It counts connections, requests by path, and datagrams. */
 export type Canary = {
   readonly url: string;
   readonly host: string;
@@ -34,7 +34,7 @@ export async function startCanary(): Promise<Canary> {
   return { url: `http://127.0.0.1:${port}`, host: `127.0.0.1:${port}`, udpPort: udp.address().port, seen };
 }
 
-/** Ways out, each as a page of a workspace; `leaves` is how a visit shows at the canary. */
+/** Attacks, each as a page of a workspace; `leaves` is the trace of a visit at the canary. */
 export type Attack = {
   readonly name: string;
   readonly page: string;

@@ -1,9 +1,9 @@
 import type { Frame } from "playwright-core";
 
-/** What each attempt brought home, `got ...`, or the name of what it met. */
+/** The result of each attempt: `got ...`, or the name of the error. */
 export type Outcome = Readonly<Record<string, string>>;
 
-/** Everything of ours that a page could wish to read or change, tried where it runs. */
+/** Tries to read or change all data of the app, from inside the page. */
 export const tryAll = (frame: Frame, threadId: string): Promise<Outcome> =>
   frame.evaluate(`(${attempts})(${JSON.stringify(threadId)})`);
 
@@ -27,9 +27,9 @@ const attempts = `async (threadId) => {
   await attempt("parent storage", () => parent.localStorage.getItem("secret"));
   await attempt("own storage", () => localStorage.getItem("secret"));
   await attempt("database", () => new Promise((resolve, reject) => {
-    const asked = indexedDB.open("x");
-    asked.onsuccess = resolve;
-    asked.onerror = () => reject(asked.error);
+    const opening = indexedDB.open("x");
+    opening.onsuccess = resolve;
+    opening.onerror = () => reject(opening.error);
   }));
   await attempt("caches", () => caches.keys());
   await attempt("service worker", () => navigator.serviceWorker.register("sw.js"));

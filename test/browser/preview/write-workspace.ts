@@ -5,7 +5,7 @@ import { put } from "../../support/store-rows.ts";
 
 export type Sources = Readonly<Record<string, string>>;
 
-/** A project of `local` with these files, as an act would leave them. Called again, it is the next act. */
+/** Creates a project of `local` with these files, as an act would. Further calls are further acts. */
 export async function writeWorkspace(store: Store, project: string, files: Sources, owner = "local"): Promise<number> {
   const before = await store.read.project(project);
   const seq = (before?.seq ?? 0) + 1;
@@ -51,7 +51,7 @@ function toRows({ project, seq, n }: Place, path: string, text: string): readonl
   ];
 }
 
-/** Frames a preview in our own page, as the page itself does, and passes on what it reports. */
+/** Frames a preview in the app, as the app does, and forwards its reports. */
 export async function framePreview(page: Page, project: string, url: string, isBound = true): Promise<Frame> {
   await page.evaluate(`(${addFrame})(${JSON.stringify({ project, url, isBound })})`);
   const element = await page.waitForSelector("iframe");
