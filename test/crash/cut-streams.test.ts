@@ -35,11 +35,11 @@ describe("an interrupted stream", () => {
 
   /** A thread whose answers have ended, or that hangs in the middle of one. */
   const record = async (texts: readonly string[], isAtRest: (view: ThreadView) => boolean): Promise<string> => {
-    const talk = await openThreadClient({ url: server.url, client });
-    for (const text of texts) await talk.send(text);
-    await talk.follower.until(isAtRest);
-    talk.close();
-    return talk.threadId;
+    const chat = await openThreadClient({ url: server.url, client });
+    for (const text of texts) await chat.send(text);
+    await chat.follower.until(isAtRest);
+    chat.close();
+    return chat.threadId;
   };
 
   const readLog = async (threadId: string): Promise<readonly StreamEvent[]> =>
@@ -105,10 +105,10 @@ describe("an interrupted stream", () => {
 
   test("delivers each row once when it is interrupted repeatedly during an answer", async () => {
     const random = createRandom(5);
-    const talk = await openThreadClient({ url: server.url, client });
-    const threadId = talk.threadId;
-    const asked = await talk.send("say 150 words every 3ms then call now {} then say 100 words every 3ms");
-    const answered = talk.answered(asked);
+    const chat = await openThreadClient({ url: server.url, client });
+    const threadId = chat.threadId;
+    const asked = await chat.send("say 150 words every 3ms then call now {} then say 100 words every 3ms");
+    const answered = chat.answered(asked);
     const received: StreamEvent[] = [];
     let cuts = 0;
     for (let isOver = false; !isOver; cuts += 1) {
@@ -124,7 +124,7 @@ describe("an interrupted stream", () => {
       isOver = events.some(isEnd);
     }
     await answered;
-    talk.close();
+    chat.close();
     const rest = await server.store.read.events(threadStream(threadId), received.at(-1)!.seq, 10);
     const seqs = received.map(({ seq }) => seq);
     expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));

@@ -36,7 +36,7 @@ function startLoad(nodes: readonly ServerProcess[]): Load {
     }
     return false;
   };
-  const talk = async ({ url, client }: ServerProcess): Promise<readonly string[]> => {
+  const chat = async ({ url, client }: ServerProcess): Promise<readonly string[]> => {
     const [threadId, acknowledged] = [randomUUID(), [] as string[]];
     await insist(() => client.createThread({ body: { id: threadId, model: "scripted/script" } }));
     const follower = followThread({ url, threadId });
@@ -55,14 +55,14 @@ function startLoad(nodes: readonly ServerProcess[]): Load {
     follower.close();
     return acknowledged;
   };
-  const talks = Promise.all(nodes.flatMap((node) => Array.from({ length: THREADS_PER_NODE }, () => talk(node))));
-  talks.catch(() => {});
+  const chats = Promise.all(nodes.flatMap((node) => Array.from({ length: THREADS_PER_NODE }, () => chat(node))));
+  chats.catch(() => {});
   return {
     answered: () => answered,
     refused: () => refused,
     finish: async () => {
       finishing = true;
-      return (await talks).flat();
+      return (await chats).flat();
     },
   };
 }

@@ -99,14 +99,14 @@ const whole = {
 
 test.each(points)("a process that dies %s stores each write once, and the log agrees", async (point) => {
   const projectId = await startProject();
-  const talk = await openThreadClient(server);
+  const chat = await openThreadClient(server);
   await server.arm(point);
-  const asked = await talk.send(toScript(projectId));
+  const asked = await chat.send(toScript(projectId));
   expect(await server.exited()).toEqual({ code: null, signal: "SIGKILL" });
   deaths += 1;
   await server.restart();
-  const { run, message } = await talk.answered(asked);
-  talk.close();
+  const { run, message } = await chat.answered(asked);
+  chat.close();
   expect(run).toMatchObject({ outcome: "done" });
   const calls = message.parts.filter((part): part is PartOf<"tool"> => part.kind === "tool");
   expect(calls.map(({ state }) => state)).toEqual(Array.from({ length: WRITES }, () => "ok"));
@@ -115,10 +115,10 @@ test.each(points)("a process that dies %s stores each write once, and the log ag
 
 test("control: detects a duplicate write", async () => {
   const projectId = await startProject();
-  const talk = await openThreadClient(server);
+  const chat = await openThreadClient(server);
   const script = toScript(projectId);
-  const { run } = await talk.answered(await talk.send(script.replace(" then say done", ` then ${script}`)));
-  talk.close();
+  const { run } = await chat.answered(await chat.send(script.replace(" then say done", ` then ${script}`)));
+  chat.close();
   const { acts, titles } = await audit(projectId, run.id);
   expect(acts).toBeGreaterThan(WRITES);
   expect(titles.filter((title) => title.startsWith("Granite"))).toHaveLength(2);

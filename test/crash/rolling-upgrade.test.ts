@@ -9,17 +9,17 @@ import { openThreadClient, type ThreadClient } from "../support/server/thread-cl
 /** A running node while its PostgreSQL changes: a newer schema, a full disk, a read-only server. */
 describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
   let server: ServerProcess;
-  let talk: ThreadClient;
+  let chat: ThreadClient;
   let admin: pg.Client;
   beforeAll(async () => {
     const databaseUrl = await createDatabase();
     server = await startServer({ databaseUrl, program: "main" });
-    talk = await openThreadClient(server, "talk");
+    chat = await openThreadClient(server, "talk");
     admin = new pg.Client({ connectionString: databaseUrl });
     await admin.connect();
   });
   afterAll(async () => {
-    talk?.close();
+    chat?.close();
     await admin?.end();
     await server?.close();
   });
@@ -33,7 +33,7 @@ describe.skipIf(!findPostgres())("a running node on PostgreSQL", () => {
     const paths = ["threads", "threads/talk", "threads/talk/messages", "projects", "memory", "costs", "search?q=word"];
     const asked = Array.from({ length: 5 }, () => paths).flat();
     const statuses = await Promise.all(asked.map(async (path) => (await fetch(`${server.url}/api/${path}`)).status));
-    const { message, run } = await talk.answered(await talk.send("say a word"));
+    const { message, run } = await chat.answered(await chat.send("say a word"));
     expect([run.outcome, textOf(message.parts)]).toEqual(["done", "a word"]);
     return statuses.filter((status) => status !== 200);
   };

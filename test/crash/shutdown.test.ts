@@ -24,37 +24,37 @@ const hasBegun = ({ messages }: ThreadView): boolean =>
 type Place = Parameters<typeof openThreadClient>[0];
 
 /** Threads with a running answer in each, and the acknowledged messages. */
-async function talkInMany(count: number, placeOf: (n: number) => Place) {
-  const talks = await Promise.all(Array.from({ length: count }, (_, n) => openThreadClient(placeOf(n), `many-${n}`)));
+async function chatInMany(count: number, placeOf: (n: number) => Place) {
+  const chats = await Promise.all(Array.from({ length: count }, (_, n) => openThreadClient(placeOf(n), `many-${n}`)));
   const acts = await Promise.all(
-    talks.map(async ({ threadId, send }): Promise<Act> => {
+    chats.map(async ({ threadId, send }): Promise<Act> => {
       return { threadId, id: await send(text), kind: "message", text, state: "acknowledged" };
     }),
   );
-  await Promise.all(talks.map(({ follower }) => follower.until(hasBegun)));
-  return { talks, acts };
+  await Promise.all(chats.map(({ follower }) => follower.until(hasBegun)));
+  return { chats, acts };
 }
 
-const countEnded = (talks: readonly ThreadClient[]): number =>
-  talks.filter(({ follower }) => follower.view().run?.state === "ended").length;
+const countEnded = (chats: readonly ThreadClient[]): number =>
+  chats.filter(({ follower }) => follower.view().run?.state === "ended").length;
 
-const finishAll = (talks: readonly ThreadClient[], acts: readonly Act[]) =>
-  Promise.all(talks.map((talk, n) => talk.answered(acts[n]!.id)));
+const finishAll = (chats: readonly ThreadClient[], acts: readonly Act[]) =>
+  Promise.all(chats.map((chat, n) => chat.answered(acts[n]!.id)));
 
 test("SIGTERM lets running answers finish within the grace period and leaves new messages queued", async () => {
   const server = await startServer({ program: "main", env: { STONECHAT_GRACE_SECONDS: "120" } });
   try {
-    const { talks, acts } = await talkInMany(3, () => server);
-    const queued = await talks[0]!.send("say queued before");
+    const { chats, acts } = await chatInMany(3, () => server);
+    const queued = await chats[0]!.send("say queued before");
     server.signal("SIGTERM");
     await until(
       "the server reports that it is not ready",
       async () => (await fetch(`${server.url}/readyz`)).status === 503,
     );
-    expect(countEnded(talks)).toBe(0);
+    expect(countEnded(chats)).toBe(0);
     const late = await openThreadClient(server, "late");
     const asked = await late.send("say admitted while draining");
-    const answers = await finishAll(talks, acts);
+    const answers = await finishAll(chats, acts);
     expect(await server.exited()).toEqual({ code: 0, signal: null });
     expect(answers.map(({ run }) => run.outcome)).toEqual(["done", "done", "done"]);
     // Finished without a second attempt.
@@ -63,9 +63,9 @@ test("SIGTERM lets running answers finish within the grace period and leaves new
     const waiting = await query<{ id: string }>(server, "select id from inputs where state = ?", ["queued"]);
     expect(waiting.map(({ id }) => id).toSorted()).toEqual([queued, asked].toSorted());
     await server.restart();
-    expect((await talks[0]!.answered(queued)).run.outcome).toBe("done");
+    expect((await chats[0]!.answered(queued)).run.outcome).toBe("done");
     expect((await late.answered(asked)).run.outcome).toBe("done");
-    for (const talk of [...talks, late]) talk.close();
+    for (const chat of [...chats, late]) chat.close();
   } finally {
     await server.close();
   }
@@ -74,18 +74,18 @@ test("SIGTERM lets running answers finish within the grace period and leaves new
 test(`SIGTERM under ${STREAMS} streams: the server exits in time, and after a restart every answer is finished`, async () => {
   const server = await startServer({ program: "main", env: noGrace });
   try {
-    const { talks, acts } = await talkInMany(STREAMS, () => server);
+    const { chats, acts } = await chatInMany(STREAMS, () => server);
     const askedAt = performance.now();
     const exit = await server.kill("SIGTERM");
     const tookMs = Math.round(performance.now() - askedAt);
-    console.log(`left ${tookMs} ms after SIGTERM, with ${STREAMS - countEnded(talks)} answers under way`);
+    console.log(`left ${tookMs} ms after SIGTERM, with ${STREAMS - countEnded(chats)} answers under way`);
     expect(exit).toEqual({ code: 0, signal: null });
-    expect(countEnded(talks)).toBeLessThan(STREAMS / 10);
+    expect(countEnded(chats)).toBeLessThan(STREAMS / 10);
     await server.restart();
-    const answers = await finishAll(talks, acts);
+    const answers = await finishAll(chats, acts);
     expect(answers.filter(({ run }) => run.outcome !== "done")).toEqual([]);
-    expect(checkHistory(await readHistory(server, { acts, threads: talks }))).toEqual(nothing);
-    for (const talk of talks) talk.close();
+    expect(checkHistory(await readHistory(server, { acts, threads: chats }))).toEqual(nothing);
+    for (const chat of chats) chat.close();
   } finally {
     await server.close();
   }
@@ -105,15 +105,15 @@ describe.skipIf(!findPostgres())("two nodes restarted one after the other", () =
   test("reconnecting clients see every answer finish", async () => {
     let connections = 0;
     const url = () => nodes[(connections += 1) % 2]!.url;
-    const { talks, acts } = await talkInMany(ROLLING_STREAMS, (n) => ({ url, client: nodes[n % 2]!.client }));
+    const { chats, acts } = await chatInMany(ROLLING_STREAMS, (n) => ({ url, client: nodes[n % 2]!.client }));
     for (const node of nodes) {
       expect(await node.kill("SIGTERM")).toEqual({ code: 0, signal: null });
       await node.restart();
     }
-    expect(countEnded(talks)).toBeLessThan(ROLLING_STREAMS);
-    const answers = await finishAll(talks, acts);
+    expect(countEnded(chats)).toBeLessThan(ROLLING_STREAMS);
+    const answers = await finishAll(chats, acts);
     expect(answers.filter(({ run }) => run.outcome !== "done")).toEqual([]);
-    expect(checkHistory(await readHistory(nodes[0], { acts, threads: talks }))).toEqual(nothing);
-    for (const talk of talks) talk.close();
+    expect(checkHistory(await readHistory(nodes[0], { acts, threads: chats }))).toEqual(nothing);
+    for (const chat of chats) chat.close();
   });
 });

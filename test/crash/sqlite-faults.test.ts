@@ -28,11 +28,11 @@ async function start(options: ServerOptions = {}): Promise<ServerProcess> {
 /** Two threads, the first with messages that fill several pages of the table `parts`. */
 async function fill(server: ServerProcess): Promise<void> {
   for (const threadId of ["big", "small"]) {
-    const talk = await openThreadClient(server, threadId);
+    const chat = await openThreadClient(server, threadId);
     for (let turn = 0; turn < (threadId === "big" ? 6 : 1); turn += 1) {
-      await talk.answered(await talk.send(`say ${threadId}-${turn}-${"word ".repeat(500)}`));
+      await chat.answered(await chat.send(`say ${threadId}-${turn}-${"word ".repeat(500)}`));
     }
-    talk.close();
+    chat.close();
   }
 }
 
@@ -69,9 +69,9 @@ test("a page damaged after a clean stop fails the requests that need it and read
   expect(failed.status).toBe(500);
   expect(failed.text).toContain("storage-damaged");
   expect(await open(server, "small")).toMatchObject({ status: 200 });
-  const talk = await openThreadClient(server, "new");
-  const { message } = await talk.answered(await talk.send("say still here"));
-  talk.close();
+  const chat = await openThreadClient(server, "new");
+  const { message } = await chat.answered(await chat.send("say still here"));
+  chat.close();
   expect(textOf(message.parts)).toBe("still here");
   const ready = await readyz(server);
   expect(ready.status).toBe(503);
@@ -139,16 +139,16 @@ test("a writer thread that ends is restarted: unacknowledged writes fail, and no
     process.on("SIGUSR2", () => workers.filter(([name]) => name.endsWith("/sqlite/writer.ts")).at(-1)[1].terminate());`;
   const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` };
   const server = await start({ env });
-  const talk = await openThreadClient(server, "long");
-  const asked = await talk.send("say 200 words every 5ms");
-  await talk.follower.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []).includes("w20"));
+  const chat = await openThreadClient(server, "long");
+  const asked = await chat.send("say 200 words every 5ms");
+  await chat.follower.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []).includes("w20"));
   server.signal("SIGUSR2");
-  const { message, run } = await talk.answered(asked);
+  const { message, run } = await chat.answered(asked);
   expect(run.outcome).toBe("done");
   expect(textOf(message.parts).endsWith("w199 w200")).toBe(true);
-  const next = await talk.answered(await talk.send("say again"));
+  const next = await chat.answered(await chat.send("say again"));
   expect(textOf(next.message.parts)).toBe("again");
-  talk.close();
+  chat.close();
   expect(server.output()).toContain("writer thread ended and is restarted");
   expect(existsSync(fileOf(server))).toBe(true);
   expect(await readyz(server)).toMatchObject({ status: 200 });

@@ -58,15 +58,15 @@ const moments: Readonly<Record<string, Moment>> = {
 };
 
 /** Stops at that moment, sends another message and checks the complete thread. */
-async function stopAt(server: ServerProcess, { script, isThere }: Moment, stop: (talk: ThreadClient) => Promise<void>) {
-  const talk = await openThreadClient(server);
-  const asked = await talk.send(script.replace("TOKEN", talk.threadId));
-  await talk.follower.until(isThere);
-  await stop(talk);
-  const stopped = await talk.answered(asked);
-  const next = await talk.answered(await talk.send("say more"));
-  const history = await readHistory(server, { acts: [], threads: [talk] });
-  talk.close();
+async function stopAt(server: ServerProcess, { script, isThere }: Moment, stop: (chat: ThreadClient) => Promise<void>) {
+  const chat = await openThreadClient(server);
+  const asked = await chat.send(script.replace("TOKEN", chat.threadId));
+  await chat.follower.until(isThere);
+  await stop(chat);
+  const stopped = await chat.answered(asked);
+  const next = await chat.answered(await chat.send("say more"));
+  const history = await readHistory(server, { acts: [], threads: [chat] });
+  chat.close();
   return {
     outcome: stopped.run.outcome,
     parts: stopped.message.parts.filter(({ kind }) => kind !== "context"),
@@ -105,39 +105,39 @@ describe("a stopped answer", () => {
   );
 
   test("is followed by the next queued message", async () => {
-    const talk = await openThreadClient(server);
-    const first = await talk.send("say one then hang");
-    const second = await talk.send("say two");
-    await talk.follower.until(({ queue, run }) => queue.length === 1 && run?.state === "running");
-    await talk.stop();
-    expect((await talk.answered(first)).run.outcome).toBe("stopped");
-    expect(await talk.answered(second)).toMatchObject({
+    const chat = await openThreadClient(server);
+    const first = await chat.send("say one then hang");
+    const second = await chat.send("say two");
+    await chat.follower.until(({ queue, run }) => queue.length === 1 && run?.state === "running");
+    await chat.stop();
+    expect((await chat.answered(first)).run.outcome).toBe("stopped");
+    expect(await chat.answered(second)).toMatchObject({
       run: { outcome: "done" },
       message: { runId: expect.any(String) as string },
     });
-    talk.close();
+    chat.close();
   });
 
   test("skips a queued message that was withdrawn", async () => {
-    const talk = await openThreadClient(server);
-    const first = await talk.send("say one then hang");
-    const second = await talk.send("say two");
-    await talk.follower.until(({ queue, run }) => queue.length === 1 && run?.state === "running");
-    await server.client.withdrawInput({ params: { threadId: talk.threadId, inputId: second } });
-    await talk.stop();
-    await talk.answered(first);
-    const third = await talk.answered(await talk.send("say three"));
-    expect(talk.follower.view().messages.map(({ id }) => id)).not.toContain(second);
+    const chat = await openThreadClient(server);
+    const first = await chat.send("say one then hang");
+    const second = await chat.send("say two");
+    await chat.follower.until(({ queue, run }) => queue.length === 1 && run?.state === "running");
+    await server.client.withdrawInput({ params: { threadId: chat.threadId, inputId: second } });
+    await chat.stop();
+    await chat.answered(first);
+    const third = await chat.answered(await chat.send("say three"));
+    expect(chat.follower.view().messages.map(({ id }) => id)).not.toContain(second);
     expect(textOf(third.message.parts)).toBe("three");
-    talk.close();
+    chat.close();
   });
 
   test("control: an answer without a stop is not stopped", async () => {
-    const talk = await openThreadClient(server);
-    expect((await talk.answered(await talk.send("say one"))).run.outcome).toBe("done");
-    await talk.stop();
-    expect((await talk.answered(await talk.send("say two"))).run.outcome).toBe("done");
-    talk.close();
+    const chat = await openThreadClient(server);
+    expect((await chat.answered(await chat.send("say one"))).run.outcome).toBe("done");
+    await chat.stop();
+    expect((await chat.answered(await chat.send("say two"))).run.outcome).toBe("done");
+    chat.close();
   });
 });
 

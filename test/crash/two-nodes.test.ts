@@ -26,12 +26,12 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
 
   /** Freezes the node that writes an answer until the other node has finished it, then resumes the first one. */
   const freezeHolder = async ({ databaseUrl, all: [first, second], byName, ...rest }: Nodes) => {
-    const talk = await openThreadClient(first);
-    const asked = await talk.send(`say ${WORDS} words every 40ms`);
-    const watched = { threadId: talk.threadId };
+    const chat = await openThreadClient(first);
+    const asked = await chat.send(`say ${WORDS} words every 40ms`);
+    const watched = { threadId: chat.threadId };
     const followers = [first, second].map(({ url }) => followThread({ url, ...watched }));
     await Promise.all(followers.map((one) => one.until(hasBegun)));
-    const written = await readAudit(databaseUrl, talk.threadId);
+    const written = await readAudit(databaseUrl, chat.threadId);
     const holder = byName(written.at(-1)!.node);
     const taker = other({ databaseUrl, all: [first, second], byName, ...rest }, holder);
     const failedBefore = await readMetric(holder, "runs_failed");
@@ -43,35 +43,35 @@ describe.skipIf(!findPostgres())("two nodes on one PostgreSQL", () => {
     await seen.until(({ run }) => run?.state === "ended");
     holder.signal("SIGCONT");
     await until("the stale holder has given up", async () => (await readMetric(holder, "runs_driving")) === 0);
-    const { message, run } = await talk.answered(asked);
-    for (const one of [...followers, talk]) one.close();
+    const { message, run } = await chat.answered(asked);
+    for (const one of [...followers, chat]) one.close();
     return {
       takeoverMs,
       outcome: run.outcome,
       text: textOf(message.parts),
       refused: (await readMetric(holder, "runs_failed")) - failedBefore,
-      stale: findStaleWrites(await readAudit(databaseUrl, talk.threadId)),
+      stale: findStaleWrites(await readAudit(databaseUrl, chat.threadId)),
     };
   };
 
   test("compete for runs: each run is finished by one node, and every effect happens an allowed number of times", async () => {
-    const talks = await Promise.all(
+    const chats = await Promise.all(
       Array.from({ length: threads }, (_, n) => openThreadClient(nodes.all[n % 2]!, `race-${n}`)),
     );
     await Promise.all(
-      talks.map(async (talk, n) => {
+      chats.map(async (chat, n) => {
         const asked: string[] = [];
         for (let turn = 0; turn < 3; turn += 1) {
           const id = `race-${n}-${turn}`;
           const text = `say 3 words then call effect_once {"token":"${id}"} then say 3 words`;
           const node = nodes.all[(n + turn) % 2]!;
-          await node.client.sendMessage({ params: { threadId: talk.threadId }, body: { id, text } });
+          await node.client.sendMessage({ params: { threadId: chat.threadId }, body: { id, text } });
           asked.push(id);
           // Half of the threads get all messages at once, half turn by turn, so that leases are both contested and handed over.
-          if (n % 4 > 1) await talk.answered(id);
+          if (n % 4 > 1) await chat.answered(id);
         }
-        for (const id of asked) expect((await talk.answered(id)).run.outcome).toBe("done");
-        talk.close();
+        for (const id of asked) expect((await chat.answered(id)).run.outcome).toBe("done");
+        chat.close();
       }),
     );
     const written = await readAudit(nodes.databaseUrl);

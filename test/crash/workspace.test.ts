@@ -40,15 +40,15 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-const startProject = async (): Promise<{ readonly projectId: string; readonly talk: ThreadClient }> => {
+const startProject = async (): Promise<{ readonly projectId: string; readonly chat: ThreadClient }> => {
   const projectId = randomUUID();
   const { client } = server;
   await client.createProject({ body: { id: projectId, name: "Site" } });
   const ops = [{ do: "write" as const, path: "old.ts", was: null, text: "old();\n" }];
   await client.writeFiles({ params: { projectId }, body: { id: randomUUID(), ops } });
-  const talk = await openThreadClient(server);
-  await client.changeThread({ params: { threadId: talk.threadId }, body: { id: randomUUID(), projectId } });
-  return { projectId, talk };
+  const chat = await openThreadClient(server);
+  await client.changeThread({ params: { threadId: chat.threadId }, body: { id: randomUUID(), projectId } });
+  return { projectId, chat };
 };
 
 /** The stored rows and the events about them. */
@@ -104,14 +104,14 @@ const whole = {
 };
 
 test.each(points)("a process that dies %s applies each edit once, and files, contents and log agree", async (point) => {
-  const { projectId, talk } = await startProject();
+  const { projectId, chat } = await startProject();
   await server.arm(point);
-  const asked = await talk.send(script);
+  const asked = await chat.send(script);
   expect(await server.exited()).toEqual({ code: null, signal: "SIGKILL" });
   deaths += 1;
   await server.restart();
-  const { run, message } = await talk.answered(asked);
-  talk.close();
+  const { run, message } = await chat.answered(asked);
+  chat.close();
   expect(run).toMatchObject({ outcome: "done" });
   const made = message.parts.filter((part): part is PartOf<"tool"> => part.kind === "tool");
   expect(made.map(({ state, errorText }) => [state, errorText])).toEqual(calls.map(() => ["ok", undefined]));
@@ -119,12 +119,12 @@ test.each(points)("a process that dies %s applies each edit once, and files, con
 });
 
 test("control: detects a duplicate write", async () => {
-  const { projectId, talk } = await startProject();
+  const { projectId, chat } = await startProject();
   const [[name, input] = ["", {}]] = calls;
-  const { run } = await talk.answered(await talk.send(script));
+  const { run } = await chat.answered(await chat.send(script));
   expect(await audit(projectId, run.id)).toEqual(whole);
-  const twice = await talk.answered(await talk.send(`call ${name} ${JSON.stringify(input)} then say done`));
-  talk.close();
+  const twice = await chat.answered(await chat.send(`call ${name} ${JSON.stringify(input)} then say done`));
+  chat.close();
   expect(await audit(projectId, twice.run.id)).toMatchObject({
     acts: ["Created a.ts (+3 -0)"],
     files: [["a.ts", "one();\ntwo();\nthree();\n"], whole.files[0]],

@@ -3,7 +3,7 @@ import type { AgentState } from "../../protocol/context/context.ts";
 import { call, say, startInstance, type Instance } from "../support/instance.ts";
 import { until } from "../support/server/until.ts";
 
-/** It comes after the turn, by itself. */
+/** Computed in the background after the turn. */
 const stateAt = async ({ server }: Instance, threadId: string, depth: number): Promise<AgentState> => {
   const { read } = server.store;
   const branch = (await read.thread(threadId))?.branch ?? "";
@@ -16,7 +16,7 @@ const stateAt = async ({ server }: Instance, threadId: string, depth: number): P
   return state!;
 };
 
-test("what is in hand is reconciled after each turn, and its figures are in the metrics", async () => {
+test("the work state is reconciled after each turn and counted in the metrics", async () => {
   const instance = await startInstance({
     script: (request, index) =>
       index === 0

@@ -9,7 +9,7 @@ const cut = { outcome: "limit", reason: { code: "ended-length", text: expect.str
 const stopped = { outcome: "stopped", reason: null };
 
 /** A thread with a failed, a truncated, a stopped and a complete answer. */
-const talk = async (start: Start) => {
+const chat = async (start: Start) => {
   const voice = createScriptedModel();
   const env = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
   const instance = await start({ script: voice.script, env });
@@ -38,7 +38,7 @@ const endsOf = (messages: readonly MessageView[]) =>
 
 describeOnBoth("how an answer ended", (start) => {
   test("is kept for each answer when others follow: live, after a reload, in exports and in shares", async () => {
-    const { client, voice, threadId, params, live, send } = await talk(start);
+    const { client, voice, threadId, params, live, send } = await chat(start);
     await send(threadId, "be done");
     await answerWith(voice, "All of it.");
     await live.ended(4);
@@ -71,7 +71,7 @@ describeOnBoth("how an answer ended", (start) => {
   });
 
   test("is shown for a stopped variant that is activated again, which can be continued", async () => {
-    const { client, voice, params, live } = await talk(start);
+    const { client, voice, params, live } = await chat(start);
     const { messages: before, run } = await client.getThread({ params });
     const messageId = before.at(-1)?.id ?? "";
     await client.regenerateMessage({ params: { ...params, messageId }, body: { id: mintId() } });

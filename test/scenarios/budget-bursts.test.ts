@@ -10,7 +10,7 @@ const usage = { prompt_tokens: 400, completion_tokens: 16_000, total_tokens: 16_
 const CALL_USD = 0.0321;
 const THREADS = 8;
 
-/** A provider that answers nobody until as many calls as can come have come. */
+/** A provider that responds only after all possible calls have arrived. */
 async function startProvider() {
   const opened = createGate();
   let answers = 0;
@@ -67,7 +67,7 @@ async function burst(start: Start, nodes: 1 | 2, limitUsd: number | null) {
 describeOnBoth("a burst of parallel calls at a budget's limit", (start, kind) => {
   const nodes = kind === "postgres" ? 2 : 1;
 
-  test("goes over it by one call at most", async () => {
+  test("is exceeded by one call at most", async () => {
     const limitUsd = 2.2 * CALL_USD;
     const { made, refused, ends, spentUsd, first } = await burst(start, nodes, limitUsd);
     expect(made).toBeGreaterThanOrEqual(2);
@@ -77,7 +77,7 @@ describeOnBoth("a burst of parallel calls at a budget's limit", (start, kind) =>
     expect(ends.filter(({ outcome }) => outcome === "done")).toHaveLength(made);
     const { reason } = ends.find(({ outcome }) => outcome === "failed") ?? {};
     expect(reason).toMatchObject({ code: "budget", text: expect.stringContaining("reserved for running calls") });
-    // What was held is free again: the rest of the budget can be spent.
+    // The reservations are released: the rest of the budget can be spent.
     expect((await first.client.getBudgets({ query: {} })).budgets[0]?.spentUsd).toBeCloseTo(made * CALL_USD, 6);
   });
 

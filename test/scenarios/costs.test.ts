@@ -87,7 +87,7 @@ test("every call is in the ledger, by day, model, thread and purpose, and stays 
   await expect(client.getCosts({ query: { threadId: one } })).rejects.toMatchObject({ status: 404 });
 });
 
-test("a call that would pass a budget is not made: the run ends with the reason, and goes on when there is room", async () => {
+test("a call that would exceed a budget ends the run with the reason; it continues when the budget allows", async () => {
   const instance = await startPriced(() => dear);
   const { start, send, follow, client, answers } = instance;
   const threadId = await start();
@@ -113,7 +113,7 @@ test("a call that would pass a budget is not made: the run ends with the reason,
   expect(live.view().messages.filter(({ role }) => role === "user")).toHaveLength(4);
 });
 
-test("what a run has gathered is kept when a budget ends it half-way", async () => {
+test("results of a run are kept when a budget ends it", async () => {
   const instance = await startPriced((index) => (index === 1 ? dearCall : healthyReply("done")));
   const { start, send, follow, answers } = instance;
   await setBudget(instance, "thread", 0.25);
@@ -143,7 +143,7 @@ test("the operator's budget cannot be raised, only lowered", async () => {
   expect((await setBudget(instance, "day", null)).budgets[0]).toMatchObject({ limitUsd: 2, fixed: true });
 });
 
-test("a paid search is in the ledger with what the provider says it cost", async () => {
+test("a paid search is in the ledger with the cost that the provider reports", async () => {
   const asking: RecordedReply = {
     body: toSse([toolCall(0, "c1", "search_web", '{"query":"granite"}'), finish("tool_calls", usage)]),
   };

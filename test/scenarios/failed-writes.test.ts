@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { call, say, startInstance } from "../support/instance.ts";
 import { tool } from "../support/server/loop-tools.ts";
 
-test("failed and unknown writes are told by code, whatever the answer claims", async () => {
+test("failed and unknown writes are reported by code, regardless of the answer", async () => {
   const { start, send, follow } = await startInstance({
     tools: [
       tool({

@@ -13,7 +13,7 @@ const cutShort: ModelEvent[] = [
   { type: "failed", failure: { code: "cut", fault: "provider", text: "The answer broke off." } },
 ];
 
-test("before the first token the next model is asked, and the thread shows which one answered and why", async () => {
+test("before the first token the next model is called, and the thread shows which one answered and why", async () => {
   let asked = 0;
   const { start, send, follow, client } = await startInstance({
     env: { STONECHAT_FALLBACKS: "scripted/backup" },
@@ -33,7 +33,7 @@ test("before the first token the next model is asked, and the thread shows which
   expect(notices).toMatchObject([{ text: "This model refuses the request. Trying Scripted backup instead." }]);
 });
 
-test("an answer that breaks off is set aside visibly, its cost counted, and the step tried again", async () => {
+test("an interrupted attempt is marked as superseded, its cost is counted, and the step is retried", async () => {
   const prompts: string[] = [];
   const { start, send, follow, client } = await startInstance({
     script: (request) => {
@@ -64,7 +64,7 @@ test("an answer that breaks off is set aside visibly, its cost counted, and the 
   expect(prompts.at(-1)).not.toContain("half an ans");
 });
 
-test("a model that ends without a word is not taken for an answer", async () => {
+test("an empty response does not count as an answer", async () => {
   const { start, send, follow } = await startInstance({
     script: (_, index) => (index === 0 ? [{ type: "finish", reason: "stop", usage: null }] : say("here I am")),
   });
@@ -94,7 +94,7 @@ test("a model without a key says what to set, the message stays, and another mod
   expect(live.view().messages.map(({ parts }) => textOf(parts))).toEqual(["keep this", "ok"]);
 });
 
-test("a model that no list knows is refused at the door, and nothing is stored", async () => {
+test("an unknown model is rejected, and nothing is stored", async () => {
   const { start, send, client } = await startInstance();
   const threadId = await start();
   await expect(send(threadId, "hello", { model: "nobody/nothing" })).rejects.toMatchObject({

@@ -7,7 +7,7 @@ import { call, mintId, say, startInstance, type Follower, type Instance } from "
 const toolParts = (live: Follower): PartOf<"tool">[] =>
   live.view().messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "tool"));
 
-/** A model that remembers what it is told to: `field: value`. */
+/** A model that stores `field: value` from the message in memory. */
 const startRemembering = async () => {
   const prompts: string[] = [];
   const instance = await startInstance({
@@ -50,7 +50,7 @@ test("each field says where it came from, and each change what replaced it", asy
   ]);
 });
 
-test("deleting a thread can forget what came from it, and says before what that would be", async () => {
+test("deleting a thread can also delete memory from it, and lists that memory before", async () => {
   const instance = await startRemembering();
   const { client, start, tell } = instance;
   const [one, two] = [await start(), await start()];
@@ -67,7 +67,7 @@ test("deleting a thread can forget what came from it, and says before what that 
   await expect(client.memoryOfThread({ params: { threadId: one } })).rejects.toMatchObject({ status: 404 });
 });
 
-test("a thread deleted without it leaves what is remembered, and it can still be forgotten by the thread", async () => {
+test("memory of a deleted thread stays and can still be deleted by thread", async () => {
   const instance = await startRemembering();
   const { client, start, tell } = instance;
   const threadId = await start();
@@ -79,7 +79,7 @@ test("a thread deleted without it leaves what is remembered, and it can still be
   expect(await values(instance)).toEqual({});
 });
 
-test("what is forgotten stands in no later prompt of a new thread, and no undo brings it back", async () => {
+test("deleted memory is in no later prompt, and undo does not restore it", async () => {
   const instance = await startRemembering();
   const { client, start, tell, prompts } = instance;
   await tell(await start(), "notes: plays the oboe");
@@ -99,7 +99,7 @@ test("what is forgotten stands in no later prompt of a new thread, and no undo b
   expect(prompts.join()).not.toContain("oboe");
 });
 
-test("all of it can be taken along, with sources and the whole history", async () => {
+test("memory is exported with its sources and history", async () => {
   const instance = await startRemembering();
   const { client, start, tell } = instance;
   const threadId = await start();

@@ -45,7 +45,7 @@ const startRace = async (repeat: "keyed" | "once", lostTimes: number) => {
   return { keys, run, parts: toolParts(live), instance };
 };
 
-test("what was planned from a state that is gone is planned again, under the same key", async () => {
+test("a plan based on an outdated state is repeated with the same key", async () => {
   const { keys, run, parts } = await startRace("keyed", 2);
   expect(run.outcome).toBe("done");
   expect(keys).toHaveLength(3);
@@ -56,7 +56,7 @@ test("what was planned from a state that is gone is planned again, under the sam
   ]);
 });
 
-test("a race that is lost every time is a failure, and its sibling's result stands", async () => {
+test("a race that is always lost is a failure and keeps its sibling's result", async () => {
   const { keys, run, parts } = await startRace("keyed", Infinity);
   expect(run.outcome).toBe("done");
   expect(keys).toHaveLength(5);

@@ -7,12 +7,12 @@ import { NetError } from "../../server/net/fetch.ts";
 import { createStream, type OpenStream } from "../../server/net/open-stream.ts";
 import { openMcpSetup } from "../support/mcp/mcp-setup.ts";
 import { forbiddenForms } from "../security/outbound-forms.ts";
-import { listen, PUBLIC } from "../security/outbound-world.ts";
+import { listen, PUBLIC } from "../security/outbound-fixture.ts";
 
 /** MCP servers and their authorization servers follow the rules for outbound requests. */
-type World = { readonly dials: string[]; readonly stream: OpenStream };
+type Fixture = { readonly dials: string[]; readonly stream: OpenStream };
 
-async function openWorld(server: Server, resolve: (name: string) => readonly string[]): Promise<World> {
+async function openFixture(server: Server, resolve: (name: string) => readonly string[]): Promise<Fixture> {
   const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
@@ -48,7 +48,7 @@ const tell = (stream: OpenStream, url: string): Promise<string> =>
 
 test("no spelling of a private address is reached, directly or through DNS", async () => {
   const answers = { now: ["127.0.0.1"] as readonly string[] };
-  const { dials, stream } = await openWorld(answering(), () => answers.now);
+  const { dials, stream } = await openFixture(answering(), () => answers.now);
   let tried = 0;
   for (const form of forbiddenForms) {
     const host = URL.canParse(form) ? new URL(form).hostname.replace(/^\[|\]$/g, "") : "";
@@ -79,7 +79,7 @@ test("never contacts an authorization server on a private address, in any spelli
         .end(JSON.stringify({ resource: "http://public.example/mcp", authorization_servers: [named.now] }));
     return void response.writeHead(401).end();
   });
-  const { dials, stream } = await openWorld(server, (name) => (name === "public.example" ? [PUBLIC] : ["127.0.0.1"]));
+  const { dials, stream } = await openFixture(server, (name) => (name === "public.example" ? [PUBLIC] : ["127.0.0.1"]));
   const setup = await openMcpSetup({ file: { web: { url: "http://public.example/mcp" } }, more: { stream } });
   for (named.now of forms) await expect(setup.servers.signIn("ann", "web"), named.now).rejects.toThrow();
   expect(asked.filter((path) => path.includes("oauth-protected-resource")).length).toBeGreaterThanOrEqual(forms.length);

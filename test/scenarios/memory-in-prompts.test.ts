@@ -27,7 +27,7 @@ test("memory is sent once as a context update before the user's message, never i
   expect(prompts[2]?.[3]).toContain('name: "Grace"');
 });
 
-test("what is forgotten is in no prompt from then on, and in nothing that is kept of earlier ones", async () => {
+test("deleted memory is in no later prompt and in no stored record of earlier ones", async () => {
   const prompts: string[] = [];
   const { start, send, follow, client, server } = await startInstance({
     script: (request) => {

@@ -35,14 +35,14 @@ test.each(policyNames)(
     const threadId = await start();
     await client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
     const live = follow(threadId);
-    const talk = async (text: string, count: number) => {
+    const chat = async (text: string, count: number) => {
       await send(threadId, text);
       await live.ended(count);
     };
-    await talk("hello", 1);
+    await chat("hello", 1);
     await client.changeThread({ params: { threadId }, body: { id: mintId(), projectId } });
-    await talk("what is open here?", 2);
-    await talk("and what is due?", 3);
+    await chat("what is open here?", 2);
+    await chat("and what is due?", 3);
     expect(offered.map((names) => names.includes("list_entities"))).toEqual([false, true, true]);
     expect(offered[2]).toEqual(offered[1]);
     const metrics = await (await fetch(`${url}/metrics`)).text();

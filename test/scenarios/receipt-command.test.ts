@@ -14,7 +14,7 @@ async function tell(dataDir: string, ...args: readonly string[]) {
   return { code: code as number, out, err };
 }
 
-test("a receipt is verified from the command line while the server runs, and a changed part is told", async () => {
+test("a receipt is verified from the command line while the server runs, and a changed part is reported", async () => {
   const { client, start, send, follow, server, dataDir } = await startInstance({ script: () => say("an answer") });
   const threadId = await start();
   const live = follow(threadId);

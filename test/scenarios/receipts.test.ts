@@ -14,7 +14,7 @@ async function startListening() {
   return { requests, ...instance };
 }
 
-async function talk({ send, follow, start }: Pick<Instance, "send" | "follow" | "start">, turns: number) {
+async function chat({ send, follow, start }: Pick<Instance, "send" | "follow" | "start">, turns: number) {
   const threadId = await start();
   const live = follow(threadId);
   for (let turn = 1; turn <= turns; turn += 1) {
@@ -29,7 +29,7 @@ const textsOf = ({ messages }: ModelRequest): string[] =>
 
 test("every request can be built again from its receipt, byte for byte, through compactions", async () => {
   const { client, requests, ...instance } = await startListening();
-  const { threadId } = await talk(instance, 40);
+  const { threadId } = await chat(instance, 40);
   const { receipts } = await client.listReceipts({ params: { threadId } });
   expect(receipts).toHaveLength(40);
   expect(receipts.filter(({ opened }) => opened === "full").length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ test("every request can be built again from its receipt, byte for byte, through 
 
 test("a part that was changed behind our back is noticed (control)", async () => {
   const { client, server, ...instance } = await startListening();
-  const { threadId } = await talk(instance, 1);
+  const { threadId } = await chat(instance, 1);
   const [receipt] = (await client.listReceipts({ params: { threadId } })).receipts;
   const { messages } = await client.getThread({ params: { threadId } });
   const [row] = await server.store.read.partsOf(threadId, [messages[0]!.id]);
@@ -61,7 +61,7 @@ test("a part that was changed behind our back is noticed (control)", async () =>
   expect(built.verified).toBe(false);
 });
 
-test("a preview is what is sent then, and stores nothing", async () => {
+test("a preview equals the later request and stores nothing", async () => {
   const { client, requests, send, follow, start } = await startListening();
   const threadId = await start();
   const live = follow(threadId);
@@ -79,9 +79,9 @@ test("a preview is what is sent then, and stores nothing", async () => {
   expect(preview.receipt.promptTokens).toBeGreaterThan(0);
 });
 
-test("a compaction can be taken back: the next prompt shows again what it had replaced", async () => {
+test("an undone compaction restores the replaced messages in the next prompt", async () => {
   const { client, requests, send, ...instance } = await startListening();
-  const { threadId, live } = await talk({ ...instance, send }, 40);
+  const { threadId, live } = await chat({ ...instance, send }, 40);
   const { epochs } = await client.getContext({ params: { threadId } });
   expect(textsOf(requests.at(-1)!)[0]).toContain("<context");
   for (const { id } of epochs) {
@@ -119,7 +119,7 @@ test("a pin is in every prompt from the next call on, and gone after it was remo
 
 test("each classic policy can be chosen, and its requests are built again too", async () => {
   const { client, requests, send, ...instance } = await startListening();
-  const { threadId, live } = await talk({ ...instance, send }, 8);
+  const { threadId, live } = await chat({ ...instance, send }, 8);
   for (const [index, policy] of (["transcript", "replay", "snapshot", "messages", "summary"] as const).entries()) {
     await client.changeThread({ params: { threadId }, body: { id: `to-${policy}`, policy } });
     await send(threadId, `with ${policy}`);

@@ -6,7 +6,7 @@ import { say, startInstance } from "../support/instance.ts";
 const failure = { code: "too-long", fault: "request", text: "The prompt is longer than the model's window." } as const;
 const sizeOf = (request: ModelRequest): number => JSON.stringify(request.messages).length;
 
-test("a provider that finds the prompt too long is asked once more with a shorter one, and the words of the person stand", async () => {
+test("a prompt that is too long is shortened and sent again, with the user's message unchanged", async () => {
   const requests: ModelRequest[] = [];
   const { start, send, follow, client } = await startInstance({
     script: (request) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { tryAttach } from "../support/attachments/attach.ts";
 import { toPdf } from "../support/web/pdf.ts";
 import { createPdfBombs } from "./bombs/pdfs.ts";
-import { openBombWorld, type BombWorld, type Measured } from "./bombs/world.ts";
+import { openBombFixture, type BombFixture, type Measured } from "./bombs/bomb-fixture.ts";
 import { createBombs, type Bomb } from "./outbound-bombs.ts";
 
 /**
@@ -50,40 +50,40 @@ const page = (type: string, body: string | Buffer): Bomb["send"] => {
 const pdfBombs = createPdfBombs();
 
 describe.runIf(process.platform === "linux")("bombs", () => {
-  let world: BombWorld;
+  let fixture: BombFixture;
   let outward: readonly Bomb[] = [];
   let count = 0;
   /** The delay of the event loop on this machine while usual pages are read. */
   let usualMs = 0;
   beforeAll(async () => {
-    world = await openBombWorld();
+    fixture = await openBombFixture();
     outward = (await createBombs()).filter(({ name }) => httpBombs.has(name));
     // Warm up: start the readers and load lazy modules.
-    world.give(
+    fixture.give(
       page("text/html", `<!doctype html><title>a</title><article><p>${"Granite is hard. ".repeat(40_000)}</p>`),
     );
     for (let n = 0; n < 5; n += 1) await scrape(`/warm-${n}`);
-    await tryAttach(world.url, { name: "a.pdf", bytes: toPdf("Marble") });
-    world.give(page("text/html", `<!doctype html><title>a</title><p>${"Granite is hard. ".repeat(100)}</p>`));
-    const usual = await world.measure(async () => {
+    await tryAttach(fixture.url, { name: "a.pdf", bytes: toPdf("Marble") });
+    fixture.give(page("text/html", `<!doctype html><title>a</title><p>${"Granite is hard. ".repeat(100)}</p>`));
+    const usual = await fixture.measure(async () => {
       for (let n = 0; n < 10; n += 1) await scrape(`/usual-${n}`);
     });
     usualMs = usual.p99Ms;
     if (isDeep) console.log(`usual pages: ${JSON.stringify(usual)}`);
   }, 120_000);
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   const scrape = (path: string) =>
-    world.say(`call scrape_webpage ${JSON.stringify({ urls: [`${world.site}${path}`] })}\nsay done`);
+    fixture.say(`call scrape_webpage ${JSON.stringify({ urls: [`${fixture.site}${path}`] })}\nsay done`);
   /** Every bomb is triggered, stays within limits, and leaves a responsive server. */
   const check = async (name: string, work: () => Promise<unknown>): Promise<Measured> => {
-    const measured = await world.measure(work);
+    const measured = await fixture.measure(work);
     if (isDeep) console.log(`${name}: ${JSON.stringify(measured)}`);
     expect(measured.riseMb, name).toBeLessThan(MOST_RISE_MB);
     expect(measured.readersMb, name).toBeLessThan(MOST_READER_MB);
     expect(measured.ms, name).toBeLessThan(MOST_MS);
     if (isDeep) expect(measured.p99Ms - usualMs, name).toBeLessThanOrEqual(MOST_DELAY_MS);
-    expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${fixture.url}/healthz`)).status).toBe(200);
     count += 1;
     return measured;
   };
@@ -92,10 +92,10 @@ describe.runIf(process.platform === "linux")("bombs", () => {
 
   test("responses of a scraped site", async () => {
     for (const bomb of outward) {
-      const before = world.sent();
-      world.give(bomb.send);
+      const before = fixture.sent();
+      fixture.give(bomb.send);
       await check(`scrape: ${bomb.name}`, () => scrape("/bomb"));
-      expect(world.sent()).toBeGreaterThan(before);
+      expect(fixture.sent()).toBeGreaterThan(before);
     }
   }, 240_000);
 
@@ -112,7 +112,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
         : {}),
     };
     for (const [name, send] of Object.entries(pages)) {
-      world.give(send);
+      fixture.give(send);
       await check(`scrape: ${name}`, () => scrape(`/${name.replaceAll(" ", "-")}`));
     }
   }, 240_000);
@@ -120,10 +120,10 @@ describe.runIf(process.platform === "linux")("bombs", () => {
   test("scraped PDFs, each requested once", async () => {
     const texts: string[] = [];
     for (const [n, bomb] of (isDeep ? pdfBombs : pdfBombs.slice(0, 2)).entries()) {
-      const before = world.sent();
-      world.give(page("application/pdf", bomb.bytes));
+      const before = fixture.sent();
+      fixture.give(page("application/pdf", bomb.bytes));
       await check(`scrape: ${bomb.name}`, async () => void texts.push(toolText(await scrape(`/${n}.pdf`))));
-      expect(world.sent() - before).toBe(1);
+      expect(fixture.sent() - before).toBe(1);
     }
     for (const text of texts.slice(0, 2))
       expect(text).toMatch(/needs more memory than allowed|takes longer to read than allowed/);
@@ -134,34 +134,34 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     for (const { name, bytes } of bombs) {
       let answer: Awaited<ReturnType<typeof tryAttach>> | undefined;
       await check(`attach: ${name}`, async () => {
-        answer = await tryAttach(world.url, { name: "bomb.pdf", bytes });
+        answer = await tryAttach(fixture.url, { name: "bomb.pdf", bytes });
       });
       const message = name.includes("three filters") ? /needs more memory|takes longer/ : /./;
       expect(answer, name).toMatchObject({ status: 415, message: expect.stringMatching(message) });
     }
     const line = Buffer.alloc(19_000_000, "a");
-    await check("attach: a line of 19 MB", () => tryAttach(world.url, { name: "line.txt", bytes: line }));
+    await check("attach: a line of 19 MB", () => tryAttach(fixture.url, { name: "line.txt", bytes: line }));
     const zip = Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(19_000_000)]);
-    await check("attach: an archive", () => tryAttach(world.url, { name: "report.docx", bytes: zip }));
-    const ok = await tryAttach(world.url, { name: "after.pdf", bytes: toPdf("Marble is metamorphic") });
+    await check("attach: an archive", () => tryAttach(fixture.url, { name: "report.docx", bytes: zip }));
+    const ok = await tryAttach(fixture.url, { name: "after.pdf", bytes: toPdf("Marble is metamorphic") });
     expect(ok).toMatchObject({ status: 201 });
   }, 240_000);
 
   test("responses of a search provider", async () => {
     for (const bomb of outward.slice(0, isDeep ? undefined : 1)) {
-      const before = world.sent();
-      world.give(bomb.send);
+      const before = fixture.sent();
+      fixture.give(bomb.send);
       const query = JSON.stringify({ query: `stones ${bomb.name}` });
-      await check(`search: ${bomb.name}`, () => world.say(`call search_web ${query}\nsay done`));
-      expect(world.sent(), bomb.name).toBeGreaterThan(before);
+      await check(`search: ${bomb.name}`, () => fixture.say(`call search_web ${query}\nsay done`));
+      expect(fixture.sent(), bomb.name).toBeGreaterThan(before);
     }
   }, 240_000);
 
   test("results of an MCP server", async () => {
-    world.giveText("a".repeat(50_000_000));
+    fixture.giveText("a".repeat(50_000_000));
     for (const how of isDeep ? ["result", "error", "protocol error", "structured"] : ["result"]) {
       const input = JSON.stringify({ how });
-      await check(`MCP: 50 MB as ${how}`, () => world.say(`call mcp__hostile__speak ${input}\nsay done`));
+      await check(`MCP: 50 MB as ${how}`, () => fixture.say(`call mcp__hostile__speak ${input}\nsay done`));
     }
   }, 240_000);
 
@@ -169,10 +169,10 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     "answers of a model provider",
     async () => {
       for (const [n, bomb] of outward.entries()) {
-        const before = world.sent();
-        world.give(bomb.send);
-        await check(`provider: ${bomb.name}`, () => world.say("Hello", { model: `compatible/bomb-${n}` }));
-        expect(world.sent(), bomb.name).toBeGreaterThan(before);
+        const before = fixture.sent();
+        fixture.give(bomb.send);
+        await check(`provider: ${bomb.name}`, () => fixture.say("Hello", { model: `compatible/bomb-${n}` }));
+        expect(fixture.sent(), bomb.name).toBeGreaterThan(before);
       }
     },
     600_000,

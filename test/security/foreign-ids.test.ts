@@ -92,7 +92,7 @@ const summaryOf = (thread: string): Write => ({
 });
 
 describe("D2: ids of other users, with the real handlers", () => {
-  let house: TestServer;
+  let testServer: TestServer;
   let own: WrittenThread;
   let other: WrittenThread;
   let attachmentId: string;
@@ -117,9 +117,9 @@ describe("D2: ids of other users, with the real handlers", () => {
   beforeAll(async () => {
     const folder = await makeFolder();
     [own, other] = (await writeThreads(folder, ["thread-a", "thread-b"])) as [WrittenThread, WrittenThread];
-    house = await startTestServer(folder);
-    for (const thread of [own.threadId, other.threadId]) await put(house.store, summaryOf(thread));
-    const local = house.asUser("local");
+    testServer = await startTestServer(folder);
+    for (const thread of [own.threadId, other.threadId]) await put(testServer.store, summaryOf(thread));
+    const local = testServer.asUser("local");
     await local.createProject({ body: { id: "project", name: "Mine alone" } });
     await local.createProject({ body: { id: "second", name: "Also mine" } });
     const task = { do: "create", id: "entity", kind: "task", title: "Only mine" } as const;
@@ -129,7 +129,7 @@ describe("D2: ids of other users, with the real handlers", () => {
     await local.writeFiles({ params: { projectId: "project" }, body: { id: "file", ops: [file] } });
     await local.createProfile({ body: { id: "profile", name: "Mine" } });
     await local.createShare({ params: { threadId: own.threadId }, body: { id: "share" } });
-    const uploaded = await house.app.fetch(
+    const uploaded = await testServer.app.fetch(
       new Request(`${origin}/api/attachments?name=mine.txt&threadId=${own.threadId}`, {
         method: "POST",
         headers: { authorization: "local", "content-type": "application/octet-stream" },
@@ -139,13 +139,13 @@ describe("D2: ids of other users, with the real handlers", () => {
     attachmentId = ((await uploaded.json()) as { id: string }).id;
     await local.setDraft({ params: { threadId: own.threadId }, body: { text: "only mine", at: 1 } });
   });
-  afterAll(() => house.close());
+  afterAll(() => testServer.close());
 
   const send = async (name: RouteName, userId: string, ids: Ids): Promise<{ status: number; text: string }> => {
     const { method, path } = routes[name];
     const address = path.replace(/:(\w+)/g, (_, key: keyof Ids) => ids[key]);
     const query = queries[name] ?? "";
-    const response = await house.app.fetch(
+    const response = await testServer.app.fetch(
       new Request(origin + address + query, {
         method,
         headers: { authorization: userId, "content-type": "application/json" },
@@ -155,7 +155,7 @@ describe("D2: ids of other users, with the real handlers", () => {
     return { status: response.status, text: (await response.text()).replace(/"requestId":"[^"]+"/, "") };
   };
   const look = async () => {
-    const client = house.asUser("local");
+    const client = testServer.asUser("local");
     const threads = await Promise.all(
       [own, other].map(({ threadId }) => client.getThread({ params: { threadId }, query: { limit: 200 } })),
     );
@@ -245,7 +245,7 @@ describe("D2: ids of other users, with the real handlers", () => {
 
   test("contents of one project are not found in another project of the same user", async () => {
     const before = await look();
-    const local = house.asUser("local");
+    const local = testServer.asUser("local");
     for (const name of ["getEntity", "getAct", "undoAct", "act"] as const) {
       const swapped = await send(name, "local", { ...toIds(own), projectId: "second" });
       expect({ name, status: swapped.status }).toEqual({ name, status: 404 });
@@ -261,7 +261,7 @@ describe("D2: ids of other users, with the real handlers", () => {
 
   test("a user can neither overwrite another user's project nor add a thread to it", async () => {
     const before = await look();
-    const bob = house.asUser("bob");
+    const bob = testServer.asUser("bob");
     const start = bob.createProject({ body: { id: "project", name: "mine" } });
     await expect(start).rejects.toMatchObject({ code: "conflict" });
     const thread = bob.createThread({ body: { id: "intruder", projectId: "project" } });
@@ -273,7 +273,7 @@ describe("D2: ids of other users, with the real handlers", () => {
   });
 
   test("lists and search show nothing of other users", async () => {
-    const bob = house.asUser("bob");
+    const bob = testServer.asUser("bob");
     expect((await bob.listThreads({ params: {} })).threads).toEqual([]);
     expect((await bob.search({ params: {}, query: { q: "hello" } })).hits).toEqual([]);
     expect((await bob.listDrafts({})).drafts).toEqual([]);
@@ -286,7 +286,7 @@ describe("D2: ids of other users, with the real handlers", () => {
     await expect(bob.listAttachments({ query: { threadId: own.threadId } })).rejects.toMatchObject({
       code: "not-found",
     });
-    const file = await house.app.fetch(
+    const file = await testServer.app.fetch(
       new Request(`${origin}/api/attachments/${attachmentId}/file`, { headers: { authorization: "bob" } }),
     );
     expect(file.status).toBe(404);
@@ -305,7 +305,7 @@ describe("D2: ids of other users, with the real handlers", () => {
 
   test("creating a thread with another user's thread id fails and changes nothing", async () => {
     const before = await look();
-    const attempt = house.asUser("bob").createThread({ params: {}, body: { id: own.threadId, title: "mine" } });
+    const attempt = testServer.asUser("bob").createThread({ params: {}, body: { id: own.threadId, title: "mine" } });
     await expect(attempt).rejects.toMatchObject({ code: "conflict" });
     expect(await look()).toBe(before);
   });

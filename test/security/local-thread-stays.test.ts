@@ -17,7 +17,7 @@ const modelList = {
   body: JSON.stringify({ data: [{ id: "llama" }] }),
 };
 
-type House = Awaited<ReturnType<typeof setUp>>;
+type Setup = Awaited<ReturnType<typeof setUp>>;
 
 /** A server with keys for all providers, which are canaries, and a model server on loopback. */
 async function setUp(env: Readonly<Record<string, string>> = {}) {
@@ -96,21 +96,21 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-async function talk(house: House, body: { readonly model?: string; readonly temporary?: boolean }, turns = 6) {
+async function chat(setup: Setup, body: { readonly model?: string; readonly temporary?: boolean }, turns = 6) {
   const threadId = mintId("thread");
-  await house.client.createThread({ body: { id: threadId, ...body } });
-  const live = followStream(`${house.url}/api/threads/${threadId}/stream?after=0`);
+  await setup.client.createThread({ body: { id: threadId, ...body } });
+  const live = followStream(`${setup.url}/api/threads/${threadId}/stream?after=0`);
   onTestFinished(live.close);
   for (let turn = 1; turn <= turns; turn += 1) {
     const text = `Turn ${turn}: ${long}`;
-    await house.client.sendMessage({ params: { threadId }, body: { id: mintId("message"), text } });
+    await setup.client.sendMessage({ params: { threadId }, body: { id: mintId("message"), text } });
     await live.ended(turn);
   }
   return { threadId, live };
 }
 
 /** Asks for a summary as well as waiting for the automatic ones. */
-async function summarize({ client }: House, threadId: string) {
+async function summarize({ client }: Setup, threadId: string) {
   const params = { threadId };
   await client.summarize({ params, body: { id: mintId("summary") } }).catch(() => undefined);
   const list = async () => (await client.listSummaries({ params })).summaries;
@@ -131,41 +131,41 @@ test.each<[string, Readonly<Record<string, string>>]>([
     },
   ],
 ])("a thread on a local model connects to nothing else, %s", async (_, env) => {
-  const house = await setUp(env);
+  const setup = await setUp(env);
   for (const temporary of [false, true]) {
-    const { threadId, live } = await talk(house, { temporary });
-    const summaries = await summarize(house, threadId);
+    const { threadId, live } = await chat(setup, { temporary });
+    const summaries = await summarize(setup, threadId);
     expect(summaries.map(({ model }) => model)).toEqual(
       summaries.map(() => ("STONECHAT_SUMMARY_MODELS" in env ? null : "compatible/llama")),
     );
-    house.breakLocal(true);
-    await house.client.sendMessage({ params: { threadId }, body: { id: mintId("message"), text: long } });
+    setup.breakLocal(true);
+    await setup.client.sendMessage({ params: { threadId }, body: { id: mintId("message"), text: long } });
     expect(await live.ended(7)).toMatchObject({ outcome: "failed" });
-    house.breakLocal(false);
-    const { thread } = await house.client.getThread({ params: { threadId } });
+    setup.breakLocal(false);
+    const { thread } = await setup.client.getThread({ params: { threadId } });
     expect(thread.title).not.toBe("");
   }
-  expect(house.local.calls.length).toBeGreaterThanOrEqual(14);
-  expect(house.local.calls.some(({ text }) => text.includes("call_healthy"))).toBe(true);
-  expect(house.counted()).toBeGreaterThan(0);
-  expect({ connections: house.elsewhere(), leaked: house.leaked() }).toEqual({ connections: 0, leaked: 0 });
+  expect(setup.local.calls.length).toBeGreaterThanOrEqual(14);
+  expect(setup.local.calls.some(({ text }) => text.includes("call_healthy"))).toBe(true);
+  expect(setup.counted()).toBeGreaterThan(0);
+  expect({ connections: setup.elsewhere(), leaked: setup.leaked() }).toEqual({ connections: 0, leaked: 0 });
 });
 
 test("the built-in model's threads make no connection at all", async () => {
-  const house = await setUp();
-  const { threadId } = await talk(house, { model: "offline/stone" }, 3);
-  expect((await summarize(house, threadId)).map(({ model }) => model)).toEqual(expect.arrayContaining([null]));
-  expect({ connections: house.elsewhere(), leaked: house.leaked() }).toEqual({ connections: 0, leaked: 0 });
+  const setup = await setUp();
+  const { threadId } = await chat(setup, { model: "offline/stone" }, 3);
+  expect((await summarize(setup, threadId)).map(({ model }) => model)).toEqual(expect.arrayContaining([null]));
+  expect({ connections: setup.elsewhere(), leaked: setup.leaked() }).toEqual({ connections: 0, leaked: 0 });
 });
 
 test("control: an OpenRouter thread, and a summary model the operator chose, are connected to and counted", async () => {
-  const house = await setUp({ STONECHAT_SUMMARY_MODELS: "compatible/llama" });
-  const { threadId } = await talk(house, { model: freeModel }, 3);
-  const before = house.local.calls.length;
-  expect((await summarize(house, threadId)).map(({ model }) => model)).toEqual(
+  const setup = await setUp({ STONECHAT_SUMMARY_MODELS: "compatible/llama" });
+  const { threadId } = await chat(setup, { model: freeModel }, 3);
+  const before = setup.local.calls.length;
+  expect((await summarize(setup, threadId)).map(({ model }) => model)).toEqual(
     expect.arrayContaining(["compatible/llama"]),
   );
-  expect(house.local.calls.length).toBeGreaterThan(before);
-  expect(house.elsewhere()).toBeGreaterThan(0);
-  expect(house.leaked()).toBeGreaterThan(0);
+  expect(setup.local.calls.length).toBeGreaterThan(before);
+  expect(setup.elsewhere()).toBeGreaterThan(0);
+  expect(setup.leaked()).toBeGreaterThan(0);
 });

@@ -26,7 +26,7 @@ const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">
 };
 
 describe("D18: route fuzz with the real handlers", () => {
-  let house: TestServer;
+  let testServer: TestServer;
   /** A thread and a project for each route, so that none fills the queue of another. */
   let threads: ReadonlyMap<string, WrittenThread>;
   const accepted = new Set<RouteName>();
@@ -36,9 +36,9 @@ describe("D18: route fuzz with the real handlers", () => {
     const folder = await makeFolder();
     const written = await writeThreads(folder, names);
     threads = new Map(written.map((thread) => [thread.threadId, thread]));
-    house = await startTestServer(folder);
+    testServer = await startTestServer(folder);
     const waiting = { id: "waiting", text: "Not yet" };
-    const local = house.asUser("local");
+    const local = testServer.asUser("local");
     await local.sendMessage({ params: { threadId: "withdrawInput" }, body: waiting });
     for (const name of names.filter((one) => routes[one].path.includes(":projectId"))) {
       await local.createProject({ body: { id: name, name: "Mine" } });
@@ -52,7 +52,7 @@ describe("D18: route fuzz with the real handlers", () => {
     await share("share");
     token = (await share("kept")).token;
   });
-  afterAll(() => house.close());
+  afterAll(() => testServer.close());
 
   /** Aimed at what exists. */
   const aim = (name: RouteName, attempt: Attempt): Attempt => {
@@ -95,10 +95,10 @@ describe("D18: route fuzz with the real handlers", () => {
         const request = toHttp(name, isAimed ? aim(name, attempt) : attempt);
         // Uses a separate user, because deleting everything would remove the data of the other cases.
         request.headers.set("authorization", name === "deleteEverything" ? "bob" : "local");
-        const response = await house.app.fetch(request);
+        const response = await testServer.app.fetch(request);
         const text = await response.text();
         if (response.ok) accepted.add(name);
-        expect(response.status, `${text} ${house.lines.at(-1)}`).toBeLessThan(500);
+        expect(response.status, `${text} ${testServer.lines.at(-1)}`).toBeLessThan(500);
         if (response.status >= 400) ErrorBody.parse(JSON.parse(text));
       }),
       { numRuns: runs, examples: toExamples(name) },
@@ -130,7 +130,7 @@ describe("D18: route fuzz with the real handlers", () => {
   test("the fuzz deletes no existing data", async () => {
     for (const { threadId, messageIds } of threads.values()) {
       if (threadId === "deleteThread") continue;
-      const snapshot = await house.asUser("local").getThread({ params: { threadId }, query: { limit: 200 } });
+      const snapshot = await testServer.asUser("local").getThread({ params: { threadId }, query: { limit: 200 } });
       const known = new Set(snapshot.messages.flatMap(({ id, variants }) => [id, ...variants]));
       expect(messageIds.filter((id) => !known.has(id))).toEqual([]);
     }

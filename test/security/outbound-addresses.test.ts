@@ -5,18 +5,18 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { NetError, type Fetch } from "../../server/net/fetch.ts";
 import { forbiddenForms } from "./outbound-forms.ts";
-import { openWorld, PUBLIC, PUBLIC6, type World } from "./outbound-world.ts";
+import { openFixture, PUBLIC, PUBLIC6, type Fixture } from "./outbound-fixture.ts";
 
 /**
  * D3: no spelling, redirect or resolver leads to an address that is not public. What counts is the canary: TCP
  * connections, not answers.
  */
-let world: World;
+let fixture: Fixture;
 beforeAll(async () => {
-  world = await openWorld();
+  fixture = await openFixture();
 });
-beforeEach(() => world.reset());
-afterAll(() => world.close());
+beforeEach(() => fixture.reset());
+afterAll(() => fixture.close());
 
 /** Third-party lists of spellings, read from where they are installed. */
 const sharedFile = fileURLToPath(new URL("../../../shared/data/hostile/ssrf-forms.json.gz", import.meta.url));
@@ -50,21 +50,21 @@ test("there are at least sixty spellings, each once", () => {
 
 describe("no connection is made", () => {
   test("to a form that is asked for", async () => {
-    const fetch = world.createFetch(resolve);
+    const fetch = fixture.createFetch(resolve);
     const passed: string[] = [];
     for (const form of forbiddenForms) if (!isRefused(await tell(fetch, form))) passed.push(form);
     expect(passed).toEqual([]);
-    expect(world.dials).toEqual([]);
-    expect(world.canary.connections).toBe(0);
+    expect(fixture.dials).toEqual([]);
+    expect(fixture.canary.connections).toBe(0);
   });
 
   test("to a form that a redirect leads to", async () => {
-    const fetch = world.createFetch(resolve);
+    const fetch = fixture.createFetch(resolve);
     const statuses = [301, 302, 303, 307, 308];
     // On a page of http, `http:` without slashes is a path of the same host.
     const forms = forbiddenForms.filter((form) => !/^http:\/?[^/\\]/.test(form));
     let at = 0;
-    world.serve = (_path, response) => {
+    fixture.serve = (_path, response) => {
       const location = Buffer.from(forms[at] ?? "").toString("latin1");
       response.writeHead(statuses[at % statuses.length] ?? 302, { location }).end();
     };
@@ -72,26 +72,26 @@ describe("no connection is made", () => {
     for (; at < forms.length; at += 1)
       if (!isRefused(await tell(fetch, "http://public.example/go"))) passed.push(forms[at] ?? "");
     expect(passed).toEqual([]);
-    expect(world.visits).toHaveLength(forms.length);
-    expect(world.dials.filter(({ address }) => address !== PUBLIC)).toEqual([]);
-    expect(world.canary.connections).toBe(0);
+    expect(fixture.visits).toHaveLength(forms.length);
+    expect(fixture.dials.filter(({ address }) => address !== PUBLIC)).toEqual([]);
+    expect(fixture.canary.connections).toBe(0);
   });
 
   test("to what a name answers with the second time", async () => {
-    world.serve = (path, response) => {
+    fixture.serve = (path, response) => {
       if (path === "/again") response.end("public");
       else response.writeHead(302, { location: "/again" }).end();
     };
     const passed: string[] = [];
     for (const form of forbiddenForms) {
       let asked = 0;
-      const fetch = world.createFetch(() => (++asked === 1 ? [PUBLIC] : [toAddress(form)]));
+      const fetch = fixture.createFetch(() => (++asked === 1 ? [PUBLIC] : [toAddress(form)]));
       if ((await tell(fetch, "http://rebinding.example/")) !== "blocked" || asked !== 2) passed.push(form);
     }
     expect(passed).toEqual([]);
-    expect(world.dials).toHaveLength(forbiddenForms.length);
-    expect(world.dials.filter(({ address }) => address !== PUBLIC)).toEqual([]);
-    expect(world.canary.connections).toBe(0);
+    expect(fixture.dials).toHaveLength(forbiddenForms.length);
+    expect(fixture.dials.filter(({ address }) => address !== PUBLIC)).toEqual([]);
+    expect(fixture.canary.connections).toBe(0);
   });
 
   test("to any of a name's addresses when one of them is forbidden", async () => {
@@ -101,15 +101,15 @@ describe("no connection is made", () => {
       for (const answers of [[bad], [PUBLIC, bad], [bad, PUBLIC], [PUBLIC6, PUBLIC, bad], [bad, PUBLIC6]])
         if (
           (await tell(
-            world.createFetch(() => answers),
+            fixture.createFetch(() => answers),
             "http://mixed.example/",
           )) !== "blocked"
         )
           passed.push(form);
     }
     expect(passed).toEqual([]);
-    expect(world.lookups).toHaveLength(forbiddenForms.length * 5);
-    expect(world.dials).toEqual([]);
+    expect(fixture.lookups).toHaveLength(forbiddenForms.length * 5);
+    expect(fixture.dials).toEqual([]);
   });
 
   test.each(["127.1", "0x7f.0.0.1", "fe80::1%lo", "::1%1", "[::1]", "localhost", "", "1.1.1.1:80", " 1.1.1.1"])(
@@ -117,73 +117,74 @@ describe("no connection is made", () => {
     async (answer) => {
       expect(
         await tell(
-          world.createFetch(() => [PUBLIC, answer]),
+          fixture.createFetch(() => [PUBLIC, answer]),
           "http://odd.example/",
         ),
       ).toBe("blocked");
-      expect(world.dials).toEqual([]);
+      expect(fixture.dials).toEqual([]);
     },
   );
 
   test("to this machine's host name, regardless of its address", async () => {
     expect(
       await tell(
-        world.createFetch(() => [PUBLIC]),
+        fixture.createFetch(() => [PUBLIC]),
         "http://localhost/",
       ),
     ).toBe("blocked");
-    expect(world.lookups).toEqual([]);
+    expect(fixture.lookups).toEqual([]);
   });
 
   test("by way of robots.txt", async () => {
-    const fetch = world.createFetch(resolve);
-    world.serve = (_path, response) => response.writeHead(302, { location: "http://169.254.169.254/robots.txt" }).end();
+    const fetch = fixture.createFetch(resolve);
+    fixture.serve = (_path, response) =>
+      response.writeHead(302, { location: "http://169.254.169.254/robots.txt" }).end();
     await expect(fetch("http://public.example/page", { robots: true })).rejects.toMatchObject({ code: "blocked" });
     await expect(fetch("http://inside.example/page", { robots: true })).rejects.toMatchObject({ code: "blocked" });
-    expect(world.visits).toEqual(["public.example/robots.txt"]);
-    expect(world.canary.connections).toBe(0);
+    expect(fixture.visits).toEqual(["public.example/robots.txt"]);
+    expect(fixture.canary.connections).toBe(0);
   });
 
   test("by way of a proxy", async () => {
-    const fetch = world.createFetch(resolve, { proxy: `http://${PUBLIC}:3128` });
+    const fetch = fixture.createFetch(resolve, { proxy: `http://${PUBLIC}:3128` });
     const passed: string[] = [];
     for (const form of forbiddenForms) if (!isRefused(await tell(fetch, form))) passed.push(form);
     expect(passed).toEqual([]);
-    expect(world.dials).toEqual([]);
+    expect(fixture.dials).toEqual([]);
   });
 });
 
 describe("the controls", () => {
   test("a public name is reached at the address that was checked", async () => {
-    world.serve = (_path, response) => response.end("public");
-    expect(await tell(world.createFetch(resolve), "http://public.example/")).toBe("200");
-    expect(world.dials).toEqual([{ address: PUBLIC, port: 80 }]);
-    expect(world.visits).toEqual(["public.example/"]);
+    fixture.serve = (_path, response) => response.end("public");
+    expect(await tell(fixture.createFetch(resolve), "http://public.example/")).toBe("200");
+    expect(fixture.dials).toEqual([{ address: PUBLIC, port: 80 }]);
+    expect(fixture.visits).toEqual(["public.example/"]);
   });
 
   test("a name that the operator maps to loopback is reached", async () => {
-    const fetch = world.createFetch(() => ["127.0.0.1"], { allowPrivate: ["inside.example"] });
+    const fetch = fixture.createFetch(() => ["127.0.0.1"], { allowPrivate: ["inside.example"] });
     expect(await tell(fetch, "http://inside.example/")).toBe("200");
-    expect(world.canary.connections).toBe(1);
+    expect(fixture.canary.connections).toBe(1);
     expect(await tell(fetch, "http://other.example/")).toBe("blocked");
-    expect(world.canary.connections).toBe(1);
+    expect(fixture.canary.connections).toBe(1);
   });
 
   test("with everything allowed the same forms do reach the canary", async () => {
-    const fetch = world.createFetch(resolve, { allowPrivate: ["0.0.0.0/0", "::/0"] });
+    const fetch = fixture.createFetch(resolve, { allowPrivate: ["0.0.0.0/0", "::/0"] });
     let reached = 0;
     const plain = forbiddenForms.filter((form) => !/^\s*https:/.test(form));
     for (const form of plain) if ((await tell(fetch, form)) === "200") reached += 1;
     expect(reached).toBeGreaterThanOrEqual(60);
-    expect(world.canary.connections).toBe(reached);
+    expect(fixture.canary.connections).toBe(reached);
   });
 });
 
 describe.skipIf(!isShared)("third-party spellings", () => {
   test("none of them leads to the canary, asked for or redirected to", async () => {
-    const fetch = world.createFetch(resolve);
+    const fetch = fixture.createFetch(resolve);
     let next = "";
-    world.serve = (path, response) => {
+    fixture.serve = (path, response) => {
       if (path !== "/go") response.end("public");
       else response.writeHead(302, { location: Buffer.from(next.replace(/[\r\n]/g, "")).toString("latin1") }).end();
     };
@@ -194,8 +195,8 @@ describe.skipIf(!isShared)("third-party spellings", () => {
         if (!isRefused(outcome) && outcome !== "200") strange.push(`${outcome} ${url} ${next}`);
       }
     expect(strange).toEqual([]);
-    expect(world.visits.filter((visit) => visit === "public.example/go")).toHaveLength(sharedForms.length);
-    expect(world.dials.filter(({ address }) => address !== PUBLIC)).toEqual([]);
-    expect(world.canary.connections).toBe(0);
+    expect(fixture.visits.filter((visit) => visit === "public.example/go")).toHaveLength(sharedForms.length);
+    expect(fixture.dials.filter(({ address }) => address !== PUBLIC)).toEqual([]);
+    expect(fixture.canary.connections).toBe(0);
   });
 });

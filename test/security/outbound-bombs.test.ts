@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../server/lib/clock.ts";
 import { createFetch, NetError, toText, type FetchInit, type FetchOptions } from "../../server/net/fetch.ts";
 import { createBombs, sendGzipBomb, toZstdFrame, type Bomb } from "./outbound-bombs.ts";
-import { listen } from "./outbound-world.ts";
+import { listen } from "./outbound-fixture.ts";
 
 /** D11: every hostile response ends the call with a specific code, bounded memory and a closed connection. */
 const MEGABYTE = 1024 * 1024;

@@ -7,7 +7,7 @@ import { systemClock } from "../../server/lib/clock.ts";
 import { dialTcp } from "../../server/net/connect.ts";
 import { createFetch, toText, type FetchInit, type FetchOptions } from "../../server/net/fetch.ts";
 import { createCertificate } from "./outbound-certificate.ts";
-import { listen, PUBLIC } from "./outbound-world.ts";
+import { listen, PUBLIC } from "./outbound-fixture.ts";
 
 /** TLS, the operator's proxy, and stopping at every stage, on real loopback servers. */
 const closers: (() => unknown)[] = [];

@@ -10,22 +10,27 @@ const seal = createSeal(new Uint8Array(32));
 const at = (now: number) => createTokens({ seal, clock: { now: () => now, monotonic: () => now } });
 
 describe("D8: preview URLs", () => {
-  let house: TestServer;
+  let testServer: TestServer;
   let own: string;
   beforeAll(async () => {
-    house = await startTestServer(await makeFolder());
-    await writeWorkspace(house.store, "mine", {
+    testServer = await startTestServer(await makeFolder());
+    await writeWorkspace(testServer.store, "mine", {
       "index.html": "<h1>mine</h1>",
       "a/b.txt": "the text",
       "x.svg": "<svg/>",
     });
-    await writeWorkspace(house.store, "bobs", { "index.html": "<h1>bob's own</h1>", "secret.txt": "bob's" }, "bob");
-    own = (await house.asUser("local").openPreview({ params: { projectId: "mine" }, body: {} })).url;
+    await writeWorkspace(
+      testServer.store,
+      "bobs",
+      { "index.html": "<h1>bob's own</h1>", "secret.txt": "bob's" },
+      "bob",
+    );
+    own = (await testServer.asUser("local").openPreview({ params: { projectId: "mine" }, body: {} })).url;
   });
-  afterAll(() => house.close());
+  afterAll(() => testServer.close());
 
   const get = async (path: string, init: RequestInit = {}) => {
-    const response = await house.app.fetch(new Request(origin + path, init));
+    const response = await testServer.app.fetch(new Request(origin + path, init));
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
 
@@ -80,13 +85,13 @@ describe("D8: preview URLs", () => {
     const foreign = at(Date.now()).mint("bobs", "local").token;
     const nowhere = at(Date.now()).mint("nowhere", "local").token;
     for (const token of [foreign, nowhere]) expect((await get(`/preview/${token}/`)).status).toBe(404);
-    await writeWorkspace(house.store, "gone", { "index.html": "gone" });
+    await writeWorkspace(testServer.store, "gone", { "index.html": "gone" });
     const token = at(Date.now()).mint("gone", "local").token;
     expect((await get(`/preview/${token}/`)).status).toBe(200);
     for (const table of ["files", "blobs", "changes", "acts"] as const) {
-      await put(house.store, { do: "delete", table, where: { project: "gone" } });
+      await put(testServer.store, { do: "delete", table, where: { project: "gone" } });
     }
-    await put(house.store, { do: "delete", table: "projects", where: { id: "gone" } });
+    await put(testServer.store, { do: "delete", table: "projects", where: { id: "gone" } });
     expect((await get(`/preview/${token}/`)).status).toBe(404);
   });
 

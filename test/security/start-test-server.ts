@@ -42,7 +42,7 @@ import { createPreviews } from "../../server/workspace/preview.ts";
 import { checkPaths, createWorkspaces } from "../../server/workspace/workspace.ts";
 import { createTestApp, origin } from "./test-app.ts";
 
-/** The door with the real rooms behind it, except runs, and with whoever the `Authorization` header names as principal. */
+/** The HTTP app with real services except runs. The `Authorization` header names the principal. */
 export type TestServer = {
   readonly app: App;
   readonly store: Store;
@@ -62,7 +62,7 @@ const byName: Authentication = {
   findEnded: async () => [],
 };
 
-export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "house-"));
+export const makeFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "testServer-"));
 
 export async function startTestServer(directory: string): Promise<TestServer> {
   const [clock, ids] = [systemClock, systemIds];

@@ -10,7 +10,7 @@ import { systemIds } from "../../server/lib/ids.ts";
 import type { Sink } from "../../server/log/types.ts";
 import { authenticateInMemory } from "../support/net/sessions.ts";
 
-/** The door with nothing behind it: routes that count their calls, a log that is fed by hand, a logger that remembers. */
+/** The HTTP app without services: handlers that count their calls, a log fed by the test, and a logger that records. */
 export type TestApp = {
   readonly app: App;
   readonly calls: Map<RouteName, number>;
@@ -110,7 +110,7 @@ async function* toChunks(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-/** A door on a socket of its own. */
+/** Listens on a free port. */
 export async function listenTestApp(
   options: Partial<AppOptions> & { token?: string } = {},
 ): Promise<TestApp & { url: string; port: number }> {

@@ -137,7 +137,7 @@ const way = fc.constantFrom(
 );
 
 describe("D7: paths and names of a workspace", () => {
-  let house: TestServer;
+  let testServer: TestServer;
   let log: Log;
   let catalog: Catalog;
   let outside: string;
@@ -149,13 +149,13 @@ describe("D7: paths and names of a workspace", () => {
     outside = await mkdtemp(join(tmpdir(), "stonechat-outside-"));
     await writeFile(join(outside, "canary"), "still here");
     data = await makeFolder();
-    house = await startTestServer(data);
-    log = createLog({ store: house.store, clock: systemClock, onError: () => {} });
+    testServer = await startTestServer(data);
+    log = createLog({ store: testServer.store, clock: systemClock, onError: () => {} });
     catalog = createCatalog(await loadTools(toolDeps));
   });
   afterAll(async () => {
     await log.close();
-    await house.close();
+    await testServer.close();
     await rm(outside, { recursive: true, force: true });
   });
 
@@ -164,18 +164,18 @@ describe("D7: paths and names of a workspace", () => {
   const addMovable = async (projectId: string): Promise<void> => {
     const op = { do: "write", path: `from-${count}.txt`, was: null, text: "moves" } as const;
     const body = { id: `movable-${projectId}-${count}`, ops: [op] };
-    const [file] = (await house.asUser("local").writeFiles({ params: { projectId }, body })).files;
+    const [file] = (await testServer.asUser("local").writeFiles({ params: { projectId }, body })).files;
     movable = { path: op.path, hash: file!.hash };
   };
   const openProject = async (): Promise<string> => {
     const projectId = `paths-${projects.length}`;
     projects.push(projectId);
-    await house.asUser("local").createProject({ body: { id: projectId, name: "Paths" } });
+    await testServer.asUser("local").createProject({ body: { id: projectId, name: "Paths" } });
     await addMovable(projectId);
     return projectId;
   };
   const request = (path: string, body?: object): Promise<Response> =>
-    house.app.fetch(
+    testServer.app.fetch(
       new Request(`${origin}/api/projects/${path}`, {
         method: body ? "POST" : "GET",
         headers: { authorization: "local", "content-type": "application/json" },
@@ -193,7 +193,7 @@ describe("D7: paths and names of a workspace", () => {
     const tool = catalog.find(name)!;
     const parsed = tool.input.safeParse(input);
     if (!parsed.success) return false;
-    const context = toolContext({ userId: "local", projectId, read: house.store.read, key: `k${count}` });
+    const context = toolContext({ userId: "local", projectId, read: testServer.store.read, key: `k${count}` });
     const result = await tool.execute(parsed.data, context).catch((error: Error) => {
       expect(["Error", "ApiError"], error.stack ?? "").toContain(error.name);
       return null;
@@ -253,7 +253,7 @@ describe("D7: paths and names of a workspace", () => {
       expect(done.get(how) ?? 0, how).toBeGreaterThan(10);
     let names = 0;
     for (const one of projects) {
-      const { files } = await house.asUser("local").listFiles({ params: { projectId: one } });
+      const { files } = await testServer.asUser("local").listFiles({ params: { projectId: one } });
       checkNames(files.map(({ path }) => path));
       names += files.length;
     }
@@ -266,7 +266,7 @@ describe("D7: paths and names of a workspace", () => {
 
   test("the archive contains all written files under their names and unpacks inside its folder", async () => {
     for (const projectId of projects) {
-      const { files } = await house.asUser("local").listFiles({ params: { projectId } });
+      const { files } = await testServer.asUser("local").listFiles({ params: { projectId } });
       const response = await request(`${projectId}/archive`);
       expect(response.headers.get("content-disposition")).toBe('attachment; filename="Paths.zip"');
       const entries = await readZip(Buffer.from(await response.arrayBuffer()));
@@ -307,7 +307,7 @@ describe("D7: paths and names of a workspace", () => {
       ["local", "nowhere"],
       ["local", "%2e%2e"],
     ] as const) {
-      const response = await house.app.fetch(
+      const response = await testServer.app.fetch(
         new Request(`${origin}/api/projects/${projectId}/archive`, { headers: { authorization: user } }),
       );
       expect(response.status).toBe(404);

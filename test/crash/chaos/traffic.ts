@@ -103,7 +103,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
     return send(script.text, pick(random, ["queue", "queue", "queue", "queue", "steer"]));
   };
 
-  const talk = async (): Promise<void> => {
+  const chat = async (): Promise<void> => {
     while (!stopping) {
       const thread = await openThread();
       for (let acted = 0; acted < ACTS_PER_THREAD && !stopping; acted += 1) {
@@ -115,7 +115,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
     }
   };
 
-  const talkers = Array.from({ length: count }, talk);
+  const chats = Array.from({ length: count }, chat);
   return {
     acts,
     threads,
@@ -124,7 +124,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
     stop: async () => {
       stopping = true;
       // If the server loses acknowledged data, as in the control, the expected event may never arrive.
-      await Promise.race([Promise.all(talkers), pause(STOP_LIMIT_MS, null, { ref: false })]);
+      await Promise.race([Promise.all(chats), pause(STOP_LIMIT_MS, null, { ref: false })]);
     },
   };
 }

@@ -43,19 +43,19 @@ export function tryEveryCell({ createDatabase }: { readonly createDatabase?: () 
 
   const crash = async (tool: string, point: Point): Promise<Cell> => {
     await server.arm(point);
-    const talk = await openThreadClient(server);
+    const chat = await openThreadClient(server);
     const token = `${tool} ${point}`;
-    const asked = await talk.send(`say one then call ${tool} {"token":"${token}"} then say two`);
+    const asked = await chat.send(`say one then call ${tool} {"token":"${token}"} then say two`);
     expect(await server.exited()).toEqual({ code: null, signal: "SIGKILL" });
     deaths += 1;
     await server.restart();
-    const { run, message } = await talk.answered(asked);
+    const { run, message } = await chat.answered(asked);
     expect(run).toMatchObject({ outcome: "done", reason: null });
     const calls = message.parts.filter((part): part is PartOf<"tool"> => part.kind === "tool");
     expect(calls).toHaveLength(1);
-    const next = await talk.answered(await talk.send("say three"));
+    const next = await chat.answered(await chat.send("say three"));
     expect(next.run.outcome).toBe("done");
-    talk.close();
+    chat.close();
     return { state: calls[0]!.state, ...(await countEffects(tool, token)) };
   };
 

@@ -38,8 +38,8 @@ const filesOf = async ({ client }: Pick<Instance, "client">, threadId: string, m
   return parts.filter((part): part is PartOf<"file"> => part.kind === "file");
 };
 
-type House = { readonly dataDir: string; readonly databaseUrl: string };
-const rowsOf = ({ dataDir, databaseUrl }: House, sql: string) =>
+type StoragePaths = { readonly dataDir: string; readonly databaseUrl: string };
+const rowsOf = ({ dataDir, databaseUrl }: StoragePaths, sql: string) =>
   query(databaseUrl === "" ? { dataDir } : { dataDir, databaseUrl }, sql);
 
 const saidOf = (request: ModelRequest | undefined): readonly (PromptMessage & { role: "user" })[] =>
@@ -47,9 +47,9 @@ const saidOf = (request: ModelRequest | undefined): readonly (PromptMessage & { 
 
 describeOnBoth("attached files", (start) => {
   test("are detected by content, included before the message text, stored, searchable and listed in the receipt", async () => {
-    const house = await listen(start);
-    const { client, url, requests } = house;
-    const threadId = await house.start();
+    const instance = await listen(start);
+    const { client, url, requests } = instance;
+    const threadId = await instance.start();
     const files = [
       { name: "notes.md", bytes: "# Quarry\n\nThe basalt comes from the northern quarry." },
       { name: "table.csv", bytes: "stone,weight\ngranite,2.7\nbasalt,3.0\n" },
@@ -73,9 +73,9 @@ describeOnBoth("attached files", (start) => {
     const ids = uploaded.map(({ id }) => id);
     expect((await client.listAttachments({ query: { threadId } })).attachments.map(({ id }) => id)).toEqual(ids);
 
-    const messageId = await ask(house, threadId, { text: "What is in these?", attachments: ids });
+    const messageId = await ask(instance, threadId, { text: "What is in these?", attachments: ids });
     expect((await client.listAttachments({ query: { threadId } })).attachments).toEqual([]);
-    const parts = await filesOf(house, threadId, messageId);
+    const parts = await filesOf(instance, threadId, messageId);
     expect(parts.map(({ name, n, ref }) => [name, n, ref])).toEqual([
       ["notes.md", 1, 1],
       ["table.csv", 2, 2],
@@ -109,10 +109,10 @@ describeOnBoth("attached files", (start) => {
   });
 
   test("are in a context preview as they would be sent, and stay unsent", async () => {
-    const house = await listen(start);
-    const { client, url, requests } = house;
-    const [threadId, other] = [await house.start(), await house.start()];
-    await ask(house, threadId, { text: "Hello" });
+    const instance = await listen(start);
+    const { client, url, requests } = instance;
+    const [threadId, other] = [await instance.start(), await instance.start()];
+    await ask(instance, threadId, { text: "Hello" });
     const notes = await attach(url, { name: "notes.md", bytes: "Basalt comes from the north.", threadId });
     const photo = await attach(url, { name: "photo.png", bytes: toPng(900, 600), threadId });
     const body = { text: "What is in these?", attachments: [notes.id, photo.id] };
@@ -122,7 +122,7 @@ describeOnBoth("attached files", (start) => {
     const without = await client.previewContext({ params: { threadId }, body: { text: body.text } });
     expect(preview.receipt.promptTokens - without.receipt.promptTokens).toBeGreaterThan(720);
 
-    await ask(house, threadId, body);
+    await ask(instance, threadId, body);
     const shown = preview.blocks.filter(({ role }) => role === "user").map(({ text }) => text);
     const sent = saidOf(requests.at(-1)).map(({ text }) => text);
     expect(shown.filter((text) => text.includes("attached"))).toEqual(sent.filter((text) => text.includes("attached")));
@@ -134,110 +134,112 @@ describeOnBoth("attached files", (start) => {
   });
 
   test("that are too long for a prompt are outlined, and can be read further by ref", async () => {
-    const house = await listen(start);
-    const threadId = await house.start();
+    const instance = await listen(start);
+    const threadId = await instance.start();
     const lines = Array.from({ length: 20_000 }, (_, n) => `Line ${n} of the long log says nothing new.`);
-    const { id } = await attach(house.url, { name: "long.log", bytes: lines.join("\n"), threadId });
-    await ask(house, threadId, { text: "Sum it up.", attachments: [id] });
-    const told = saidOf(house.requests[0]).find(({ text }) => text.includes("long.log"))?.text ?? "";
+    const { id } = await attach(instance.url, { name: "long.log", bytes: lines.join("\n"), threadId });
+    await ask(instance, threadId, { text: "Sum it up.", attachments: [id] });
+    const told = saidOf(instance.requests[0]).find(({ text }) => text.includes("long.log"))?.text ?? "";
     expect(told).toContain("read_artifact with ref 1");
     expect(told.length).toBeLessThan(60_000);
-    const [receipt] = (await house.client.listReceipts({ params: { threadId } })).receipts;
+    const [receipt] = (await instance.client.listReceipts({ params: { threadId } })).receipts;
     expect(receipt!.promptTokens).toBeGreaterThan(4_000);
     expect(receipt!.promptTokens).toBeLessThan(12_000);
-    const { text } = await house.client.getArtifact({ params: { threadId, ref: 1 } as never });
+    const { text } = await instance.client.getArtifact({ params: { threadId, ref: 1 } as never });
     expect(text).toContain("Line 19999 of");
   });
 
   test("can be sent without text and give the title; an empty message is rejected", async () => {
-    const house = await listen(start);
-    const threadId = await house.start();
-    const { id } = await attach(house.url, { name: "only.txt", bytes: "alone", threadId });
-    await ask(house, threadId, { text: "", attachments: [id] });
-    const { thread } = await house.client.getThread({ params: { threadId } });
+    const instance = await listen(start);
+    const threadId = await instance.start();
+    const { id } = await attach(instance.url, { name: "only.txt", bytes: "alone", threadId });
+    await ask(instance, threadId, { text: "", attachments: [id] });
+    const { thread } = await instance.client.getThread({ params: { threadId } });
     expect(thread.title).toContain("only.txt");
     await expect(
-      house.client.sendMessage({ params: { threadId }, body: { id: mintId(), text: "" } }),
+      instance.client.sendMessage({ params: { threadId }, body: { id: mintId(), text: "" } }),
     ).rejects.toMatchObject({ status: 400 });
   });
 
   test("stay with an edited message unless the edit has others", async () => {
-    const house = await listen(start);
-    const threadId = await house.start();
-    const first = await attach(house.url, { name: "first.txt", bytes: "one", threadId });
-    const messageId = await ask(house, threadId, { text: "Look", attachments: [first.id] });
+    const instance = await listen(start);
+    const threadId = await instance.start();
+    const first = await attach(instance.url, { name: "first.txt", bytes: "one", threadId });
+    const messageId = await ask(instance, threadId, { text: "Look", attachments: [first.id] });
     const edit = async (attachments?: string[]) => {
       const id = mintId("edit");
-      const live = house.follow(threadId);
+      const live = instance.follow(threadId);
       const body = { id, text: `Look again ${id}`, ...(attachments ? { attachments } : {}) };
-      await house.client.editMessage({ params: { threadId, messageId }, body });
+      await instance.client.editMessage({ params: { threadId, messageId }, body });
       await live.until(({ messages, run }) => messages.some((one) => one.id === id) && run?.state === "ended");
-      return (await filesOf(house, threadId, id)).map(({ name }) => name);
+      return (await filesOf(instance, threadId, id)).map(({ name }) => name);
     };
     expect(await edit()).toEqual(["first.txt"]);
     expect(await edit([])).toEqual([]);
-    const second = await attach(house.url, { name: "second.txt", bytes: "two", threadId });
+    const second = await attach(instance.url, { name: "second.txt", bytes: "two", threadId });
     expect(await edit([second.id, first.id])).toEqual(["second.txt", "first.txt"]);
   });
 
   test("can be the only content of an edit; an empty edit is rejected", async () => {
-    const house = await listen(start);
-    const threadId = await house.start();
-    const messageId = await ask(house, threadId, { text: "Look" });
+    const instance = await listen(start);
+    const threadId = await instance.start();
+    const messageId = await ask(instance, threadId, { text: "Look" });
     const params = { threadId, messageId };
-    const { id } = await attach(house.url, { name: "only.txt", bytes: "alone", threadId });
-    const live = house.follow(threadId);
+    const { id } = await attach(instance.url, { name: "only.txt", bytes: "alone", threadId });
+    const live = instance.follow(threadId);
     const edit = { id: mintId("edit"), text: "", attachments: [id] };
-    await house.client.editMessage({ params, body: edit });
+    await instance.client.editMessage({ params, body: edit });
     await live.until(({ messages, run }) => messages.some((one) => one.id === edit.id) && run?.state === "ended");
-    expect((await filesOf(house, threadId, edit.id)).map(({ name }) => name)).toEqual(["only.txt"]);
-    await expect(house.client.editMessage({ params, body: { id: mintId("edit"), text: "" } })).rejects.toMatchObject({
-      status: 400,
-      message: "A message needs text or a file.",
-    });
+    expect((await filesOf(instance, threadId, edit.id)).map(({ name }) => name)).toEqual(["only.txt"]);
+    await expect(instance.client.editMessage({ params, body: { id: mintId("edit"), text: "" } })).rejects.toMatchObject(
+      {
+        status: 400,
+        message: "A message needs text or a file.",
+      },
+    );
   });
 
   test("are listed with a queued message and become unsent when it is withdrawn", async () => {
     const gate = createGate();
-    const house = await start({
+    const instance = await start({
       script: async function* () {
         await gate.passed;
         yield* say("Read.");
       },
     });
-    const threadId = await house.start();
-    const live = house.follow(threadId);
-    await house.send(threadId, "Hello");
+    const threadId = await instance.start();
+    const live = instance.follow(threadId);
+    await instance.send(threadId, "Hello");
     await live.until(({ run }) => run?.state === "running");
-    const { id } = await attach(house.url, { name: "a.txt", bytes: "words of the file", threadId });
+    const { id } = await attach(instance.url, { name: "a.txt", bytes: "words of the file", threadId });
     const listWaiting = async () =>
-      (await house.client.listAttachments({ query: { threadId } })).attachments.map((file) => file.id);
+      (await instance.client.listAttachments({ query: { threadId } })).attachments.map((file) => file.id);
     const queue = async (body: { text: string; mode?: "steer" }) => {
       const inputId = mintId("message");
-      await house.client.sendMessage({ params: { threadId }, body: { ...body, id: inputId, attachments: [id] } });
+      await instance.client.sendMessage({ params: { threadId }, body: { ...body, id: inputId, attachments: [id] } });
       const view = await live.until((now) => now.queue.some((input) => input.id === inputId));
       expect(view.queue.at(-1)?.attachments).toEqual([id]);
       return inputId;
     };
     const inputId = await queue({ text: "regretted" });
-    expect((await house.client.getThread({ params: { threadId } })).queue).toMatchObject([{ attachments: [id] }]);
+    expect((await instance.client.getThread({ params: { threadId } })).queue).toMatchObject([{ attachments: [id] }]);
     expect(await listWaiting()).toEqual([]);
-    await house.client.withdrawInput({ params: { threadId, inputId } });
+    await instance.client.withdrawInput({ params: { threadId, inputId } });
     expect(await listWaiting()).toEqual([id]);
     const again = await queue({ text: "after all" });
     gate.open();
     await live.until(({ messages, run }) => messages.some((one) => one.id === again) && run?.state === "ended");
-    expect((await filesOf(house, threadId, again)).map(({ name }) => name)).toEqual(["a.txt"]);
+    expect((await filesOf(instance, threadId, again)).map(({ name }) => name)).toEqual(["a.txt"]);
     expect(await listWaiting()).toEqual([]);
   });
 
   test("can be uploaded without a thread and belong to the first thread that uses them", async () => {
-    const house = await listen(start);
-    const { client, url } = house;
+    const instance = await listen(start);
+    const { client, url } = instance;
     const file = await attach(url, { name: "early.txt", bytes: "before the thread" });
     expect((await client.listAttachments({})).attachments.map(({ id }) => id)).toEqual([file.id]);
-    const [one, other] = [await house.start(), await house.start()];
-    await ask(house, one, { text: "Here", attachments: [file.id] });
+    const [one, other] = [await instance.start(), await instance.start()];
+    await ask(instance, one, { text: "Here", attachments: [file.id] });
     expect((await client.listAttachments({})).attachments).toEqual([]);
     await expect(
       client.sendMessage({
@@ -248,76 +250,76 @@ describeOnBoth("attached files", (start) => {
   });
 
   test("are sent once when the same message is sent repeatedly", async () => {
-    const house = await listen(start);
-    const threadId = await house.start();
-    const { id } = await attach(house.url, { name: "a.txt", bytes: "a", threadId });
+    const instance = await listen(start);
+    const threadId = await instance.start();
+    const { id } = await attach(instance.url, { name: "a.txt", bytes: "a", threadId });
     const body = { id: mintId("message"), text: "Twice", attachments: [id] };
-    const live = house.follow(threadId);
-    const first = await house.client.sendMessage({ params: { threadId }, body });
+    const live = instance.follow(threadId);
+    const first = await instance.client.sendMessage({ params: { threadId }, body });
     await live.ended();
-    expect(await house.client.sendMessage({ params: { threadId }, body })).toEqual(first);
+    expect(await instance.client.sendMessage({ params: { threadId }, body })).toEqual(first);
     const changed = { ...body, attachments: [] };
-    await expect(house.client.sendMessage({ params: { threadId }, body: changed })).rejects.toMatchObject({
+    await expect(instance.client.sendMessage({ params: { threadId }, body: changed })).rejects.toMatchObject({
       status: 409,
     });
-    expect(house.requests).toHaveLength(1);
+    expect(instance.requests).toHaveLength(1);
   });
 
   test("can be removed until they are sent", async () => {
-    const house = await listen(start);
-    const threadId = await house.start();
-    const unsent = await attach(house.url, { name: "a.txt", bytes: "a", threadId });
-    await house.client.removeAttachment({ params: { attachmentId: unsent.id } });
-    expect((await house.client.listAttachments({ query: { threadId } })).attachments).toEqual([]);
-    expect(await rowsOf(house, "select hash from attachment_blobs")).toEqual([]);
-    await expect(house.client.removeAttachment({ params: { attachmentId: unsent.id } })).rejects.toMatchObject({
+    const instance = await listen(start);
+    const threadId = await instance.start();
+    const unsent = await attach(instance.url, { name: "a.txt", bytes: "a", threadId });
+    await instance.client.removeAttachment({ params: { attachmentId: unsent.id } });
+    expect((await instance.client.listAttachments({ query: { threadId } })).attachments).toEqual([]);
+    expect(await rowsOf(instance, "select hash from attachment_blobs")).toEqual([]);
+    await expect(instance.client.removeAttachment({ params: { attachmentId: unsent.id } })).rejects.toMatchObject({
       status: 404,
     });
-    const sent = await attach(house.url, { name: "b.txt", bytes: "b", threadId });
-    await ask(house, threadId, { text: "Keep", attachments: [sent.id] });
-    await expect(house.client.removeAttachment({ params: { attachmentId: sent.id } })).rejects.toMatchObject({
+    const sent = await attach(instance.url, { name: "b.txt", bytes: "b", threadId });
+    await ask(instance, threadId, { text: "Keep", attachments: [sent.id] });
+    await expect(instance.client.removeAttachment({ params: { attachmentId: sent.id } })).rejects.toMatchObject({
       status: 409,
     });
   });
 
   test("are deleted with their thread, except content that another thread still has", async () => {
-    const house = await listen(start);
-    const [one, other] = [await house.start(), await house.start()];
-    const shared = await attach(house.url, { name: "a.txt", bytes: "the same in both", threadId: one });
-    const lone = await attach(house.url, { name: "b.txt", bytes: "only here", threadId: one });
-    const kept = await attach(house.url, { name: "c.txt", bytes: "the same in both", threadId: other });
-    await ask(house, one, { text: "One", attachments: [shared.id, lone.id] });
-    await ask(house, other, { text: "Other", attachments: [kept.id] });
-    expect(await house.server.store.read.attachmentsOf(one)).toHaveLength(2);
-    await house.client.deleteThread({ params: { threadId: one } });
-    expect(await house.server.store.read.attachmentsOf(one)).toEqual([]);
-    const open = (id: string) => fetch(`${house.url}/api/attachments/${id}/file`);
+    const instance = await listen(start);
+    const [one, other] = [await instance.start(), await instance.start()];
+    const shared = await attach(instance.url, { name: "a.txt", bytes: "the same in both", threadId: one });
+    const lone = await attach(instance.url, { name: "b.txt", bytes: "only here", threadId: one });
+    const kept = await attach(instance.url, { name: "c.txt", bytes: "the same in both", threadId: other });
+    await ask(instance, one, { text: "One", attachments: [shared.id, lone.id] });
+    await ask(instance, other, { text: "Other", attachments: [kept.id] });
+    expect(await instance.server.store.read.attachmentsOf(one)).toHaveLength(2);
+    await instance.client.deleteThread({ params: { threadId: one } });
+    expect(await instance.server.store.read.attachmentsOf(one)).toEqual([]);
+    const open = (id: string) => fetch(`${instance.url}/api/attachments/${id}/file`);
     expect((await open(shared.id)).status).toBe(404);
     expect(await (await open(kept.id)).text()).toBe("the same in both");
-    expect(await rowsOf(house, "select hash from attachment_blobs")).toHaveLength(1);
-    await house.client.deleteThread({ params: { threadId: other } });
-    expect(await rowsOf(house, "select hash from attachment_blobs")).toEqual([]);
+    expect(await rowsOf(instance, "select hash from attachment_blobs")).toHaveLength(1);
+    await instance.client.deleteThread({ params: { threadId: other } });
+    expect(await rowsOf(instance, "select hash from attachment_blobs")).toEqual([]);
   });
 
   test("are exported completely and deleted with everything", async () => {
-    const house = await listen(start);
-    const threadId = await house.start();
+    const instance = await listen(start);
+    const threadId = await instance.start();
     const png = toPng(3, 3);
-    const { id } = await attach(house.url, { name: "dot.png", bytes: png, threadId });
-    await ask(house, threadId, { text: "Here", attachments: [id] });
-    await attach(house.url, { name: "unsent.txt", bytes: "unsent" });
-    const taken = await (await fetch(`${house.url}/api/threads/${threadId}/export?format=json`)).json();
+    const { id } = await attach(instance.url, { name: "dot.png", bytes: png, threadId });
+    await ask(instance, threadId, { text: "Here", attachments: [id] });
+    await attach(instance.url, { name: "unsent.txt", bytes: "unsent" });
+    const taken = await (await fetch(`${instance.url}/api/threads/${threadId}/export?format=json`)).json();
     expect(taken).toMatchObject({
       attachments: [{ id, name: "dot.png", mediaType: "image/png", content: png.toString("base64") }],
     });
-    await house.client.deleteEverything({ body: { id: mintId("erase"), confirm: "delete everything" } as never });
-    expect(await rowsOf(house, "select id from attachments")).toEqual([]);
-    expect(await rowsOf(house, "select hash from attachment_blobs")).toEqual([]);
+    await instance.client.deleteEverything({ body: { id: mintId("erase"), confirm: "delete everything" } as never });
+    expect(await rowsOf(instance, "select id from attachments")).toEqual([]);
+    expect(await rowsOf(instance, "select hash from attachment_blobs")).toEqual([]);
   });
 
   test("are limited to ten per message", async () => {
-    const house = await listen(start);
-    for (let n = 0; n < 10; n += 1) await attach(house.url, { name: `${n}.txt`, bytes: `file ${n}` });
-    expect(await tryAttach(house.url, { name: "more.txt", bytes: "more" })).toMatchObject({ status: 429 });
+    const instance = await listen(start);
+    for (let n = 0; n < 10; n += 1) await attach(instance.url, { name: `${n}.txt`, bytes: `file ${n}` });
+    expect(await tryAttach(instance.url, { name: "more.txt", bytes: "more" })).toMatchObject({ status: 429 });
   });
 });

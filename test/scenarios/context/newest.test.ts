@@ -6,7 +6,7 @@ import { startRecordedInstance } from "../../support/model/recording-provider.ts
 const ASSUMED_WINDOW = 32_000;
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(60);
 
-test("past any cap the newest fact is in the request, and the whole of it fits the window", async () => {
+test("the newest fact is in the request, which always fits the window", async () => {
   const chat = await startRecordedInstance({
     provider: "compatible",
     reply: (_, index) => `Noted ${index}. ${FILLER}`,
@@ -29,7 +29,7 @@ test("past any cap the newest fact is in the request, and the whole of it fits t
   expect(sizes.at(-1)).toBeLessThan(whole / 2);
 }, 120_000);
 
-test("no message is in neither place: each is in the request, or in a range that the receipt names, with what stands for it", async () => {
+test("each message is in the request, or in a range that the receipt names with its replacement", async () => {
   const chat = await startRecordedInstance({
     provider: "compatible",
     reply: (_, index) => `Noted ${index}. ${FILLER}`,
@@ -62,7 +62,7 @@ test("no message is in neither place: each is in the request, or in a range that
   expect(cut).toBeGreaterThan(0);
 }, 120_000);
 
-test("a fact from before the cut comes back when it is asked for", async () => {
+test("a fact from before the compaction is recalled when it is asked for", async () => {
   const chat = await startRecordedInstance({
     provider: "compatible",
     reply: (_, index) => `Noted ${index}. ${FILLER}`,

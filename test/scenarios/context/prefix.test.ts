@@ -53,7 +53,7 @@ test("after a restart the next request begins with the bytes of the last one bef
   expect(toSpine(next).startsWith(toSpine(last))).toBe(true);
 });
 
-test("what the person changes is in the very next request, after what stood before", async () => {
+test("changes by the user are in the next request, after the unchanged prefix", async () => {
   const chat = await startRecordedInstance({ reply: () => "Hello." });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
@@ -69,7 +69,7 @@ test("what the person changes is in the very next request, after what stood befo
   expect(text.lastIndexOf("Tromsø")).toBeGreaterThan(text.lastIndexOf("Bergen"));
 });
 
-test("what the model itself has written to memory is known at its next step and in another thread", async () => {
+test("memory written by the model is in its next step and in other threads", async () => {
   const chat = await startRecordedInstance({
     reply: (_, index) =>
       index === 0 ? { calls: [{ name: "working_memory", input: remember("location", "Svolvær") }] } : "Noted.",

@@ -12,18 +12,18 @@ import {
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(60);
 
 test("a compaction includes the project digest, and later prompts only have changes", async () => {
-  const house = await startProjectInstance({
+  const instance = await startProjectInstance({
     provider: "compatible",
     reply: (_, index) => `Noted ${index}. ${FILLER}`,
   });
-  await house.act(create("task", "t1", "Mend the crane"));
-  const threadId = await house.start({ projectId: house.projectId });
+  await instance.act(create("task", "t1", "Mend the crane"));
+  const threadId = await instance.start({ projectId: instance.projectId });
   let cut = 0;
   for (let turn = 1; turn <= 24; turn += 1) {
-    if (turn % 5 === 0) await house.act(create("task", `n${turn}`, `Chore of turn ${turn}`));
-    const [words = ""] = await house.ask(threadId, `Fact ${turn}. ${FILLER}`);
-    const { receipt, id } = await house.receiptOf(threadId);
-    const built = await house.client.getRequest({ params: { threadId, receiptId: id } });
+    if (turn % 5 === 0) await instance.act(create("task", `n${turn}`, `Chore of turn ${turn}`));
+    const [words = ""] = await instance.ask(threadId, `Fact ${turn}. ${FILLER}`);
+    const { receipt, id } = await instance.receiptOf(threadId);
+    const built = await instance.client.getRequest({ params: { threadId, receiptId: id } });
     expect(built, `turn ${turn}`).toMatchObject({ verified: true, missing: [] });
     expect(words, `turn ${turn}`).toContain("Mend the crane");
     for (let told = 5; told <= turn; told += 5) expect(words, `turn ${turn}`).toContain(`Chore of turn ${told}`);
@@ -35,19 +35,19 @@ test("a compaction includes the project digest, and later prompts only have chan
     expect(words.indexOf("<context")).toBeLessThan(words.indexOf("<project-digest"));
   }
   expect(cut).toBeGreaterThan(0);
-  expect(await readMetric(house.url, "prompt_prefix_breaks")).toBe(0);
+  expect(await readMetric(instance.url, "prompt_prefix_breaks")).toBe(0);
 }, 120_000);
 
 test("a prompt preview equals the prompt that is sent, and its receipt names the digest", async () => {
-  const house = await startProjectInstance({ reply: () => "Yes." });
-  await house.act(create("task", "t1", "Mend the crane"));
+  const instance = await startProjectInstance({ reply: () => "Yes." });
+  await instance.act(create("task", "t1", "Mend the crane"));
   for (const policy of ["stone", "snapshot", "messages"] as const) {
-    const threadId = await house.start({ projectId: house.projectId });
-    await house.client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
-    const preview = await house.client.previewContext({ params: { threadId }, body: { text: "What is open?" } });
+    const threadId = await instance.start({ projectId: instance.projectId });
+    await instance.client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
+    const preview = await instance.client.previewContext({ params: { threadId }, body: { text: "What is open?" } });
     expect(preview.receipt.items.some(({ kind }) => kind === "digest")).toBe(true);
     const shown = preview.blocks.map(({ text }) => text).join("\n");
-    const [words = ""] = await house.ask(threadId, "What is open?");
+    const [words = ""] = await instance.ask(threadId, "What is open?");
     for (const part of [shown, words]) expect(part, policy).toContain("Mend the crane");
     const digest = /<(project-digest|work-data)\b[\s\S]*<\/\1>/;
     expect(digest.exec(shown)?.[0], policy).toBe(digest.exec(words)?.[0]);
@@ -55,19 +55,19 @@ test("a prompt preview equals the prompt that is sent, and its receipt names the
 });
 
 test("the policy snapshot puts ids, names, state and summary in one block and data as JSON in the next", async () => {
-  const house = await startProjectInstance({ reply: () => "Yes.", project: { instructions: "Be brief." } });
-  await house.act(create("task", "t1", "Mend the crane", { body: "x" }));
-  const threadId = await house.start({ projectId: house.projectId, focusId: "t1" });
-  await house.client.changeThread({ params: { threadId }, body: { id: mintId(), policy: "snapshot" } });
-  await house.ask(threadId, "Hello");
-  await house.ask(threadId, "What is open?");
-  const body = house.sent().at(-1)?.body;
+  const instance = await startProjectInstance({ reply: () => "Yes.", project: { instructions: "Be brief." } });
+  await instance.act(create("task", "t1", "Mend the crane", { body: "x" }));
+  const threadId = await instance.start({ projectId: instance.projectId, focusId: "t1" });
+  await instance.client.changeThread({ params: { threadId }, body: { id: mintId(), policy: "snapshot" } });
+  await instance.ask(threadId, "Hello");
+  await instance.ask(threadId, "What is open?");
+  const body = instance.sent().at(-1)?.body;
   expect(JSON.stringify(body.system)).not.toContain("Harbour");
   const words = toPromptText(body);
   const context = JSON.parse(/<work-context>\n(.*)\n<\/work-context>/.exec(words)?.[1] ?? "{}");
   expect(context).toMatchObject({
     mode: "focus",
-    project: { id: house.projectId, name: "Harbour" },
+    project: { id: instance.projectId, name: "Harbour" },
     focus: { id: "t1", title: "Mend the crane" },
   });
   const content = JSON.parse(/<work-data>\n(.*)\n<\/work-data>/.exec(words)?.[1] ?? "{}");
@@ -86,30 +86,30 @@ function breakReads({ server: { store } }: ProjectInstance): () => void {
 }
 
 test("a failed load falls back to ids and names, is noted in the receipt, and is retried", async () => {
-  const house = await startProjectInstance({ reply: () => "Yes." });
-  await house.act(create("task", "t1", "Mend the crane"));
-  const threadId = await house.start({ projectId: house.projectId });
-  const repair = breakReads(house);
-  const [failed = ""] = await house.ask(threadId, "Hello");
-  expect(failed).toContain(`<project-digest mode="project" project="${house.projectId}">`);
+  const instance = await startProjectInstance({ reply: () => "Yes." });
+  await instance.act(create("task", "t1", "Mend the crane"));
+  const threadId = await instance.start({ projectId: instance.projectId });
+  const repair = breakReads(instance);
+  const [failed = ""] = await instance.ask(threadId, "Hello");
+  expect(failed).toContain(`<project-digest mode="project" project="${instance.projectId}">`);
   expect(failed).toContain('name: "Harbour"');
   expect(failed).toContain("could not be read just now");
   expect(failed).not.toContain("Mend the crane");
-  const item = (await house.receiptOf(threadId)).receipt.items.find(({ kind }) => kind === "digest");
+  const item = (await instance.receiptOf(threadId)).receipt.items.find(({ kind }) => kind === "digest");
   expect(item).toMatchObject({
     id: "project",
     why: "load-failed",
     note: "only ids are included: the project could not be read",
   });
   repair();
-  const [again = ""] = await house.ask(threadId, "And now?");
+  const [again = ""] = await instance.ask(threadId, "And now?");
   expect(again.slice(failed.length)).toContain("Mend the crane");
-  const repairOnceMore = breakReads(house);
-  await house.act(create("task", "t2", "Buy rope"));
-  const [stale = ""] = await house.ask(threadId, "And then?");
+  const repairOnceMore = breakReads(instance);
+  await instance.act(create("task", "t2", "Buy rope"));
+  const [stale = ""] = await instance.ask(threadId, "And then?");
   expect(stale.slice(again.length)).toContain("could not be read just now");
   repairOnceMore();
-  const [last = ""] = await house.ask(threadId, "At last?");
+  const [last = ""] = await instance.ask(threadId, "At last?");
   expect(last.slice(stale.length)).toContain('"Buy rope": added');
-  expect(await readMetric(house.url, "prompt_prefix_breaks")).toBe(0);
+  expect(await readMetric(instance.url, "prompt_prefix_breaks")).toBe(0);
 });

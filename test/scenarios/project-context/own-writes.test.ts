@@ -20,12 +20,12 @@ const policies: readonly PolicyName[] = ["stone", "snapshot"];
 const cases = policies.flatMap((policy) => modes.map((mode) => ({ policy, mode })));
 
 type Scene = {
-  readonly house: ProjectInstance;
+  readonly instance: ProjectInstance;
   readonly next: { reply: Reply; before?: () => Promise<void> }[];
   readonly others: readonly RecordedInstance[];
 };
 
-/** A house whose model says what the case lines up, and "Done." when nothing is left. */
+/** A instance whose model says what the case lines up, and "Done." when nothing is left. */
 async function open(env: Readonly<Record<string, string>> = {}, isDouble = false): Promise<Scene> {
   const next: Scene["next"] = [];
   const reply = async (): Promise<Reply> => {
@@ -35,18 +35,18 @@ async function open(env: Readonly<Record<string, string>> = {}, isDouble = false
   };
   const first = await startProjectInstance({ reply, env });
   const others = isDouble ? [await startRecordedInstance({ reply, env })] : [];
-  const house = withProject(first, first.projectId, others);
-  await house.act(create("document", "d1", "Handbook"), create("goal", "g1", "Open the quay"));
-  return { house, next, others };
+  const instance = withProject(first, first.projectId, others);
+  await instance.act(create("document", "d1", "Handbook"), create("goal", "g1", "Open the quay"));
+  return { instance, next, others };
 }
 
-async function startIn({ house }: Scene, policy: PolicyName, mode: ContextMode): Promise<string> {
-  const threadId = await house.start({
-    projectId: house.projectId,
+async function startIn({ instance }: Scene, policy: PolicyName, mode: ContextMode): Promise<string> {
+  const threadId = await instance.start({
+    projectId: instance.projectId,
     mode,
     ...(mode === "focus" ? { focusId: "d1" } : {}),
   });
-  await house.client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
+  await instance.client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
   return threadId;
 }
 
@@ -54,36 +54,36 @@ async function startIn({ house }: Scene, policy: PolicyName, mode: ContextMode):
 const toldOf = (words: string, policy: PolicyName): string =>
   policy === "snapshot" ? (/<work-data>\n(.*)\n<\/work-data>/s.exec(words)?.[1] ?? "") : words;
 
-const writing = (title: string, { house }: Scene): Reply => ({
-  calls: [{ name: "create_entities", input: { project_id: house.projectId, entities: [{ kind: "goal", title }] } }],
+const writing = (title: string, { instance }: Scene): Reply => ({
+  calls: [{ name: "create_entities", input: { project_id: instance.projectId, entities: [{ kind: "goal", title }] } }],
 });
 
 async function writeAndLook(scene: Scene, { policy, mode }: (typeof cases)[number]): Promise<void> {
-  const { house, next } = scene;
+  const { instance, next } = scene;
   const threadId = await startIn(scene, policy, mode);
   next.push({ reply: writing("Win the regatta", scene) });
-  const steps = await house.ask(threadId, "Add the goal to win the regatta to my project.");
+  const steps = await instance.ask(threadId, "Add the goal to win the regatta to my project.");
   expect(steps).toHaveLength(2);
   expect(toldOf(steps[0] ?? "", policy)).not.toContain("Win the regatta");
   expect(toldOf(steps[1] ?? "", policy)).toContain("Win the regatta");
   // Under `stone` the call itself names it: that it stands is said by its result.
   expect(steps[1]).toContain("act_id");
-  const [later = ""] = await house.ask(threadId, "What did we do?");
+  const [later = ""] = await instance.ask(threadId, "What did we do?");
   const said = policy === "snapshot" ? toldOf(later, policy) : later.slice(steps[1]?.length);
   expect(said).toContain("Win the regatta");
   expect(said).toContain("this thread");
   for (const back of [0, 1, 2]) {
-    const { id } = await house.receiptOf(threadId, back);
-    const built = await house.client.getRequest({ params: { threadId, receiptId: id } });
+    const { id } = await instance.receiptOf(threadId, back);
+    const built = await instance.client.getRequest({ params: { threadId, receiptId: id } });
     expect(built).toMatchObject({ verified: true, missing: [] });
   }
 }
 
 describe("on SQLite", () => {
-  test.each(cases)("what the model wrote is in the prompt of its next step and turn: $policy, $mode", async (one) => {
+  test.each(cases)("the model's writes are in the prompt of its next step and turn: $policy, $mode", async (one) => {
     const scene = await open();
     await writeAndLook(scene, one);
-    expect(await readMetric(scene.house.url, "prompt_prefix_breaks")).toBe(0);
+    expect(await readMetric(scene.instance.url, "prompt_prefix_breaks")).toBe(0);
   });
 });
 
@@ -93,23 +93,23 @@ describe.skipIf(!findPostgres())("on PostgreSQL, with two nodes", () => {
     const scene = await open(env, true);
     await writeAndLook(scene, one);
 
-    const { house, next, others } = scene;
-    const everywhere = [house, ...others];
+    const { instance, next, others } = scene;
+    const everywhere = [instance, ...others];
     const threadId = await startIn(scene, one.policy, one.mode);
-    await house.ask(threadId, "Hello");
+    await instance.ask(threadId, "Hello");
     next.push({
       // Between two steps of one answer, by the node that does not give it.
       before: async () => {
         const other = everywhere.find(({ sent }) => !sent().at(-1)?.text.includes("Which tasks are there?"));
-        await actOn(other!.client, house.projectId, create("goal", mintId("goal"), "Buy the island"));
+        await actOn(other!.client, instance.projectId, create("goal", mintId("goal"), "Buy the island"));
       },
-      reply: { calls: [{ name: "list_entities", input: { project_id: house.projectId, kinds: ["task"] } }] },
+      reply: { calls: [{ name: "list_entities", input: { project_id: instance.projectId, kinds: ["task"] } }] },
     });
-    const [first = "", second = ""] = await house.ask(threadId, "Which tasks are there?");
+    const [first = "", second = ""] = await instance.ask(threadId, "Which tasks are there?");
     expect(first).not.toContain("Buy the island");
     // Under stone, changes by others come with the user's next message; the snapshot policy rebuilds its prompt at each step.
     expect(second.includes("Buy the island")).toBe(one.policy === "snapshot");
-    const [later = ""] = await house.ask(threadId, "And now?");
+    const [later = ""] = await instance.ask(threadId, "And now?");
     const told = toldOf(later, one.policy);
     expect(told).toContain("Buy the island");
     expect(told).toContain("the user");

@@ -15,7 +15,7 @@ const truncating = (text: string) => {
   return { prompt_tokens: read, completion_tokens: 5, total_tokens: read + 5 };
 };
 
-async function talk(usage: (text: string) => object | null, turns: number) {
+async function runTurns(usage: (text: string) => object | null, turns: number) {
   const chat = await startRecordedInstance({
     provider: "compatible",
     reply: (_, index) => `Noted ${index}. ${FILLER}`,
@@ -40,7 +40,7 @@ async function talk(usage: (text: string) => object | null, turns: number) {
 }
 
 test("a server that truncates the prompt is noticed: the answer and the receipt say so, and later prompts fit", async () => {
-  const { notices, receipts, sent, send, live, threadId } = await talk(truncating, 9);
+  const { notices, receipts, sent, send, live, threadId } = await runTurns(truncating, 9);
   expect(notices()).toMatchObject([
     { code: "prompt-truncated", text: expect.stringContaining("reports 4,096 input tokens") },
     { code: "fewer-tools" },
@@ -99,7 +99,7 @@ test.each([
 });
 
 test("a thread keeps the lowered window when the server is started again", async () => {
-  const { threadId, leave } = await talk(truncating, 7);
+  const { threadId, leave } = await runTurns(truncating, 7);
   const dataDir = await leave();
   const again = await startRecordedInstance({
     provider: "compatible",
@@ -171,7 +171,7 @@ test.each([
     const figures = count(text);
     return figures && { ...figures, completion_tokens: 5, total_tokens: figures.prompt_tokens + 5 };
   };
-  const { notices, receipts } = await talk(usage, 6);
+  const { notices, receipts } = await runTurns(usage, 6);
   expect(notices()).toEqual([]);
   for (const { budget, reported } of await receipts()) {
     expect(reported).toBeUndefined();
@@ -189,7 +189,7 @@ test("a server that counts only what its cache did not hold is not taken for one
     before = text;
     return { prompt_tokens: fresh, completion_tokens: 5, total_tokens: fresh + 5 };
   };
-  const { notices } = await talk(usage, 8);
+  const { notices } = await runTurns(usage, 8);
   expect(notices()).toEqual([]);
 });
 
@@ -198,7 +198,7 @@ test("a server that counts cached tokens apart is not taken for one that truncat
     const all = countTokens(text);
     return { ...reports(Math.ceil(all * 0.4)), prompt_tokens_details: { cached_tokens: Math.floor(all * 0.6) } };
   };
-  const { notices } = await talk(usage, 6);
+  const { notices } = await runTurns(usage, 6);
   expect(notices()).toEqual([]);
 });
 

@@ -29,7 +29,7 @@ const sizeOf = ({ dataDir }: Instance): number =>
   ["stonechat.db", "stonechat.db-wal"].reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
 
 /** Sends messages with these words, so that they are stored in messages, the search index, prompts and previews. */
-async function talk(instance: Instance, words: readonly string[], temporary = false): Promise<string> {
+async function chat(instance: Instance, words: readonly string[], temporary = false): Promise<string> {
   const threadId = await instance.start(temporary ? { temporary } : {});
   const live = instance.follow(threadId);
   for (const [n, word] of words.entries()) {
@@ -48,10 +48,10 @@ const echo = () =>
 test("a temporary thread that ended, a deleted thread and forgotten memory leave no text in any file", async () => {
   const instance = await echo();
   const { client, dataDir } = instance;
-  const kept = await talk(instance, ["chalcedony"]);
+  const kept = await chat(instance, ["chalcedony"]);
   const words = ["rhodochrosite", "labradorite", "tourmaline"];
-  const temporary = await talk(instance, ["rhodochrosite"], true);
-  const deleted = await talk(instance, ["labradorite"]);
+  const temporary = await chat(instance, ["rhodochrosite"], true);
+  const deleted = await chat(instance, ["labradorite"]);
   await client.setMemory({ body: { id: mintId(), field: "notes", value: "collects tourmaline" } });
   expect(countAll(grep(dataDir, ["rhodochrosite"]))).toBeGreaterThan(2);
   expect(countAll(grep(dataDir, ["labradorite"]))).toBeGreaterThan(4);
@@ -69,7 +69,7 @@ test("deleting everything leaves no text in any file and shrinks the database", 
   const instance = await echo();
   const { client, dataDir } = instance;
   const words = ["rhodochrosite", "labradorite", "chalcedony"];
-  for (let n = 0; n < 6; n += 1) await talk(instance, words);
+  for (let n = 0; n < 6; n += 1) await chat(instance, words);
   await client.createProject({ body: { id: "p1", name: "Rhodochrosite" } });
   const op = {
     do: "create" as const,

@@ -3,7 +3,7 @@ import type { ModelRequest } from "../../../protocol/model.ts";
 import { followStream, mintId, say } from "../../support/instance.ts";
 import { describeOnBoth, type Start } from "./on-both.ts";
 
-const startTalking = async (start: Start, env: Record<string, string> = {}) => {
+const startChatting = async (start: Start, env: Record<string, string> = {}) => {
   const requests: ModelRequest[] = [];
   const instance = await start({
     env,
@@ -12,7 +12,7 @@ const startTalking = async (start: Start, env: Record<string, string> = {}) => {
       return say("done");
     },
   });
-  const talk = async (threadId: string, text: string) => {
+  const chat = async (threadId: string, text: string) => {
     const before = requests.length;
     const live = instance.follow(threadId);
     const seen = (await instance.client.getThread({ params: { threadId } })).seq;
@@ -21,12 +21,12 @@ const startTalking = async (start: Start, env: Record<string, string> = {}) => {
     live.close();
     return { request: requests[before]!, view: live.view() };
   };
-  return { ...instance, talk };
+  return { ...instance, chat };
 };
 
 describeOnBoth("user profiles", (start) => {
   test("a copy can be used by a thread, and changes apply from the next answer", async () => {
-    const { client, start: open, talk, url } = await startTalking(start);
+    const { client, start: open, chat, url } = await startChatting(start);
     const person = followStream(`${url}/api/stream?after=0`);
     onTestFinished(() => person.close());
     const { profiles, bounds } = await client.listProfiles({});
@@ -61,7 +61,7 @@ describeOnBoth("user profiles", (start) => {
     await person.until(() => person.rows.some(({ event }) => event.type === "profiles-changed"));
 
     const threadId = await open({ profile: "pirate" });
-    const first = await talk(threadId, "ahoy");
+    const first = await chat(threadId, "ahoy");
     expect(first.request.system).toBe("Speak like a pirate.");
     expect(first.request.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["calculate", "now"]));
     expect(first.request.tools.map(({ name }) => name)).not.toContain("working_memory");
@@ -70,7 +70,7 @@ describeOnBoth("user profiles", (start) => {
     const change = { was: 1, instructions: "Speak like a sailor.", tools: ["weather"] };
     const changed = await client.changeProfile({ params: { profileId: "pirate" }, body: change });
     expect(changed.profile).toMatchObject({ version: 2, name: "Pirate", instructions: "Speak like a sailor." });
-    const second = await talk(threadId, "and now?");
+    const second = await chat(threadId, "and now?");
     expect(second.request.system).toBe("Speak like a sailor.");
     expect(second.request.tools.map(({ name }) => name)).toContain("weather");
     expect(second.request.tools.map(({ name }) => name)).not.toContain("calculate");
@@ -80,25 +80,25 @@ describeOnBoth("user profiles", (start) => {
   });
 
   test("a thread whose profile is deleted continues with stone and says so", async () => {
-    const { client, start: open, talk } = await startTalking(start);
+    const { client, start: open, chat } = await startChatting(start);
     await client.createProfile({ body: { id: "mine", name: "Mine", instructions: "Mine." } });
     const threadId = await open();
     await client.changeThread({ params: { threadId }, body: { id: mintId(), profile: "mine" } });
-    expect((await talk(threadId, "one")).request.system).toBe("Mine.");
+    expect((await chat(threadId, "one")).request.system).toBe("Mine.");
     await client.deleteProfile({ params: { profileId: "mine" } });
-    const { request, view } = await talk(threadId, "two");
+    const { request, view } = await chat(threadId, "two");
     expect(request.system).toContain("You are Stonechat, a careful assistant");
     const notice = view.messages.at(-1)?.parts.find((part) => part.kind === "notice");
     expect(notice).toMatchObject({ code: "profile-gone" });
     expect((await client.getContext({ params: { threadId } })).policy).toBe("stone");
     await client.changeThread({ params: { threadId }, body: { id: mintId(), profile: "assistant" } });
-    const third = await talk(threadId, "three");
+    const third = await chat(threadId, "three");
     expect(third.view.messages.at(-1)?.parts.some((part) => part.kind === "notice")).toBe(false);
     await expect(client.deleteProfile({ params: { profileId: "mine" } })).rejects.toMatchObject({ code: "not-found" });
   });
 
   test("rejects a profile that cannot run", async () => {
-    const { client, start: open } = await startTalking(start, {
+    const { client, start: open } = await startChatting(start, {
       STONECHAT_MAX_STEPS: "7",
       STONECHAT_MAX_COST_USD: "1",
     });
@@ -133,7 +133,7 @@ describeOnBoth("user profiles", (start) => {
   });
 
   test("new threads start with its model, and a copy of a copy has the same built-in source", async () => {
-    const { client } = await startTalking(start);
+    const { client } = await startChatting(start);
     await client.createProfile({ body: { id: "a", name: "A", from: "builder", model: "offline/stone" } });
     const { profile } = await client.createProfile({ body: { id: "b", name: "B", from: "a" } });
     expect(profile).toMatchObject({ from: "builder", model: "offline/stone" });

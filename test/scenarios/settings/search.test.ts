@@ -33,7 +33,7 @@ const tell = async (start: Start) => {
       ops: [{ do: "write", path: "src/stones.ts", was: null, text: "export const olivine = 'green';" }],
     },
   });
-  const talk = async (options: object) => {
+  const chat = async (options: object) => {
     step = 0;
     const threadId = await instance.start(options);
     const live = instance.follow(threadId);
@@ -42,8 +42,8 @@ const tell = async (start: Start) => {
     live.close();
     return threadId;
   };
-  const plain = await talk({});
-  const inProject = await talk({ projectId: "quarry", profile: "assistant" });
+  const plain = await chat({});
+  const inProject = await chat({ projectId: "quarry", profile: "assistant" });
   const find = async (query: object) => (await client.search({ query: { q: "olivine", ...query } })).hits;
   return { ...instance, plain, inProject, find };
 };

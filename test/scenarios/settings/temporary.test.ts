@@ -29,7 +29,7 @@ const tell = async (start: Start) => {
       return [remember, call({ name: "look", input: "{}" })][step++] ?? say("It is about obsidian.");
     },
   });
-  const talk = async (temporary: boolean) => {
+  const chat = async (temporary: boolean) => {
     step = 0;
     const threadId = await instance.start(temporary ? { temporary } : {});
     const live = instance.follow(threadId);
@@ -37,15 +37,15 @@ const tell = async (start: Start) => {
     await live.ended();
     return { threadId, live };
   };
-  return { ...instance, offered, talk };
+  return { ...instance, offered, chat };
 };
 
 describeOnBoth("a temporary thread", (start) => {
   test("answers normally, and is not in any list, search or memory", async () => {
-    const { client, talk, url, offered } = await tell(start);
+    const { client, chat, url, offered } = await tell(start);
     const person = followStream(`${url}/api/stream?after=0`);
     onTestFinished(() => person.close());
-    const { threadId, live } = await talk(true);
+    const { threadId, live } = await chat(true);
     const { thread, messages } = await client.getThread({ params: { threadId } });
     expect(thread).toMatchObject({ id: threadId, temporary: true });
     expect(messages).toHaveLength(2);
@@ -61,7 +61,7 @@ describeOnBoth("a temporary thread", (start) => {
     expect(person.rows.some(({ event }) => event.type === "thread-created")).toBe(false);
 
     // Control: the same words in an ordinary thread are found and remembered.
-    const stays = await talk(false);
+    const stays = await chat(false);
     expect((await client.listThreads({})).threads.map(({ id }) => id)).toEqual([stays.threadId]);
     const { hits } = await client.search({ query: { q: "obsidian" } });
     expect(hits.map(({ kind }) => kind).toSorted()).toContain("fetched");
@@ -70,8 +70,8 @@ describeOnBoth("a temporary thread", (start) => {
   });
 
   test("is deleted with all its rows when the user leaves it", async () => {
-    const { client, talk, server } = await tell(start);
-    const { threadId } = await talk(true);
+    const { client, chat, server } = await tell(start);
+    const { threadId } = await chat(true);
     expect((await server.store.read.countRows(["jobs"], threadId))["jobs"]).toBe(1);
     await client.deleteThread({ params: { threadId } });
     await expect(client.getThread({ params: { threadId } })).rejects.toMatchObject({ code: "not-found" });
@@ -80,8 +80,8 @@ describeOnBoth("a temporary thread", (start) => {
   });
 
   test("is deleted a day after its last turn, not earlier", async () => {
-    const { talk, server } = await tell(start);
-    const { threadId } = await talk(true);
+    const { chat, server } = await tell(start);
+    const { threadId } = await chat(true);
     const { read } = server.store;
     const row = (await read.thread(threadId))!;
     const removed: string[] = [];

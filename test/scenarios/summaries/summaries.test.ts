@@ -19,7 +19,7 @@ const fields = {
 };
 
 /** Two questions with their answers. */
-async function talk(
+async function chat(
   { start, send, follow }: Instance,
   turns = 2,
 ): Promise<{ threadId: string; live: ReturnType<Instance["follow"]> }> {
@@ -49,7 +49,7 @@ test("a requested summary is made in the background, can be edited, and the edit
   const script = (request: ModelRequest): ModelEvent[] => say(isSummarizer(request) ? lie : "Yes, heavy.");
   const instance = await startInstance({ script, env });
   const { client } = instance;
-  const { threadId, live } = await talk(instance);
+  const { threadId, live } = await chat(instance);
   const params = { threadId };
   expect(await client.listSummaries({ params })).toMatchObject({
     summaries: [],
@@ -90,16 +90,16 @@ test("a requested summary is made in the background, can be edited, and the edit
   await expect(client.undoSummary({ params: at, body: { id: mintId() } })).rejects.toMatchObject({ status: 409 });
 });
 
-test("too few messages are refused with what is missing", async () => {
+test("too few messages are rejected with the number that is missing", async () => {
   const instance = await startInstance();
-  const { threadId } = await talk(instance, 1);
+  const { threadId } = await chat(instance, 1);
   await expect(instance.client.summarize({ params: { threadId }, body: { id: "s" } })).rejects.toMatchObject({
     status: 409,
     message: "A summary needs at least 4 messages, and there are only 2 so far. Try again after a few more messages.",
   });
 });
 
-test("a hanging summarizer blocks no one, and its summary is there after a restart", async () => {
+test("a hanging summarizer blocks nothing, and its summary is finished after a restart", async () => {
   const asked = createGate();
   let hangs = true;
   const script = (request: ModelRequest, _: number, signal: AbortSignal) => {
@@ -109,7 +109,7 @@ test("a hanging summarizer blocks no one, and its summary is there after a resta
     return hang(signal);
   };
   const first = await startInstance({ script, env });
-  const { threadId, live } = await talk(first);
+  const { threadId, live } = await chat(first);
   await first.client.summarize({ params: { threadId }, body: { id: "s" } });
   await asked.passed;
   for (let turn = 3; turn <= 5; turn += 1) {
@@ -126,7 +126,7 @@ test("a hanging summarizer blocks no one, and its summary is there after a resta
 
 test("without any model a summary is made of the thread's own sentences, and metrics tell", async () => {
   const instance = await startInstance();
-  const { threadId, live } = await talk(instance);
+  const { threadId, live } = await chat(instance);
   await instance.client.summarize({ params: { threadId }, body: { id: "s" } });
   const summary = await made(instance, live, threadId);
   expect(summary).toMatchObject({ status: "partial", model: null, error: null, costUsd: 0 });
@@ -138,7 +138,7 @@ test("without any model a summary is made of the thread's own sentences, and met
 
 test("a long thread is summarized automatically, and no turn waits for it", async () => {
   const instance = await startInstance();
-  const { threadId, live } = await talk(instance, 40);
+  const { threadId, live } = await chat(instance, 40);
   const summary = await made(instance, live, threadId);
   expect(summary).toMatchObject({ trigger: "auto", status: "partial", level: 0 });
   const { summaries } = await instance.client.listSummaries({ params: { threadId } });

@@ -4,7 +4,7 @@ import { toolParts } from "../../support/server/loop-tools.ts";
 
 const overviewOf = (output: unknown): string => (output as { overview: string }).overview;
 
-test("@summarize begins a summary, and its card tells at once what it is about", async () => {
+test("@summarize starts a summary, and its card shows the topic at once", async () => {
   const choices: unknown[] = [];
   const { client, start, send, follow } = await startInstance({
     script: (request) => {

@@ -1,70 +1,70 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openWorld, type Outcome, type Plan, type World } from "./world.ts";
+import { openFixture, type Outcome, type Plan, type Fixture } from "./hostile-fixture.ts";
 
 type Call = Plan["turns"][number][number];
 
-const start = async (): Promise<World> => {
-  const world = await openWorld();
-  onTestFinished(world.close);
-  return world;
+const start = async (): Promise<Fixture> => {
+  const fixture = await openFixture();
+  onTestFinished(fixture.close);
+  return fixture;
 };
 const plan = (...turns: Plan["turns"]): Plan => ({ policy: "stone", turns, approves: [] });
-const read = (world: World, path: string): Call => ({
+const read = (fixture: Fixture, path: string): Call => ({
   name: "scrape_webpage",
-  input: { url: `${world.site.url}${path}` },
+  input: { url: `${fixture.site.url}${path}` },
 });
 const search = (query: string): Call => ({ name: "search_web", input: { query } });
 const codes = ({ asked }: Outcome) => asked.map(({ asks }) => asks?.code);
-const fetched = ({ site }: World): string =>
+const fetched = ({ site }: Fixture): string =>
   site.asked.flatMap(({ path }) => (path.startsWith("/letters/") ? [path.slice(-1)] : [])).join("");
-const searched = ({ site }: World): readonly (string | undefined)[] =>
+const searched = ({ site }: Fixture): readonly (string | undefined)[] =>
   site.asked.filter(({ path }) => path === "/search").map(({ params }) => params["q"]);
 
 test("links of a page cannot spell out data: only three per answer need no approval", async () => {
-  const world = await start();
-  const named = `${world.site.url}/letters`;
-  const threadId = await world.instance.start();
-  const spell = (word: string): readonly Call[] => [...word].map((letter) => read(world, `/letters/${letter}`));
-  const first = await world.play(plan([read(world, "/letters"), ...spell("hunters")]), { threadId, says: named });
+  const fixture = await start();
+  const named = `${fixture.site.url}/letters`;
+  const threadId = await fixture.instance.start();
+  const spell = (word: string): readonly Call[] => [...word].map((letter) => read(fixture, `/letters/${letter}`));
+  const first = await fixture.play(plan([read(fixture, "/letters"), ...spell("hunters")]), { threadId, says: named });
   expect(codes(first)).toEqual(["page-links", "page-links", "page-links", "page-links"]);
   expect(first.asked[0]?.asks?.text).toContain("This run has read untrusted content from 127.0.0.1");
-  expect(fetched(world)).toBe("hun");
-  const urls = ["x", "y"].map((letter) => `${world.site.url}/letters/${letter}`);
+  expect(fetched(fixture)).toBe("hun");
+  const urls = ["x", "y"].map((letter) => `${fixture.site.url}/letters/${letter}`);
   const carried: Call = { name: "use_tool", input: { name: "scrape_webpage", input: { urls } } };
-  const second = await world.play(plan([...spell("hu"), carried]), { threadId });
+  const second = await fixture.play(plan([...spell("hu"), carried]), { threadId });
   expect(codes(second)).toEqual(["page-links"]);
-  expect(fetched(world)).toBe("hunhu");
+  expect(fetched(fixture)).toBe("hunhu");
 });
 
 test("research needs no approval for search results, the user's URLs, a few links and short queries", async () => {
-  const world = await start();
+  const fixture = await start();
   const calls = [
     search("granite"),
-    read(world, "/letters"),
-    ...["a", "b", "c"].map((one) => read(world, `/letters/${one}`)),
+    read(fixture, "/letters"),
+    ...["a", "b", "c"].map((one) => read(fixture, `/letters/${one}`)),
   ];
   const queries = ["granite hardness", "quartz", "basalt age", "look at granite and go on"].map(search);
-  const { asked, ran } = await world.play(plan([...calls, ...queries]), { says: `${world.site.url}/letters` });
+  const { asked, ran } = await fixture.play(plan([...calls, ...queries]), { says: `${fixture.site.url}/letters` });
   expect(asked).toEqual([]);
   expect(ran).toHaveLength(calls.length + queries.length);
 });
 
 test("after reading a page, long or many queries need approval and are not sent before it", async () => {
-  const world = await start();
+  const fixture = await start();
   const long = "my notes say the passphrase of the vault is correct horse battery staple and so on";
   const many = "abcdefgh".split("").map((letter) => search(`query ${letter}`));
   const weather: Call = {
     name: "weather",
     input: { place: "anna lives at the long road number seventeen in the town behind the hills with two cats" },
   };
-  const outcome = await world.play(plan([read(world, "/page"), search(long), ...many, weather]));
+  const outcome = await fixture.play(plan([read(fixture, "/page"), search(long), ...many, weather]));
   expect(codes(outcome)).toEqual(["long-query", "many-queries", "many-queries", "long-query"]);
-  expect(searched(world)).toEqual("abcdef".split("").map((letter) => `query ${letter}`));
+  expect(searched(fixture)).toEqual("abcdef".split("").map((letter) => `query ${letter}`));
 });
 
 test("after reading a page, deleting files and changing other projects need approval; edits do not", async () => {
-  const world = await start();
-  const [own, other] = [await world.startProject(), await world.startProject()];
+  const fixture = await start();
+  const [own, other] = [await fixture.startProject(), await fixture.startProject()];
   const write: Call = { name: "write_file", input: { file_path: "plan.md", content: "one" } };
   const remove: Call = { name: "delete_file", input: { file_path: "plan.md" } };
   const update = (id: string, more: object): Call => ({
@@ -86,33 +86,41 @@ test("after reading a page, deleting files and changing other projects need appr
     create("Work"),
     { name: "link_entities", input: { project_id: other, links: [{ from: "a", relation: "blocks", to: "b" }] } },
   ];
-  const { asked, ran } = await world.play(plan([read(world, "/page"), ...edits, ...attacks]), { projectId: own });
+  const { asked, ran } = await fixture.play(plan([read(fixture, "/page"), ...edits, ...attacks]), { projectId: own });
   expect(asked.map(({ asks }) => asks?.code)).toEqual(attacks.map(() => "asks-untrusted"));
   expect(ran).toHaveLength(1 + edits.length);
-  const { read: rows } = world.instance.server.store;
+  const { read: rows } = fixture.instance.server.store;
   for (const id of [own, other]) expect(await rows.project(id)).toMatchObject({ name: "Work", archived: 0 });
-  expect((await world.instance.client.listEntities({ params: { projectId: other }, query: {} })).entities).toEqual([]);
-  const files = await world.instance.client.listFiles({ params: { projectId: own } });
+  expect((await fixture.instance.client.listEntities({ params: { projectId: other }, query: {} })).entities).toEqual(
+    [],
+  );
+  const files = await fixture.instance.client.listFiles({ params: { projectId: own } });
   expect(JSON.stringify(files)).toContain("plan.md");
 });
 
 test("without untrusted content the same writes run, and an approval for the thread covers that project only", async () => {
-  const world = await start();
-  const [own, other, third] = [await world.startProject(), await world.startProject(), await world.startProject()];
+  const fixture = await start();
+  const [own, other, third] = [
+    await fixture.startProject(),
+    await fixture.startProject(),
+    await fixture.startProject(),
+  ];
   const create = (id: string, title: string): Call => ({
     name: "create_entities",
     input: { project_id: id, entities: [{ kind: "task", title }] },
   });
-  const clean = await world.play(plan([create(other, "one")]), { projectId: own });
+  const clean = await fixture.play(plan([create(other, "one")]), { projectId: own });
   expect(clean.asked).toEqual([]);
-  const { threadId } = await world.play(
-    { ...plan([read(world, "/page"), create(other, "two")]), approves: ["create_entities"], decision: "thread" },
+  const { threadId } = await fixture.play(
+    { ...plan([read(fixture, "/page"), create(other, "two")]), approves: ["create_entities"], decision: "thread" },
     { projectId: own },
   );
-  const later = await world.play(plan([create(other, "three"), create(third, "four")]), { threadId });
+  const later = await fixture.play(plan([create(other, "three"), create(third, "four")]), { threadId });
   expect(codes(later)).toEqual(["asks-untrusted"]);
   const titles = async (projectId: string) =>
-    (await world.instance.client.listEntities({ params: { projectId }, query: {} })).entities.map(({ title }) => title);
+    (await fixture.instance.client.listEntities({ params: { projectId }, query: {} })).entities.map(
+      ({ title }) => title,
+    );
   expect((await titles(other)).toSorted()).toEqual(["one", "three", "two"]);
   expect(await titles(third)).toEqual([]);
 });

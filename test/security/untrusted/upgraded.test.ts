@@ -7,7 +7,7 @@ import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { migrations } from "../../../server/store/migrations/migrations.ts";
 import { migrate } from "../../../server/store/postgres/migrate.ts";
-import { describeWorlds, openWorld, ORDER, type Plan, type World } from "./world.ts";
+import { describeOnBothDatabases, openFixture, ORDER, type Plan, type Fixture } from "./hostile-fixture.ts";
 
 /** Written by Stonechat 0.1.0 (commit 6498597): a thread for each way by which untrusted text was stored, and one without. */
 const database = join(import.meta.dirname, "../../fixtures/databases/0.1.0.db.gz");
@@ -50,8 +50,8 @@ async function copyTo(url: string, file: string): Promise<void> {
 
 const turnsBefore = 1;
 
-describeWorlds("data of 0.1.0", (newDatabase) => {
-  async function upgrade(): Promise<World> {
+describeOnBothDatabases("data of 0.1.0", (newDatabase) => {
+  async function upgrade(): Promise<Fixture> {
     const dataDir = mkdtempSync(join(tmpdir(), "stonechat-upgrade-"));
     const file = join(dataDir, "stonechat.db");
     writeFileSync(file, gunzipSync(readFileSync(database)));
@@ -60,9 +60,9 @@ describeWorlds("data of 0.1.0", (newDatabase) => {
       await copyTo(databaseUrl, file);
       rmSync(file);
     }
-    const world = await openWorld({ dataDir, databaseUrl });
-    onTestFinished(world.close);
-    return world;
+    const fixture = await openFixture({ dataDir, databaseUrl });
+    onTestFinished(fixture.close);
+    return fixture;
   }
 
   test.each<[string, string]>([
@@ -71,30 +71,30 @@ describeWorlds("data of 0.1.0", (newDatabase) => {
     ["document", "the tool scrape_webpage"],
     ["mcp", "the tool mcp__gone__read"],
   ])("a thread of 0.1.0 with a %s asks, and names it", async (name, source) => {
-    const world = await upgrade();
-    const { asked } = await world.play(plan([remember]), { threadId: `thread-${name}`, turnsBefore });
+    const fixture = await upgrade();
+    const { asked } = await fixture.play(plan([remember]), { threadId: `thread-${name}`, turnsBefore });
     expect(asked.map(({ asks }) => asks?.code)).toEqual(["remembers"]);
     expect(asked[0]?.asks?.text).toContain(source);
-    expect(await world.listEffects()).toEqual([]);
+    expect(await fixture.listEffects()).toEqual([]);
   });
 
   test("a summary of 0.1.0 brings its untrusted origin into the prompt", async () => {
-    const world = await upgrade();
-    const { read } = world.instance.server.store;
-    const { summaries } = await world.instance.client.listSummaries({ params: { threadId: "thread-summary" } });
+    const fixture = await upgrade();
+    const { read } = fixture.instance.server.store;
+    const { summaries } = await fixture.instance.client.listSummaries({ params: { threadId: "thread-summary" } });
     expect(await read.summary(summaries[0]?.id ?? "")).toMatchObject({
       untrusted: '["content read before the upgrade"]',
     });
     const attack = { ...plan([remember]), policy: "summary" as const };
-    const { asked } = await world.play(attack, { threadId: "thread-summary", turnsBefore: 4 });
+    const { asked } = await fixture.play(attack, { threadId: "thread-summary", turnsBefore: 4 });
     expect(asked[0]?.asks?.text).toContain("content read before the upgrade");
   });
 
   test("a project that a run of 0.1.0 wrote to after reading a page makes its new threads ask; a clean thread asks nothing", async () => {
-    const world = await upgrade();
-    const { asked } = await world.play(plan([remember]), { projectId: "project-old" });
+    const fixture = await upgrade();
+    const { asked } = await fixture.play(plan([remember]), { projectId: "project-old" });
     expect(asked[0]?.asks?.text).toContain("content read before the upgrade");
-    const clean = await world.play(plan([remember]), { threadId: "thread-clean", turnsBefore });
+    const clean = await fixture.play(plan([remember]), { threadId: "thread-clean", turnsBefore });
     expect(clean.asked).toEqual([]);
     expect(clean.ran.map((part) => part.name)).toEqual(["now", "working_memory"]);
   });

@@ -94,7 +94,7 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
       return { output: dice.words(dice.pick([10, 300, 2_500])) };
     },
   });
-  const house = await startProjectInstance({
+  const instance = await startProjectInstance({
     provider: "compatible",
     env: { ...env, STONECHAT_COMPATIBLE_MODELS: models.map((model) => model.replace("compatible/", "")).join(",") },
     tools: [look],
@@ -107,7 +107,7 @@ async function drive(env: Readonly<Record<string, string>>, alter = (body: Body)
       return { calls, thinking: `${dice.mark()} ${dice.words(dice.pick([5, 400]))}`, inTags: dice.chance(0.3) };
     },
   });
-  const { client, url, start, follow, sent, projectId, act } = house;
+  const { client, url, start, follow, sent, projectId, act } = instance;
   await act(create("task", "t0", "Mend the crane"));
   while (counts.requests < REQUESTS) {
     const begun = sent().length;

@@ -7,7 +7,7 @@ import { followStream, mintId } from "../../support/instance.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 
 /** A real server in a separate process. All its outbound requests get the current bomb as response. */
-export type BombWorld = ServerProcess & {
+export type BombFixture = ServerProcess & {
   readonly site: string;
   /** Bombs that were delivered to a connection. */
   readonly sent: () => number;
@@ -32,7 +32,7 @@ export type Measured = {
 /** One model per bomb, because a failed model is not called again for a while. */
 const MODELS = 12;
 
-export async function openBombWorld(): Promise<BombWorld> {
+export async function openBombFixture(): Promise<BombFixture> {
   const folder = mkdtempSync(join(tmpdir(), "stonechat-bombs-"));
   let give: (socket: Socket) => void = (socket) => void socket.end();
   let sent = 0;

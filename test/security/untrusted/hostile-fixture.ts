@@ -27,7 +27,7 @@ type Place = {
   readonly projectId?: string | undefined;
   readonly threadId?: string;
   readonly attachments?: readonly string[];
-  /** Of a thread of an earlier world. */
+  /** Of a thread of an earlier fixture. */
   readonly turnsBefore?: number;
   /** Said by the user in each turn. */
   readonly says?: string;
@@ -38,7 +38,7 @@ export type Outcome = {
   readonly threadId: string;
 };
 
-export type World = {
+export type Fixture = {
   readonly instance: Instance;
   readonly site: Loopback;
   readonly mcp: Loopback;
@@ -60,8 +60,8 @@ export type World = {
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString("base64url");
 
-/** The same cases on both databases, real ones. `newDatabase` is what `openWorld` takes as `databaseUrl`. */
-export function describeWorlds(
+/** The same cases on both databases, real ones. `newDatabase` is what `openFixture` takes as `databaseUrl`. */
+export function describeOnBothDatabases(
   name: string,
   cases: (newDatabase: () => Promise<string | undefined>, kind: Store["kind"]) => void,
 ): void {
@@ -77,12 +77,12 @@ type Options = {
   readonly dropLabels?: "all" | "messages" | undefined;
   readonly clock?: Clock;
   readonly databaseUrl?: string | undefined;
-  /** Reuses the site of an earlier world. */
+  /** Reuses the site of an earlier fixture. */
   readonly dataDir?: string;
 };
 
 /** A server with the built-in tools, a hostile site that is also the search engine, and a hostile MCP server. */
-export async function openWorld(options: Options = {}): Promise<World> {
+export async function openFixture(options: Options = {}): Promise<Fixture> {
   const { withMcp = false, dropLabels, dataDir, clock, databaseUrl } = options;
   const site = await openLoopback(answerAsSite);
   let described = ORDER;

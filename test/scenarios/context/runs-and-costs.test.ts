@@ -4,7 +4,7 @@ import { startRecordedInstance, reportedUsage } from "../../support/model/record
 import { tool } from "../../support/server/loop-tools.ts";
 
 /** Requirements, the last list: 3 (limits), 4 (disconnects), 17 (cost), 22 (memory). */
-test("at a limit the last request has all that was gathered and may not call tools; Continue goes on from there", async () => {
+test("at a limit the last request has all results and no tools; Continue resumes from there", async () => {
   const chat = await startRecordedInstance({
     tools: [tool({ name: "search", execute: async (input) => ({ output: `finding ${(input as { q?: string }).q}` }) })],
     env: { STONECHAT_MAX_STEPS: "3" },
@@ -24,7 +24,7 @@ test("at a limit the last request has all that was gathered and may not call too
   for (const words of ["finding 0", "finding 2", "So far this."]) expect(after.text).toContain(words);
 });
 
-test("a run outlives its reader, and the next request has what was said in the meantime", async () => {
+test("a run continues without a reader, and the next request has messages sent in the meantime", async () => {
   const gate = createGate();
   const chat = await startRecordedInstance({
     reply: async (_, index) => {
@@ -45,7 +45,7 @@ test("a run outlives its reader, and the next request has what was said in the m
   expect(chat.sent().at(-1)?.text).toContain("The answer number 0.");
 });
 
-test("costs are the provider's own figures times the price table", async () => {
+test("costs are the provider's token counts times the price table", async () => {
   const chat = await startRecordedInstance({ reply: () => "Hello." });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
@@ -69,7 +69,7 @@ test("costs are the provider's own figures times the price table", async () => {
   });
 });
 
-test("what is done in the background is in the same ledger, at its real cost", async () => {
+test("background work is in the same ledger, at its real cost", async () => {
   const chat = await startRecordedInstance({ reply: (_, index) => `Answer ${index}.` });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
@@ -90,7 +90,7 @@ test("what is done in the background is in the same ledger, at its real cost", a
   expect(total.costUsd).toBeCloseTo(((answers?.costUsd ?? 0) / 3) * all, 12);
 });
 
-test("what the model remembers is shown, traced to its request by the receipt, corrected and undone", async () => {
+test("memory written by the model is shown, traced by the receipt, corrected and undone", async () => {
   const chat = await startRecordedInstance({
     reply: (_, index) =>
       index === 0 ? { calls: [{ name: "working_memory", input: remember("name", "Ada") }] } : "Hello.",

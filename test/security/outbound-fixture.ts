@@ -6,10 +6,10 @@ import { dialTcp, type Endpoint } from "../../server/net/connect.ts";
 import { createFetch, type Fetch, type FetchOptions } from "../../server/net/fetch.ts";
 
 /**
- * A small world behind an injected dialler: one public address leads to a web server, every other one to a canary that
+ * A network behind an injected dialler: one public address leads to a web server, every other one to a canary that
  * counts the TCP connections it gets. Both are real servers on loopback.
  */
-export type World = {
+export type Fixture = {
   readonly dials: Endpoint[];
   readonly lookups: string[];
   readonly canary: { connections: number };
@@ -25,7 +25,7 @@ export type World = {
 export const PUBLIC = "93.184.216.34";
 export const PUBLIC6 = "2606:2800:220:1:248:1893:25c8:1946";
 
-export async function openWorld(): Promise<World> {
+export async function openFixture(): Promise<Fixture> {
   const canary = { connections: 0 };
   const trap = createTcpServer((socket) => {
     canary.connections += 1;
@@ -33,20 +33,20 @@ export async function openWorld(): Promise<World> {
     socket.end("HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\nsecret");
   });
   const web = createServer((request, response) => {
-    world.visits.push(`${request.headers.host ?? ""}${request.url ?? ""}`);
-    world.serve(request.url ?? "", response);
+    fixture.visits.push(`${request.headers.host ?? ""}${request.url ?? ""}`);
+    fixture.serve(request.url ?? "", response);
   });
   const [trapPort, webPort] = [await listen(trap), await listen(web)];
 
-  const world: World = {
+  const fixture: Fixture = {
     dials: [],
     lookups: [],
     canary,
     visits: [],
     reset: () => {
-      world.dials.length = 0;
-      world.lookups.length = 0;
-      world.visits.length = 0;
+      fixture.dials.length = 0;
+      fixture.lookups.length = 0;
+      fixture.visits.length = 0;
       canary.connections = 0;
     },
     serve: (_path, response) => response.end("public"),
@@ -56,11 +56,11 @@ export async function openWorld(): Promise<World> {
         clock: systemClock,
         spacingMs: 0,
         resolve: (name) => {
-          world.lookups.push(name);
+          fixture.lookups.push(name);
           return Promise.resolve(resolve(name));
         },
         dial: (to, signal) => {
-          world.dials.push(to);
+          fixture.dials.push(to);
           const isPublic = to.address === PUBLIC || to.address === PUBLIC6;
           return dialTcp({ address: "127.0.0.1", port: isPublic ? webPort : trapPort }, signal);
         },
@@ -71,7 +71,7 @@ export async function openWorld(): Promise<World> {
       await Promise.all([web, trap].map((server) => new Promise((resolve) => server.close(resolve))));
     },
   };
-  return world;
+  return fixture;
 }
 
 export async function listen(server: Server | TcpServer): Promise<number> {
