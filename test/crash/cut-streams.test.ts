@@ -83,7 +83,7 @@ describe("an interrupted stream", () => {
   });
 
   test("loses no text of a running answer at any byte offset", async () => {
-    const threadId = await record([`${words} then hang`], ({ messages }) => said(messages).endsWith("the end é"));
+    const threadId = await record([`${words} then hang`], ({ messages }) => lastText(messages).endsWith("the end é"));
     const { wrong, events, last } = await cutEverywhere(threadId, afterLastWhole);
     expect(wrong).toEqual([]);
     expect(events).toBeGreaterThan(10);
@@ -145,7 +145,7 @@ const hasEnded =
 
 const isEnd = ({ body }: StreamEvent): boolean => body.includes('"type":"run-ended"');
 
-const said = (messages: ThreadView["messages"]): string => textOf(messages.at(-1)?.parts ?? []);
+const lastText = (messages: ThreadView["messages"]): string => textOf(messages.at(-1)?.parts ?? []);
 
 /** The visible content, with sorted keys. */
 const toShown = ({

@@ -55,8 +55,8 @@ describeOnBoth("how an answer ended", (start) => {
     expect(markdown).toContain("The first half\n\n> Stopped.\n");
     expect(markdown).toMatch(/All of it\.\n$/);
     for (const branches of ["active", "all"] as const) {
-      const kept = await client.exportThread({ params, query: { format: "json", branches } });
-      const ends = endsOf((kept as { messages: MessageView[] }).messages);
+      const exported = await client.exportThread({ params, query: { format: "json", branches } });
+      const ends = endsOf((exported as { messages: MessageView[] }).messages);
       expect(ends.filter((end) => end !== undefined)).toHaveLength(3);
       expect(ends).toEqual(expect.arrayContaining([failed, cut, stopped]));
     }

@@ -30,8 +30,10 @@ test("a changed reasoning effort applies from the next message", async () => {
   await live.ended(3);
   expect(requests.map(({ effort }) => effort)).toEqual(["high", "none", "medium"]);
   const { receipts } = await client.listReceipts({ params: { threadId } });
-  const kept = await Promise.all(receipts.map(({ id }) => client.getReceipt({ params: { threadId, receiptId: id } })));
-  expect(kept.map(({ receipt }) => receipt.recipe.effort)).toEqual(["medium", "none", "high"]);
+  const stored = await Promise.all(
+    receipts.map(({ id }) => client.getReceipt({ params: { threadId, receiptId: id } })),
+  );
+  expect(stored.map(({ receipt }) => receipt.recipe.effort)).toEqual(["medium", "none", "high"]);
   for (const { id } of receipts)
     expect(await client.getRequest({ params: { threadId, receiptId: id } })).toMatchObject({ verified: true });
 });

@@ -114,9 +114,9 @@ test("a user's tokens are private, encrypted and survive a restart", async () =>
   expect(await callTool(tool, { text: "hello" })).toMatchObject({ output: "hello" });
   expect(await setup.servers.tools("ben")).toEqual([]);
 
-  const kept = await setup.store.read.meta('mcp-sign-in:["ann","web"]');
-  expect(kept).toEqual(expect.any(String));
-  for (const token of [...server.valid.access, ...server.valid.refresh]) expect(kept).not.toContain(token);
+  const stored = await setup.store.read.meta('mcp-sign-in:["ann","web"]');
+  expect(stored).toEqual(expect.any(String));
+  for (const token of [...server.valid.access, ...server.valid.refresh]) expect(stored).not.toContain(token);
 
   const again = await setup.restart();
   const [later] = await again.tools("ann");

@@ -56,8 +56,8 @@ test.each(policyNames)(
     const { start, send, follow, client } = await startInstance({
       env: { STONECHAT_WEATHER: "simulated" },
       script: ({ messages, tools }) => {
-        const said = messages.flatMap((message) => (message.role === "user" ? [message.text] : [])).at(-1) ?? "";
-        if (!said.includes("yes, do it")) return say("Shall I look it up?");
+        const lastMessage = messages.flatMap((message) => (message.role === "user" ? [message.text] : [])).at(-1) ?? "";
+        if (!lastMessage.includes("yes, do it")) return say("Shall I look it up?");
         if (messages.at(-1)?.role === "tool") return say("done");
         const isOffered = tools.some(({ name }) => name === "weather");
         return isOffered ? call({ name: "weather", input: '{"place":"Rome"}' }) : say("I have no tool for that.");

@@ -76,9 +76,9 @@ test("plans, searches, reads and answers with quotations found in the stored pag
   const quoted = [...text.matchAll(/^> (.+) \[(\d+)\]$/gm)].map(([, quote = "", ref]) => ({ quote, ref: Number(ref) }));
   expect(quoted.map(({ quote }) => quote)).toEqual(expect.arrayContaining([fact, second]));
   for (const { quote, ref } of quoted) {
-    const kept = await instance.client.getArtifact({ params: { threadId, ref } });
-    expect(kept.kind).toBe("page");
-    expect(kept.text).toContain(quote);
+    const artifact = await instance.client.getArtifact({ params: { threadId, ref } });
+    expect(artifact.kind).toBe("page");
+    expect(artifact.text).toContain(quote);
   }
   expect(citationsOf(answer)).toEqual(
     quoted.map(({ quote, ref }) => expect.objectContaining({ ref, state: "verified", quote })),

@@ -38,8 +38,8 @@ test("every request can be built again from its receipt, byte for byte, through 
     const built = await client.getRequest({ params });
     expect(built).toMatchObject({ verified: true, missing: [] });
     const sent = requests[index]!;
-    const said = sent.messages.flatMap((message) => (message.role === "user" ? [message.text] : []));
-    expect(built.blocks.flatMap(({ role, text }) => (role === "user" ? [text] : []))).toEqual(said);
+    const userTexts = sent.messages.flatMap((message) => (message.role === "user" ? [message.text] : []));
+    expect(built.blocks.flatMap(({ role, text }) => (role === "user" ? [text] : []))).toEqual(userTexts);
     expect(call).toMatchObject({ purpose: "answer", outcome: "ok" });
   }
   const context = await client.getContext({ params: { threadId } });

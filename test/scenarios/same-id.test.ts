@@ -64,12 +64,12 @@ describe.each(["one node", "two nodes on PostgreSQL"])("the same id sent twice a
   });
 
   test("returns the same 202 when the other request took the last place in the queue", async () => {
-    const held = createGate();
+    const gate = createGate();
     const { slow, first, second } = await startNodes(async function* () {
-      await held.passed;
+      await gate.passed;
       yield* say("late");
     });
-    onTestFinished(held.open);
+    onTestFinished(gate.open);
     const threadId = await first.start();
     await first.send(threadId, "running");
     await first.follow(threadId).until(({ run }) => run?.state === "running");

@@ -35,6 +35,6 @@ test("stores a tool's artifacts and sources in the thread, each URL once", async
   await live.ended();
   const sources = live.view().messages.flatMap(({ parts }) => parts.filter((part) => part.kind === "source"));
   expect(sources).toMatchObject([{ url: "https://a.example/", title: "A", status: "read", relevance: 0.9, ref: 1 }]);
-  const kept = await client.getArtifact({ params: { threadId, ref: 1 } });
-  expect(kept).toMatchObject({ id: sources[0]?.artifactId, text: "granite", url: "https://a.example/" });
+  const artifact = await client.getArtifact({ params: { threadId, ref: 1 } });
+  expect(artifact).toMatchObject({ id: sources[0]?.artifactId, text: "granite", url: "https://a.example/" });
 });

@@ -253,12 +253,12 @@ describe("a stop is heard", () => {
     const { port, open } = await openSilence();
     const fetch = leadTo(port);
     const others = new AbortController();
-    const held = [1, 2].map(() => fetch("http://public.example/", { signal: others.signal }));
+    const pending = [1, 2].map(() => fetch("http://public.example/", { signal: others.signal }));
     await expect.poll(() => open.size).toBe(2);
     await stopAt(fetch, Promise.resolve(), "http://public.example/");
     expect(open.size).toBe(2);
     others.abort();
-    await Promise.all(held.map((one) => expect(one).rejects.toMatchObject({ code: "aborted" })));
+    await Promise.all(pending.map((one) => expect(one).rejects.toMatchObject({ code: "aborted" })));
   });
 
   test("while a host wants rest", async () => {

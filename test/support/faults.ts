@@ -28,7 +28,7 @@ const status = (name: string, code: number, ends: Ends, { body, headers }: Answe
   },
 });
 
-const said = (message: string, type = "error", code: string | number | null = null) => ({
+const errorBody = (message: string, type = "error", code: string | number | null = null) => ({
   error: { message, type, code },
 });
 
@@ -66,8 +66,8 @@ const pour = (res: ServerResponse, piece: string, everyMs: number | null): void 
   go();
 };
 
-const slowDown = (wait: string): Answer => ({ body: said("Slow down"), headers: { "retry-after": wait } });
-const refusal = (...words: Parameters<typeof said>): Answer => ({ body: said(...words) });
+const slowDown = (wait: string): Answer => ({ body: errorBody("Slow down"), headers: { "retry-after": wait } });
+const refusal = (...words: Parameters<typeof errorBody>): Answer => ({ body: errorBody(...words) });
 
 const httpFaults: readonly NamedFault[] = [
   status("429 without Retry-After", 429, ["rate-limited"], refusal("Rate limit exceeded", "rate_limit_error")),
@@ -95,7 +95,7 @@ const httpFaults: readonly NamedFault[] = [
     ends: ["server-error"],
     respond: ({ headers }, res) => {
       res.writeHead(500, { "content-type": "application/json" });
-      res.end(JSON.stringify(said(`upstream refused ${headers.authorization ?? "nothing"}`)));
+      res.end(JSON.stringify(errorBody(`upstream refused ${headers.authorization ?? "nothing"}`)));
     },
   },
   {
@@ -166,12 +166,17 @@ const bodyFaults: readonly NamedFault[] = [
   events(
     "an error event at once",
     ["server-error", "overloaded"],
-    [said("Provider returned error", "server_error", 502)],
+    [errorBody("Provider returned error", "server_error", 502)],
   ),
-  events("an error event midway", ["overloaded"], [text("Stones "), said("Overloaded", "overloaded_error", 529)], true),
+  events(
+    "an error event midway",
+    ["overloaded"],
+    [text("Stones "), errorBody("Overloaded", "overloaded_error", 529)],
+    true,
+  ),
   events("an error event without a message", ["server-error", "garbled"], [{ error: {} }]),
   raw("a web page with status 200", ["cut", "garbled"], html),
-  raw("JSON instead of a stream", ["cut", "garbled"], JSON.stringify(said("nope"))),
+  raw("JSON instead of a stream", ["cut", "garbled"], JSON.stringify(errorBody("nope"))),
   raw("invalid JSON in an event", ["garbled"], `${half}data: {"id": oops}\n\n${toSse([finish()])}`, true),
   raw("null as an event", ["garbled"], `data: null\n\n${toSse(answer)}`),
   raw(

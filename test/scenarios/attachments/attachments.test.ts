@@ -42,7 +42,7 @@ type StoragePaths = { readonly dataDir: string; readonly databaseUrl: string };
 const rowsOf = ({ dataDir, databaseUrl }: StoragePaths, sql: string) =>
   query(databaseUrl === "" ? { dataDir } : { dataDir, databaseUrl }, sql);
 
-const saidOf = (request: ModelRequest | undefined): readonly (PromptMessage & { role: "user" })[] =>
+const messagesOf = (request: ModelRequest | undefined): readonly (PromptMessage & { role: "user" })[] =>
   (request?.messages ?? []).filter((message) => message.role === "user");
 
 describeOnBoth("attached files", (start) => {
@@ -84,7 +84,7 @@ describeOnBoth("attached files", (start) => {
       ["photo.png", 5, undefined],
     ]);
 
-    const said = saidOf(requests[0]);
+    const said = messagesOf(requests[0]);
     expect(said.at(-1)?.text).toBe("What is in these?");
     const told = said.map(({ text }) => text).join("\n");
     for (const words of ["northern quarry", "granite,2.7", "Slate splits easily", "Marble is metamorphic"])
@@ -124,7 +124,7 @@ describeOnBoth("attached files", (start) => {
 
     await ask(instance, threadId, body);
     const shown = preview.blocks.filter(({ role }) => role === "user").map(({ text }) => text);
-    const sent = saidOf(requests.at(-1)).map(({ text }) => text);
+    const sent = messagesOf(requests.at(-1)).map(({ text }) => text);
     expect(shown.filter((text) => text.includes("attached"))).toEqual(sent.filter((text) => text.includes("attached")));
     expect(shown.join()).toContain("Basalt comes from the north.");
     const [receipt] = (await client.listReceipts({ params: { threadId } })).receipts;
@@ -139,7 +139,7 @@ describeOnBoth("attached files", (start) => {
     const lines = Array.from({ length: 20_000 }, (_, n) => `Line ${n} of the long log says nothing new.`);
     const { id } = await attach(instance.url, { name: "long.log", bytes: lines.join("\n"), threadId });
     await ask(instance, threadId, { text: "Sum it up.", attachments: [id] });
-    const told = saidOf(instance.requests[0]).find(({ text }) => text.includes("long.log"))?.text ?? "";
+    const told = messagesOf(instance.requests[0]).find(({ text }) => text.includes("long.log"))?.text ?? "";
     expect(told).toContain("read_artifact with ref 1");
     expect(told.length).toBeLessThan(60_000);
     const [receipt] = (await instance.client.listReceipts({ params: { threadId } })).receipts;

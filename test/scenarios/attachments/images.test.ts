@@ -133,10 +133,10 @@ test("the receipt has the sentence that replaced an image, and the answer notes 
   );
   const sentence = /\[The user attached a picture: cat\.png[^\]]+\]/;
   for (const [index, { receipt, text }] of found.entries()) {
-    const said = sentence.exec(sent()[index]?.text ?? "")?.[0];
-    expect(sentence.exec(text)?.[0]).toBe(said);
+    const sentText = sentence.exec(sent()[index]?.text ?? "")?.[0];
+    expect(sentence.exec(text)?.[0]).toBe(sentText);
     const isSeen = index === 2;
-    expect(said?.includes("It was not sent because this model cannot read pictures.")).toBe(!isSeen);
+    expect(sentText?.includes("It was not sent because this model cannot read pictures.")).toBe(!isSeen);
     expect(sent()[index]?.text.includes(base64)).toBe(isSeen);
     expect(receipt.items.flatMap(({ note }) => note ?? [])).toContain(
       `with cat.png (${isSeen ? "picture" : "picture, not sent"})`,
@@ -160,10 +160,10 @@ test("the offline model says that it cannot see images, and quotes the attached 
   });
   await live.ended();
   const { messages } = await client.getThread({ params: { threadId } });
-  const said = JSON.stringify(messages.at(-1)?.parts.filter(({ kind }) => kind === "text"));
-  expect(said).toContain("I cannot see pictures");
-  expect(said).toContain("cat.png");
-  expect(said).toContain("The quarry in Larvik sells larvikite.");
+  const sentText = JSON.stringify(messages.at(-1)?.parts.filter(({ kind }) => kind === "text"));
+  expect(sentText).toContain("I cannot see pictures");
+  expect(sentText).toContain("cat.png");
+  expect(sentText).toContain("The quarry in Larvik sells larvikite.");
   const { models } = await client.listModels({});
   expect(models.find(({ id }) => id === "offline/stone")).toMatchObject({ vision: false });
   expect(models.find(({ id }) => id === "anthropic/claude-haiku-4-5")).toMatchObject({ vision: true });

@@ -50,8 +50,8 @@ async function startIn({ instance }: Scene, policy: PolicyName, mode: ContextMod
   return threadId;
 }
 
-/** The data of the master prompt, or all that is said. */
-const toldOf = (words: string, policy: PolicyName): string =>
+/** The data of the master prompt, or the whole prompt. */
+const digestsOf = (words: string, policy: PolicyName): string =>
   policy === "snapshot" ? (/<work-data>\n(.*)\n<\/work-data>/s.exec(words)?.[1] ?? "") : words;
 
 const writing = (title: string, { instance }: Scene): Reply => ({
@@ -64,14 +64,14 @@ async function writeAndLook(scene: Scene, { policy, mode }: (typeof cases)[numbe
   next.push({ reply: writing("Win the regatta", scene) });
   const steps = await instance.ask(threadId, "Add the goal to win the regatta to my project.");
   expect(steps).toHaveLength(2);
-  expect(toldOf(steps[0] ?? "", policy)).not.toContain("Win the regatta");
-  expect(toldOf(steps[1] ?? "", policy)).toContain("Win the regatta");
-  // Under `stone` the call itself names it: that it stands is said by its result.
+  expect(digestsOf(steps[0] ?? "", policy)).not.toContain("Win the regatta");
+  expect(digestsOf(steps[1] ?? "", policy)).toContain("Win the regatta");
+  // Under `stone` the call names it too; that it exists is in the result.
   expect(steps[1]).toContain("act_id");
   const [later = ""] = await instance.ask(threadId, "What did we do?");
-  const said = policy === "snapshot" ? toldOf(later, policy) : later.slice(steps[1]?.length);
-  expect(said).toContain("Win the regatta");
-  expect(said).toContain("this thread");
+  const added = policy === "snapshot" ? digestsOf(later, policy) : later.slice(steps[1]?.length);
+  expect(added).toContain("Win the regatta");
+  expect(added).toContain("this thread");
   for (const back of [0, 1, 2]) {
     const { id } = await instance.receiptOf(threadId, back);
     const built = await instance.client.getRequest({ params: { threadId, receiptId: id } });
@@ -110,9 +110,9 @@ describe.skipIf(!findPostgres())("on PostgreSQL, with two nodes", () => {
     // Under stone, changes by others come with the user's next message; the snapshot policy rebuilds its prompt at each step.
     expect(second.includes("Buy the island")).toBe(one.policy === "snapshot");
     const [later = ""] = await instance.ask(threadId, "And now?");
-    const told = toldOf(later, one.policy);
-    expect(told).toContain("Buy the island");
-    expect(told).toContain("the user");
+    const digests = digestsOf(later, one.policy);
+    expect(digests).toContain("Buy the island");
+    expect(digests).toContain("the user");
     for (const { url } of everywhere) expect(await readMetric(url, "prompt_prefix_breaks")).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ const talkOffline = async (profile: "project" | "builder" | "stone", hasProject 
   if (hasProject) await client.createProject({ body: { id: projectId, name: "Harbour" } });
   const threadId = await start({ profile, model: "offline/stone", ...(hasProject ? { projectId } : {}) });
   const live = follow(threadId);
-  let said = 0;
+  let count = 0;
   return {
     origin,
     client,
@@ -25,7 +25,7 @@ const talkOffline = async (profile: "project" | "builder" | "stone", hasProject 
     projectId,
     say: async (text: string): Promise<string> => {
       await send(threadId, text);
-      await live.ended((said += 1));
+      await live.ended((count += 1));
       return textOf(live.view().messages.at(-1)!.parts);
     },
   };

@@ -63,8 +63,8 @@ test("every act is in the activity with its author, can be undone and redone, an
   ]);
   await live.until(() => live.rows.length === acts.length);
   live.close();
-  const told = live.rows.map(({ seq, event }) => (event.type === "project-acted" ? [seq, event.act.id] : []));
-  expect(told).toEqual(acts.toReversed().map(({ seq, id }) => [seq, id]));
+  const events = live.rows.map(({ seq, event }) => (event.type === "project-acted" ? [seq, event.act.id] : []));
+  expect(events).toEqual(acts.toReversed().map(({ seq, id }) => [seq, id]));
   const { acts: ofTask } = await client.listActs({ params: { projectId }, query: { entityId: "t" } });
   expect(ofTask).toHaveLength(4);
 });

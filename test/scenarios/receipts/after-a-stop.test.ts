@@ -9,11 +9,11 @@ test.each(policies)(
   "%s: after a stop the next request has the finished text and calls, and nothing else",
   async (policy) => {
     const requests: ModelRequest[] = [];
-    const said = createGate();
+    const started = createGate();
     async function* halfAnswer(signal: AbortSignal): AsyncGenerator<ModelEvent> {
       yield { type: "start", key: "t", kind: "text" };
       yield { type: "delta", key: "t", text: "The first half of the answer. " };
-      said.open();
+      started.open();
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     }
     const instance = await startInstance({
@@ -29,7 +29,7 @@ test.each(policies)(
     await client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
     const live = follow(threadId);
     await send(threadId, "How many lanterns?");
-    await said.passed;
+    await started.passed;
     await live.until((view) => JSON.stringify(view.messages).includes("The first half"));
     await client.stopRun({ params: { threadId }, body: { id: mintId() } });
     expect((await live.ended(1)).outcome).toBe("stopped");

@@ -64,10 +64,10 @@ test.each(POLICIES)(
     await chat.client.changeThread({ params, body: { id: mintId(), policy } });
     const live = chat.follow(threadId);
     for (let turn = 1; turn <= 8; turn += 1) {
-      const said = Array.from({ length: turn === 8 ? 180 : 120 }, (_, k) => `lantern ${turn}x${k}`).join(" ");
-      await chat.send(threadId, said);
+      const words = Array.from({ length: turn === 8 ? 180 : 120 }, (_, k) => `lantern ${turn}x${k}`).join(" ");
+      await chat.send(threadId, words);
       await live.ended(turn);
-      expect(JSON.stringify(requests.at(-1)!.messages)).toContain(said);
+      expect(JSON.stringify(requests.at(-1)!.messages)).toContain(words);
     }
     const { messages } = await chat.client.getThread({ params });
     const codes = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part.code] : [])));

@@ -216,8 +216,8 @@ const callWays: Readonly<Record<Way, Answer>> = {
   "forgets the session": (message, response) => void response.writeHead(200, asJson).end(toResult(message)),
   streams: (message, response) => {
     const progressToken = message.params?._meta?.progressToken;
-    const told = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1 } };
-    response.writeHead(200, asStream).write(`data: ${JSON.stringify(told)}\n\n`);
+    const notification = { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1 } };
+    response.writeHead(200, asStream).write(`data: ${JSON.stringify(notification)}\n\n`);
     response.end(`data: ${toResult(message)}\n\n`);
   },
   "cuts the stream": (_, response) => {
@@ -236,10 +236,10 @@ const callWays: Readonly<Record<Way, Answer>> = {
     response.end();
   },
   "floods the stream": (_, response) => {
-    const told = `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: {} })}\n\n`;
+    const notification = `data: ${JSON.stringify({ jsonrpc: "2.0", method: "notifications/message", params: {} })}\n\n`;
     response.writeHead(200, asStream);
     const pour = (): void => {
-      while (!response.destroyed && response.write(told.repeat(1000)));
+      while (!response.destroyed && response.write(notification.repeat(1000)));
       response.once("drain", pour);
     };
     pour();

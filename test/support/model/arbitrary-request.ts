@@ -40,7 +40,7 @@ const call = fc
     ...rest,
     ...(own && { provider: own }),
   }));
-const said = text.map((one) => ({ kind: "text" as const, text: one }));
+const textParts = text.map((one) => ({ kind: "text" as const, text: one }));
 const thought = fc
   .record({ text, provider })
   .map(({ provider: own, ...rest }) => ({ kind: "reasoning" as const, ...rest, ...(own && { provider: own }) }));
@@ -55,7 +55,7 @@ export const arbitraryMessages: fc.Arbitrary<readonly PromptMessage[]> = fc.arra
         fc.record({ role: fc.constant("user" as const), text }),
         fc.record({
           role: fc.constant("assistant" as const),
-          parts: fc.array(fc.oneof(said, thought, call), { maxLength: 4 }),
+          parts: fc.array(fc.oneof(textParts, thought, call), { maxLength: 4 }),
         }),
         fc.record({ role: fc.constant("tool" as const), results: fc.array(result, { maxLength: 3 }) }),
       ),
@@ -66,7 +66,7 @@ export const arbitraryMessages: fc.Arbitrary<readonly PromptMessage[]> = fc.arra
 );
 
 const step = fc
-  .tuple(said, fc.array(thought, { maxLength: 1 }), fc.array(call, { maxLength: 3 }))
+  .tuple(textParts, fc.array(thought, { maxLength: 1 }), fc.array(call, { maxLength: 3 }))
   .map(([words, thoughts, calls]): readonly PromptMessage[] => {
     const answer: PromptMessage = { role: "assistant", parts: [...thoughts, words, ...calls] };
     const results = calls.map((one, at) => ({ callId: one.callId, name: "look", text: `result ${at}`, failed: false }));

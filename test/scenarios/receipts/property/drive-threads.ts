@@ -289,8 +289,8 @@ export async function driveThreads({
 /** Names every mark that it was given, so that a message can be found in its summary. */
 function summarize(request: ModelRequest, dice: Dice): string {
   if (dice.chance(0.1)) return "I cannot do that.";
-  const said = request.messages.map((message) => (message.role === "user" ? message.text : "")).join("\n");
-  const marks = [...new Set(said.match(/\bK[a-z]+q\b/g) ?? [])].slice(0, 30);
+  const userText = request.messages.map((message) => (message.role === "user" ? message.text : "")).join("\n");
+  const marks = [...new Set(userText.match(/\bK[a-z]+q\b/g) ?? [])].slice(0, 30);
   return JSON.stringify({ overview: `They spoke of ${marks.join(" ")}.`, keyPoints: [] });
 }
 
