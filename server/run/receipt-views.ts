@@ -5,6 +5,7 @@ import type { Usage } from "../../protocol/run.ts";
 import { explainCache } from "../cost/cost.ts";
 import { unknownPrices } from "../model/model.ts";
 import type { Reads } from "../store/contract.ts";
+import { toReceipt } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { readRequest } from "./read-request.ts";
 import type { RunDeps } from "./running.ts";
@@ -64,8 +65,6 @@ export function createReceiptViews({ store: { read }, models }: Pick<RunDeps, "s
     request: (row: RowOf<"receipts">) => readRequest(read, row.thread, needReceipt(row)),
   };
 }
-
-const toReceipt = ({ v, body }: RowOf<"receipts">): Receipt | null => (v === 2 ? (JSON.parse(body) as Receipt) : null);
 
 function needReceipt(row: RowOf<"receipts">): Receipt {
   const receipt = toReceipt(row);

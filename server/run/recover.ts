@@ -1,4 +1,3 @@
-import type { LogEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView } from "../../protocol/fold.ts";
 import { threadStream } from "../../protocol/ids.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
@@ -11,6 +10,7 @@ import { hasOnlyText, keepText, supersede } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
 import { closeCall, estimate, type Outcome } from "./step/outcome.ts";
 import type { Write } from "../store/contract.ts";
+import { toThreadEvent } from "../store/parse-rows.ts";
 import { discardRun, MAX_CRASHES, parkRun, resumeParked } from "./park.ts";
 import type { RunContext } from "./running.ts";
 import { addCost, toRunChange, type PendingCall, type RunPoint, type RunState } from "./state.ts";
@@ -157,9 +157,10 @@ async function readStreamedParts(run: RunContext, { view, stepSeq }: RunState): 
   let folded = applyEvent(emptyThreadView, 1, { type: "message-added", message });
   for (let after = stepSeq; ;) {
     const rows = await run.store.read.events(stream, after, PAGE);
-    for (const { seq, body } of rows) {
-      const event = JSON.parse(body) as LogEvent;
-      if (event.type === "text-delta" || event.type === "tool-input-delta") folded = applyEvent(folded, seq + 1, event);
+    for (const row of rows) {
+      const event = toThreadEvent(row);
+      if (event.type === "text-delta" || event.type === "tool-input-delta")
+        folded = applyEvent(folded, row.seq + 1, event);
     }
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return folded.messages[0]?.parts ?? [];

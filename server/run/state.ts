@@ -6,14 +6,13 @@ import type { StateText } from "../memory/agent-state.ts";
 import type { Attempt } from "../model/model.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { ContextMode } from "../../protocol/project/project.ts";
+import { RUN_VERSION, toStoredRun } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 
 /**
  * The complete state of a run, as stored in its row. Any node can continue the run from it. `view` is the part that the page
  * shows. The transient rows of the running step come after `stepSeq`.
  */
-export const RUN_VERSION = 1;
-
 export type RunState = {
   readonly view: RunView;
   readonly stepSeq: number;
@@ -124,9 +123,7 @@ export type PendingCall = {
 export type Ending = { readonly outcome: RunOutcome; readonly reason: Reason | null };
 
 export const toRunState = (row: RowOf<"runs">): RunState => {
-  if (row.v > RUN_VERSION)
-    throw new Error(`This run has version ${row.v}, which a newer Stonechat stored. Update this server.`);
-  const { tainted, ...state } = JSON.parse(row.body) as RunState & { readonly tainted?: boolean };
+  const { tainted, ...state } = toStoredRun<RunState & { readonly tainted?: boolean }>(row);
   return tainted === true ? { untrusted: [PRE_UPGRADE_SOURCE], ...state } : state;
 };
 

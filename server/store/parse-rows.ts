@@ -1,20 +1,54 @@
+import type { Receipt } from "../../protocol/context/receipt.ts";
+import type { ThreadEvent } from "../../protocol/events.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
 import type { RunView } from "../../protocol/run.ts";
 import type { RowOf } from "./schema.ts";
+
+/**
+ * Parses stored JSON, which was validated before it was stored. Every stored shape has a version: older ones are read, a newer
+ * one is an error, because this server cannot know what it means.
+ */
+function checkVersion(what: string, version: number, known: number): void {
+  if (version > known)
+    throw new Error(`This ${what} has version ${version}, which a newer Stonechat stored. Update this server.`);
+}
 
 type PartRow = Pick<RowOf<"parts">, "v" | "body">;
 
 /** Whether this version of Stonechat can read the part. */
 export const isReadable = ({ v }: PartRow): boolean => v <= PART_VERSION;
 
-/** Parses a stored part, which was validated before it was stored. Throws if a newer Stonechat stored it. */
-export function toPart(row: PartRow): Part {
-  if (!isReadable(row))
-    throw new Error(`This part has version ${row.v}, which a newer Stonechat stored. Update this server.`);
-  return JSON.parse(row.body) as Part;
+export function toPart({ v, body }: PartRow): Part {
+  checkVersion("part", v, PART_VERSION);
+  return JSON.parse(body) as Part;
 }
 
-/** The fields of a stored run that all versions share. `stepSeq`: the events of the running step follow this seq. */
+export const RUN_VERSION = 1;
+
+type RunRow = Pick<RowOf<"runs">, "v" | "body">;
+
+/** The complete state is `RunState` of `run/state.ts`; earlier modules read only these fields. */
 export type StoredRun = { readonly view: RunView; readonly stepSeq: number; readonly at: { readonly kind: string } };
 
-export const toStoredRun = (row: Pick<RowOf<"runs">, "body">): StoredRun => JSON.parse(row.body) as StoredRun;
+/** `stepSeq`: the events of the running step follow this seq. */
+export function toStoredRun<State extends StoredRun = StoredRun>({ v, body }: RunRow): State {
+  checkVersion("run", v, RUN_VERSION);
+  return JSON.parse(body) as State;
+}
+
+const RECEIPT_VERSION: Receipt["v"] = 2;
+
+/** Null for version 1, which recorded too little to rebuild a request. */
+export function toReceipt({ v, body }: Pick<RowOf<"receipts">, "v" | "body">): Receipt | null {
+  checkVersion("receipt", v, RECEIPT_VERSION);
+  return v === RECEIPT_VERSION ? (JSON.parse(body) as Receipt) : null;
+}
+
+/** Events have version 1 unless they have a field `v`, so that no event pays for it. */
+const EVENT_VERSION = 1;
+
+export function toThreadEvent({ body }: { readonly body: string }): ThreadEvent {
+  const event = JSON.parse(body) as ThreadEvent & { readonly v?: number };
+  checkVersion("event", event.v ?? 1, EVENT_VERSION);
+  return event;
+}

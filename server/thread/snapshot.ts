@@ -11,7 +11,7 @@ import {
 import { threadStream } from "../../protocol/ids.ts";
 import type { EarlyEnd } from "../../protocol/run.ts";
 import type { Reads } from "../store/contract.ts";
-import { toStoredRun } from "../store/parse-rows.ts";
+import { toStoredRun, toThreadEvent } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { loadWindow, type Window } from "./path.ts";
 import { toPart, toQueued, toSummary } from "./rows.ts";
@@ -105,9 +105,9 @@ async function readAfter(read: Omit<Reads, "together">, stream: ReturnType<typeo
   const found: { seq: number; event: ThreadEvent }[] = [];
   for (let after = from; ;) {
     const rows = await read.events(stream, after, PAGE);
-    for (const { seq, body } of rows) {
-      const event = JSON.parse(body) as ThreadEvent;
-      if (event.type === "text-delta" || event.type === "tool-input-delta") found.push({ seq, event });
+    for (const row of rows) {
+      const event = toThreadEvent(row);
+      if (event.type === "text-delta" || event.type === "tool-input-delta") found.push({ seq: row.seq, event });
     }
     const last = rows.at(-1);
     if (rows.length < PAGE || !last) return found;

@@ -1,5 +1,4 @@
 import type { PolicyName } from "../../../protocol/context/policy.ts";
-import type { Receipt } from "../../../protocol/context/receipt.ts";
 import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { joinSources, readSources } from "../../../protocol/context/untrusted.ts";
 import {
@@ -18,6 +17,7 @@ import {
 import { countTokens } from "../../lib/tokens.ts";
 import { chooseMode, type Digest } from "../../project/digest.ts";
 import type { Reads } from "../../store/contract.ts";
+import { toReceipt } from "../../store/parse-rows.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { listVisible, renderNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
@@ -70,7 +70,7 @@ export async function loadContext(
     read.receipts(threadId, 1, null),
     run.learnedWindows.find(model),
   ]);
-  const previous = toReceipt(receipt);
+  const previous = receipt ? toReceipt(receipt) : null;
   const windowTokens = learned === null ? known : windowOf({ windowTokens: known, learned }, null);
   const { compaction, delaysCompaction } = await findCompaction(run, state, rows);
   const count = policy === "stone" ? Math.min(MAX_MESSAGES, state.depth - (compaction?.depth ?? 0)) : windows[policy];
@@ -250,6 +250,3 @@ async function readDigests(
 
 /** Characters of a message that are used to find relevant entities. */
 const MAX_MESSAGE_CHARACTERS = 2_000;
-
-const toReceipt = (row: RowOf<"receipts"> | undefined): Receipt | null =>
-  row?.v === 2 ? (JSON.parse(row.body) as Receipt) : null;
