@@ -32,7 +32,7 @@ type Sums = {
 /** Rows may become visible late, also because of other nodes' clocks: nothing younger counts as final. */
 const FINAL_AFTER_MS = 10 * 60_000;
 /** A call that is open for longer was abandoned; its expected cost is final. */
-const ABANDONED_AFTER_MS = 24 * 3_600_000;
+const ABANDONED_AFTER_MS = DAY_MS;
 /** A reservation expires after this time; then the expected cost counts, as for any open call. */
 const RESERVATION_MS = 3_600_000;
 const MAX_OWNERS = 1000;

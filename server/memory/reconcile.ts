@@ -1,6 +1,7 @@
 import type { AgentState } from "../../protocol/context/context.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import type { Reason, RunOutcome } from "../../protocol/run.ts";
+import { DAY_MS } from "../lib/clock.ts";
 import { splitSentences } from "../lib/sentences.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { renderAgentState } from "./render-state.ts";
@@ -17,7 +18,7 @@ export type Conversation = {
   readonly at: number;
 };
 
-export const stateLimits = { facts: 12, results: 12, pending: 8, tokens: 600, lifeMs: 24 * 3_600_000 } as const;
+export const stateLimits = { facts: 12, results: 12, pending: 8, tokens: 600, lifeMs: DAY_MS } as const;
 
 /**
  * Computes the agent state from the messages. Pure and without a model: the same turns give the same state. Context updates are

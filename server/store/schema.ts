@@ -63,6 +63,7 @@ type CoreTables = {
     n: number | null;
   };
   users: { id: string; created_at: number };
+  /** Unused. The first migration created it; removing it would buy nothing. */
   members: { object: string; person: string; role: string };
   threads: {
     id: string;

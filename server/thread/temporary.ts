@@ -1,12 +1,12 @@
 import { planJob, EMPTY_OUTCOME, type JobKind } from "../jobs/jobs.ts";
-import type { Clock } from "../lib/clock.ts";
+import { DAY_MS, type Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Threads } from "./threads.ts";
 
 /** How long after its last turn a temporary thread is deleted, unless the user leaves it first. */
-export const TEMPORARY_MS = 24 * 60 * 60 * 1000;
+export const TEMPORARY_MS = DAY_MS;
 
 const KIND = "temporary-thread";
 

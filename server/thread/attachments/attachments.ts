@@ -3,7 +3,7 @@ import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { EMPTY_OUTCOME, planJob, type JobKind } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { DAY_MS, type Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../../log/log.ts";
 import type { Store, WaitingAttachment, Write } from "../../store/contract.ts";
@@ -32,7 +32,7 @@ type Options = {
 const NO_THREAD = "";
 const KIND = "unsent-attachment";
 /** An unsent file is deleted after this time. */
-const UNSENT_MS = 7 * 24 * 60 * 60 * 1000;
+const UNSENT_MS = 7 * DAY_MS;
 const MOST_TRIES = 5;
 /** A multiple of three, so that base64 pieces can be concatenated. */
 const PIECE_BYTES = 768 * 1024;
