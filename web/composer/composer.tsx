@@ -122,7 +122,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         onKeyDown={onKeyDown}
         onPaste={(event) => {
           const { files: pasted, types } = event.clipboardData;
-          // Text copied from a document also contains a picture; the text is meant.
+          // Text copied from a document also contains a picture; only the text is pasted.
           if (pasted.length === 0 || types.includes("text/plain")) return;
           event.preventDefault();
           files.add([...pasted]);

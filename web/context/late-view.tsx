@@ -15,7 +15,7 @@ type Route = SidePanelRoute | LateSheetRoute;
 type Props =
   | { readonly route: Route; readonly onClose: () => void }
   | { readonly marker: ComponentProps<typeof CompactionDivider> }
-  | { readonly begun: ComponentProps<typeof RequestedSummary> }
+  | { readonly requestedSummary: ComponentProps<typeof RequestedSummary> }
   | { readonly recalled: ComponentProps<typeof RecalledList> };
 
 /**
@@ -24,7 +24,7 @@ type Props =
  */
 const LateView = (props: Props) => {
   if ("marker" in props) return <CompactionDivider {...props.marker} />;
-  if ("begun" in props) return <RequestedSummary {...props.begun} />;
+  if ("requestedSummary" in props) return <RequestedSummary {...props.requestedSummary} />;
   if ("recalled" in props) return <RecalledList {...props.recalled} />;
   return draw(props.route, props.onClose);
 };

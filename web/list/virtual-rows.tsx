@@ -132,19 +132,19 @@ function toPositions(rows: readonly ListRow[]): Positions {
 /** Arrow keys, Home and End reach every row: a row outside the document is rendered first and then focused. */
 function useRowFocus(scroller: React.RefObject<HTMLElement | null>, { ids }: Positions) {
   const [focusedId, setFocusedId] = useState<string | null>(null);
-  const wanted = useRef<string | null>(null);
-  const focusWanted = useCallback(() => {
-    if (wanted.current === null) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(wanted.current)}"]`);
+  const pendingId = useRef<string | null>(null);
+  const focusPending = useCallback(() => {
+    if (pendingId.current === null) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(pendingId.current)}"]`);
     if (!row) return;
-    wanted.current = null;
+    pendingId.current = null;
     row.focus();
   }, [scroller]);
-  useLayoutEffect(focusWanted);
+  useLayoutEffect(focusPending);
   const focusRow = (id: string) => {
-    wanted.current = id;
+    pendingId.current = id;
     setFocusedId(id);
-    focusWanted();
+    focusPending();
   };
   const onRowFocus = useLostRowFocus(ids, focusRow);
   return {

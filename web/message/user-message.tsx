@@ -94,15 +94,15 @@ const isPicture = ({ width }: PartOf<"file">): boolean => width !== undefined;
 
 /** Very long messages are truncated until the user expands them. */
 const LongText = ({ text }: { readonly text: string }) => {
-  const [whole, setWhole] = useState(false);
-  if (whole || text.length <= foldedCharacters) return <PlainText text={text} />;
+  const [isExpanded, setExpanded] = useState(false);
+  if (isExpanded || text.length <= foldedCharacters) return <PlainText text={text} />;
   return (
     <>
       <PlainText text={`${text.slice(0, foldedCharacters)}…`} />
       <button
         type="button"
         className="mt-2 text-sm font-medium text-accent hover:underline"
-        onClick={() => setWhole(true)}
+        onClick={() => setExpanded(true)}
       >
         {strings.showAll(groupDigits(text.length))}
       </button>

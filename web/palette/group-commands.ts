@@ -7,7 +7,11 @@ export type PaletteGroup = { readonly title: string; readonly commands: readonly
 const mostFound = 50;
 const mostInGroup = 6;
 /** Short groups that are always shown completely. */
-const whole: ReadonlySet<string> = new Set([strings.groups.thread, strings.groups.goTo, strings.groups.settings]);
+const alwaysComplete: ReadonlySet<string> = new Set([
+  strings.groups.thread,
+  strings.groups.goTo,
+  strings.groups.settings,
+]);
 const mostRecent = 5;
 /** Long groups that are shown only in search results. */
 const onlyInResults: ReadonlySet<string> = new Set([strings.groups.model, strings.groups.move]);
@@ -26,7 +30,7 @@ export function groupCommands(
   const rest = all.filter(({ id, group }) => !onlyInResults.has(group) && !latest.some((command) => command.id === id));
   const groups = [...Map.groupBy(rest, ({ group }) => group)].map(([title, commands]) => ({
     title,
-    commands: whole.has(title) ? commands : commands.slice(0, mostInGroup),
+    commands: alwaysComplete.has(title) ? commands : commands.slice(0, mostInGroup),
   }));
   return [...(latest.length > 0 ? [{ title: strings.groups.recent, commands: latest }] : []), ...groups];
 }

@@ -61,8 +61,8 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
   );
 };
 
-const toPercent = (tokens: number, whole: number): string =>
-  whole === 0 ? "" : tokens / whole < 0.01 ? "<1%" : `${Math.round((tokens / whole) * 100)}%`;
+const toPercent = (tokens: number, total: number): string =>
+  total === 0 ? "" : tokens / total < 0.01 ? "<1%" : `${Math.round((tokens / total) * 100)}%`;
 
 const BarDrawing = ({ bar: { segments, marks, reserveShare, scale, isWindow } }: { readonly bar: Bar }) => (
   <div role="img" aria-label={describe({ segments, marks, reserveShare, scale, isWindow })} className="relative pb-4">

@@ -157,23 +157,23 @@ function useJump({ feed, virtualizer, route, onMissing }: Options): string | nul
   const [reached, setReached] = useState<Route | null>(null);
   const [markedId, setMarkedId] = useState<string | null>(null);
   const { messageId } = route;
-  const isSought = messageId !== null && route !== reached;
+  const isPending = messageId !== null && route !== reached;
   const miss = useEffectEvent(onMissing);
 
   useEffect(() => {
-    if (!isSought) return;
-    let isWanted = true;
+    if (!isPending) return;
+    let isCurrent = true;
     void feed.find(messageId).then((depth) => {
-      if (!isWanted) return;
+      if (!isCurrent) return;
       setReached(route);
       if (depth === null) return miss();
       virtualizer.scrollToIndex(depth - 1, { align: "start" });
       setMarkedId(messageId);
     });
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
-  }, [feed, virtualizer, isSought, messageId, route]);
+  }, [feed, virtualizer, isPending, messageId, route]);
 
   useEffect(() => {
     if (markedId === null) return;

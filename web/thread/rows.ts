@@ -53,14 +53,14 @@ export function toRows({ view: { messages, run }, history, unsent, compactions }
       compactions: compactions.get(id) ?? noCompactions,
     };
   };
-  const toLater = (place: number): Row | undefined => {
-    if (isAhead && place === 0) return { kind: "run", key: run.messageId, run };
-    const item = unsent[isAhead ? place - 1 : place];
+  const toTrailingRow = (offset: number): Row | undefined => {
+    if (isAhead && offset === 0) return { kind: "run", key: run.messageId, run };
+    const item = unsent[isAhead ? offset - 1 : offset];
     return item && { kind: "unsent", key: item.id, item };
   };
   return {
     count: tip + (isAhead ? 1 : 0) + unsent.length,
-    at: (index) => (index < tip ? toMessage(index + 1) : toLater(index - tip)),
+    at: (index) => (index < tip ? toMessage(index + 1) : toTrailingRow(index - tip)),
   };
 }
 

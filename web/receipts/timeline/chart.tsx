@@ -32,7 +32,8 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
     const box = scroller.current;
     if (!box || !isFollowed) return;
     const hidden = x < box.scrollLeft + 24 || x + barWidth > box.scrollLeft + box.clientWidth - 24;
-    if (hidden) box.scrollTo({ left: x - box.clientWidth / 2, behavior: prefersReducedMotion() ? "instant" : "smooth" });
+    if (hidden)
+      box.scrollTo({ left: x - box.clientWidth / 2, behavior: prefersReducedMotion() ? "instant" : "smooth" });
   }, [x, barWidth, count, isFollowed]);
   const onKeyDown = (event: KeyboardEvent) => {
     const next = toNext(event.key, at, columns.length);
@@ -66,8 +67,8 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
           viewBox={`0 0 ${width} ${height + ground}`}
           className="block cursor-pointer"
         >
-          {columns.map(({ line, x: left, whole, shared, isCompaction, hasCacheMiss }, index) => {
-            const isAt = index === at;
+          {columns.map(({ line, x: left, total, shared, isCompaction, hasCacheMiss }, index) => {
+            const isActive = index === at;
             return (
               <g
                 key={line.id}
@@ -76,15 +77,17 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
                 aria-selected={line.id === currentId}
                 aria-label={describeLine(line, { n: index + 1, of: columns.length })}
               >
-                {isAt && <rect x={left - 2} y={0} width={barWidth + 4} height={height} rx={4} className="fill-press" />}
+                {isActive && (
+                  <rect x={left - 2} y={0} width={barWidth + 4} height={height} rx={4} className="fill-press" />
+                )}
                 {isCompaction && (
                   <line x1={left - 2} x2={left - 2} y1={0} y2={height} strokeDasharray="3 3" className="stroke-soft" />
                 )}
                 <rect
                   x={left}
-                  y={height - whole * height}
+                  y={height - total * height}
                   width={barWidth}
-                  height={Math.max(2, (whole - shared) * height)}
+                  height={Math.max(2, (total - shared) * height)}
                   rx={1}
                   className={hasCacheMiss ? "fill-(--slot-head)" : "fill-(--slot-log)"}
                 />
@@ -97,7 +100,7 @@ export const TimelineChart = ({ chart, label, at, currentId, isFollowed, onMove,
                 />
                 {hasCacheMiss && (
                   <path
-                    d={`M ${left + barWidth / 2} ${height - whole * height - 9} l 4 6 h -8 z`}
+                    d={`M ${left + barWidth / 2} ${height - total * height - 9} l 4 6 h -8 z`}
                     className="fill-danger"
                   />
                 )}

@@ -38,8 +38,8 @@ test("orders calls from oldest to newest, with a gap between turns", () => {
 test("leaves space above the longest prompt and caps the shared part", () => {
   const { columns, top } = layoutTimeline([line(2, { shared: 5000 }), line(1)], 300);
   expect(top).toBeCloseTo(2240);
-  expect(columns[1]).toMatchObject({ shared: columns[1]!.whole });
-  expect(columns.every(({ whole }) => whole < 1)).toBe(true);
+  expect(columns[1]).toMatchObject({ shared: columns[1]!.total });
+  expect(columns.every(({ total }) => total < 1)).toBe(true);
 });
 
 test("widens the chart for many calls", () => {

@@ -6,7 +6,7 @@ export type Column = {
   /** From the left edge, in pixels. */
   readonly x: number;
   /** Fractions of the chart's height. */
-  readonly whole: number;
+  readonly total: number;
   readonly shared: number;
   readonly isCompaction: boolean;
   /** A cache miss that no compaction explains. */
@@ -41,7 +41,7 @@ export function layoutTimeline(newestFirst: readonly ReceiptLine[], available: n
     return {
       line,
       x,
-      whole: line.promptTokens / top,
+      total: line.promptTokens / top,
       shared: Math.min(line.shared, line.promptTokens) / top,
       isCompaction: line.opened !== null,
       hasCacheMiss: isCacheMiss(line),

@@ -16,7 +16,7 @@ export const SummaryCard = ({ part }: { readonly part: ToolPart }) => {
     <ToolFrame part={part}>
       {threadId && summaryId !== "" && (
         <Suspense>
-          <LateView begun={{ threadId, summaryId, overview }} />
+          <LateView requestedSummary={{ threadId, summaryId, overview }} />
         </Suspense>
       )}
     </ToolFrame>
