@@ -103,7 +103,7 @@ for (const [name, options] of [
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await open("Usage");
     await page.getByRole("list", { name: "Costs" }).waitFor();
-    await page.getByRole("button", { name: "Set monthly limit" }).click();
+    await page.getByRole("button", { name: "Set limit per month" }).click();
     await checkAccess(page, "usage");
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });

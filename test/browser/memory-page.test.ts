@@ -94,14 +94,14 @@ test.skipIf(noBrowser)(
 
     const budgets = sheet.getByRole("region", { name: "Budgets" });
     await seeText(() => budgets.innerText(), /Per day\s*\$2\.00\s*\$0\.21 spent/);
-    await budgets.getByRole("button", { name: "Set monthly limit" }).click();
+    await budgets.getByRole("button", { name: "Set limit per month" }).click();
     const field = budgets.getByRole("textbox", { name: "Per month, in US dollars" });
     await field.fill("ten");
     expect(await budgets.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     await field.fill("10,50");
     await field.press("Enter");
     await seeText(() => budgets.innerText(), /Per month\s*\$10\.50/);
-    await budgets.getByRole("button", { name: "Remove daily limit" }).click();
+    await budgets.getByRole("button", { name: "Remove limit per day" }).click();
     await seeText(() => budgets.innerText(), /Per day\s*No limit/);
     expect(askedOf(thread, "setBudget")).toMatchObject([
       { scope: "month", limitUsd: 10.5 },

@@ -76,7 +76,7 @@ test.skipIf(noBrowser)("the period can be 7, 30 or 90 days", async () => {
 
 test.skipIf(noBrowser)("a budget shows the spent and remaining amount", async () => {
   const { sheet } = await openUsage();
-  const meter = sheet.getByRole("meter", { name: "Spent of the daily limit" });
+  const meter = sheet.getByRole("meter", { name: "Spent of the limit per day" });
   expect(await meter.getAttribute("aria-valuetext")).toBe("$0.21 of $2.00");
   await seeText(() => sheet.getByRole("region", { name: "Budgets" }).innerText(), "$0.21 spent, $1.79 left");
 });

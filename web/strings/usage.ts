@@ -1,8 +1,6 @@
 import type { Budget, costGroups } from "../../protocol/cost.ts";
 import { plural } from "./plural.ts";
 
-const adjectives: Readonly<Record<Budget["scope"], string>> = { day: "daily", month: "monthly", thread: "per-thread" };
-
 const groups: Readonly<Record<(typeof costGroups)[number], string>> = {
   day: "By day",
   model: "By model",
@@ -60,12 +58,12 @@ export const usage = {
     fixed: "Set by the operator",
     perThread: "Applies to each thread separately",
     change: "Change",
-    changeFor: (scope: Budget["scope"]) => `Change ${adjectives[scope]} limit`,
+    changeFor: (scope: Budget["scope"]) => `Change limit ${scopes[scope].toLowerCase()}`,
     set: "Set limit",
-    setFor: (scope: Budget["scope"]) => `Set ${adjectives[scope]} limit`,
-    removeFor: (scope: Budget["scope"]) => `Remove ${adjectives[scope]} limit`,
+    setFor: (scope: Budget["scope"]) => `Set limit ${scopes[scope].toLowerCase()}`,
+    removeFor: (scope: Budget["scope"]) => `Remove limit ${scopes[scope].toLowerCase()}`,
     field: (scope: Budget["scope"]) => `${scopes[scope]}, in US dollars`,
-    meter: (scope: Budget["scope"]) => `Spent of the ${adjectives[scope]} limit`,
+    meter: (scope: Budget["scope"]) => `Spent of the limit ${scopes[scope].toLowerCase()}`,
     spentOf: (spent: string, limit: string) => `${spent} of ${limit}`,
     spent: (spent: string, left: string) => `${spent} spent, ${left} left`,
     allSpent: (spent: string) => `${spent} spent.`,
