@@ -97,13 +97,13 @@ describe.skipIf(noBrowser)("files on the page", () => {
     const page = await openPage(url);
     await pick(page, [photo]);
     const estimate = async () => (await page.locator("#message-estimate").allTextContents()).join();
-    await seeText(estimate, "About 126 tokens in these files.");
+    await seeText(estimate, "This message has about 126 tokens.");
     await composerOf(page).fill("What is on it?");
-    await seeText(estimate, "About 130 tokens in these words and these files.");
+    await seeText(estimate, "This message has about 130 tokens.");
     await send(page).click();
     await seeText(() => answersOf(page).last().innerText(), "I cannot see pictures");
     await pick(page, [notes]);
-    await seeText(estimate, /\d of them these files: free/);
+    await seeText(estimate, /\d of them for this message\. Cost without the answer: free/);
     await page.getByRole("button", { name: "Preview what the model would see" }).click();
     const panel = page.getByRole("complementary", { name: "What the model would see" });
     await seeText(() => panel.innerText(), /Not sent yet\s+notes\.md/);

@@ -87,7 +87,7 @@ test.skipIf(noBrowser)("shows both versions after a conflict and saves what the 
   expect(await mine.innerText()).toContain("// mine");
   expect(await server.read(path)).not.toContain("// mine");
   // Uses their heading and keeps my line.
-  await workspaceOf(browser).getByRole("button", { name: "Use their change" }).last().click();
+  await workspaceOf(browser).getByRole("button", { name: "Use theirs" }).last().click();
   await seeText(() => mine.innerText(), /\/\/ mine[\s\S]*Their water/);
   await both.getByRole("button", { name: "Save this version" }).click();
   await seeText(() => status.innerText(), "Saved");

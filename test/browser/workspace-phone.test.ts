@@ -58,7 +58,7 @@ test.skipIf(noBrowser)("shows a conflict in one column on a phone", async () => 
   await browser.getByRole("button", { name: "Compare" }).tap();
   const mine = browser.getByRole("textbox", { name: "Your version of src/App.tsx" });
   await seeText(() => mine.innerText(), /\/\/ mine/);
-  await browser.getByRole("button", { name: "Use their change" }).last().dispatchEvent("mousedown");
+  await browser.getByRole("button", { name: "Use theirs" }).last().dispatchEvent("mousedown");
   await seeText(() => mine.innerText(), /\/\/ mine[\s\S]*Low water/);
   await browser.getByRole("button", { name: "Save this version" }).tap();
   await expect.poll(() => server.read("src/App.tsx")).toBe(`// mine\n${app.replace("High", "Low")}`);

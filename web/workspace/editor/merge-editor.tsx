@@ -72,14 +72,14 @@ function openSideBySide(parent: HTMLElement, { mine, theirs, own, other }: Texts
     a: { doc: theirs, extensions: other },
     b: { doc: mine, extensions: own },
     revertControls: "a-to-b",
-    renderRevertControl: () => toButton("→", strings.useTheirChange),
+    renderRevertControl: () => toButton("→", strings.useTheirs),
   });
   return () => view.destroy();
 }
 
 function drawControl(type: "reject" | "accept", run: (event: MouseEvent) => void): HTMLElement {
   const [text, label]: readonly [string, string] =
-    type === "accept" ? [strings.mine, strings.keepMine] : [strings.theirs, strings.useTheirChange];
+    type === "accept" ? [strings.mine, strings.keepMine] : [strings.theirs, strings.useTheirs];
   const button = toButton(text, label);
   button.addEventListener("mousedown", run);
   return button;

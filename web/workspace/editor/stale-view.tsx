@@ -51,7 +51,7 @@ export const StaleView = ({ store: { buffers }, path, mine, theirs }: Props) => 
             className="plain-button min-h-8 bg-raised"
             onClick={() => void buffers.settle(path, null)}
           >
-            {theirs === null ? strings.discard : strings.useTheirs}
+            {theirs === null ? strings.discard : strings.useTheirVersion}
           </button>
         </div>
       </div>
