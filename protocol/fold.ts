@@ -2,11 +2,6 @@ import type { EventOf, MessageHead, QueuedInput, ThreadEvent, ThreadSummary } fr
 import type { Part, PartOf } from "./parts.ts";
 import type { EarlyEnd, RunView } from "./run.ts";
 
-/**
- * The thread reducer, shared by the server's snapshot and the page. Takes a view and the next event of its stream and
- * returns the next view, which shares all unchanged objects. Events at or below the view's seq are ignored. Gaps in seq
- * are allowed, because deltas are deleted when their part settles.
- */
 export type MessageView = MessageHead & {
   readonly parts: readonly Part[];
   /** Set if the answer was stopped, failed or reached a limit. */
@@ -35,6 +30,11 @@ export const emptyThreadView: ThreadView = {
   deleted: false,
 };
 
+/**
+ * The thread reducer, shared by the server's snapshot and the page. Takes a view and the next event of its stream and
+ * returns the next view, which shares all unchanged objects. Events at or below the view's seq are ignored. Gaps in seq
+ * are allowed, because deltas are deleted when their part settles.
+ */
 export function applyEvent(view: ThreadView, seq: number, event: ThreadEvent): ThreadView {
   if (seq <= view.seq) return view;
   // Types that do not change the view, also those of a newer server, only advance the seq.
@@ -100,6 +100,10 @@ function setRun(view: ThreadView, { run }: { readonly run: RunView }): ThreadVie
   return { ...view, run, messages: view.messages.with(index, endedEarly ? { ...rest, endedEarly } : rest) };
 }
 
+/** The answer is not over and needs no decision about itself: it is being written, or a tool call waits for approval. */
+export const isActive = (run: Pick<RunView, "state"> | null | undefined): boolean =>
+  run?.state === "running" || run?.state === "waiting";
+
 export const toEarlyEnd = ({ outcome, reason }: Pick<RunView, "outcome" | "reason">): EarlyEnd | undefined =>
   outcome === null || outcome === "done" ? undefined : { outcome, reason };
 
@@ -149,16 +153,14 @@ function appendInput(part: Part | undefined, event: EventOf<"tool-input-delta">)
 
 const inputTextOf = (part: PartOf<"tool">): string => part.inputText ?? "";
 
-/** The text of a message, for quoting: no reasoning, no tool calls, no superseded attempts. */
+/** The text of a message, without reasoning, tool calls and superseded attempts. */
 export const textOf = (parts: readonly Part[]): string =>
   parts
     .filter((part): part is PartOf<"text"> => part.kind === "text" && part.aside === undefined)
     .map((part, index) => (index === 0 || part.joined ? part.text : `\n\n${part.text}`))
     .join("");
 
-/**
- * Parts for display: a text that was interrupted and continued becomes one part, at the position of its first piece.
- */
+/** Joins a text that was interrupted and continued into one part, at the position of its first piece. For display and prompts. */
 export function joinTexts(parts: readonly Part[]): readonly Part[] {
   if (!parts.some((part) => part.kind === "text" && part.joined && part.aside === undefined)) return parts;
   const read: Part[] = [];

@@ -146,5 +146,5 @@ export type ModelEvent =
   /** `isCharged`: the server had begun to work on the prompt, so its tokens count. */
   /** `isUnsent`: it failed before anything went to the provider. */
   | { readonly type: "failed"; readonly failure: ModelFailure; readonly isCharged?: true; readonly isUnsent?: true }
-  /** Nothing has come yet, and this is why; shown while it lasts. */
+  /** The server has sent nothing yet. `text` says why and is shown until output arrives. */
   | { readonly type: "waiting"; readonly text: string };

@@ -25,7 +25,7 @@ export type Sessions = {
 
 export const SESSION_SECONDS = 30 * 24 * 3600;
 const ID_BYTES = 32;
-/** No browser sends a cookie header with more of them. */
+/** Maximum session ids read from one cookie header. A browser never sends more. */
 const MAX_IDS = 8;
 const SWEEP_BATCH = 100;
 /** Resolution of the last-use time, to avoid a write per request. */

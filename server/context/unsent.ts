@@ -17,7 +17,7 @@ type ModelSupport = {
 
 type Loaded = { readonly messages: readonly MessageView[]; readonly counts: TokenCounts };
 
-/** Removes parts that this model is not sent, before anything is counted, chosen or listed in the receipt. */
+/** Removes parts that must not be sent to this model, before anything is counted, chosen or listed in the receipt. */
 export function leaveOutUnsent(
   { messages, counts }: Loaded,
   { sendsReasoning = () => true, vision }: ModelSupport,
@@ -57,7 +57,7 @@ const isInCall = (part: PartOf<"reasoning">, step: readonly Part[]): boolean => 
 const isSaid = (part: Part): boolean =>
   (part.kind === "text" && part.text.trim() !== "") || (part.kind === "tool" && isTerminal(part.state));
 
-/** Limit for the base64 characters of all pictures in a request, newest first. Every provider accepts this much. */
+/** Maximum base64 characters of all pictures in a request. The newest pictures are kept. Every provider accepts this much. */
 const MOST_CHARACTERS = 20_000_000;
 
 function findUnsentPictures(messages: readonly MessageView[], vision: boolean): ReadonlyMap<string, PictureReason> {

@@ -9,7 +9,7 @@ export const escapePromptTags = (text: string): string => text.replaceAll(MARKS,
 /** JSON on one line without any `<`, equivalent to `JSON.stringify`. */
 export const quoteJson = (value: unknown): string => JSON.stringify(value).replaceAll(LOOSE, toEscape);
 
-/** The same for a string: it can end neither its line nor an enclosing tag. */
+/** Like `quoteJson`, for a string. The result cannot break out of its line or its enclosing tag. */
 export const quoteValue = (text: string): string => quoteJson(text.toWellFormed());
 
 const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

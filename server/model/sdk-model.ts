@@ -15,7 +15,7 @@ import { createTranslation } from "./sdk/translate.ts";
 
 /**
  * The only adapter to the AI SDK's provider packages: turns any LanguageModelV4 into a `Model`. Yields events that end with
- * one terminal event. This is the hot path: one read and one event for each chunk, without intermediate streams. It never
+ * one terminal event. This is the hot path: one read and one event for each chunk, without further streams in between. It never
  * throws. A stream that ends without a finish reason from the provider is `cut`, not done.
  */
 export const createSdkModel = (options: {

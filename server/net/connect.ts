@@ -120,7 +120,7 @@ function secure(socket: Socket, name: string, options: ConnectOptions, deadline:
       new NetError("tls", `Could not open a secure connection to ${name} (${cause.code ?? "failed"}).`, { cause }),
     );
   });
-  secured.once("close", () => reject(new NetError("tls", `${name} closed the secure connection.`)));
+  secured.once("close", () => reject(new NetError("tls", `${name} closed the connection during the TLS handshake.`)));
   watch(secured, options, deadline);
   return untilAborted(deadline.signal, promise);
 }

@@ -21,7 +21,7 @@ export type Claim = {
   readonly recovered: boolean;
   readonly isHandedOver: boolean;
   readonly isStopped: boolean;
-  /** The claim was made before the wake for its input arrived. `more` includes that input. */
+  /** The drive was started by `prefetch`, before the wake for its input. That wake needs no second drive. */
   readonly isPrefetched: boolean;
   /** Further inputs were queued at the time of the claim. */
   readonly more: boolean;
@@ -34,7 +34,7 @@ type ClaimOptions = {
 };
 
 /**
- * Obtains the lease together with the next input, delivered as messages and a run, or with the open run. `pendingInput` is an
+ * Claims a thread: obtains its lease together with the next input, delivered as messages and a run, or with the open run. `pendingInput` is an
  * input whose admission is queued for commit: this commit comes after the admission and fails if the admission was rejected.
  */
 export async function claim(

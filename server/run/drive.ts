@@ -2,7 +2,7 @@ import { assertNever } from "../lib/assert-never.ts";
 import { sleep } from "../lib/sleep.ts";
 import { callModel, streamAnswer } from "./step/call-model.ts";
 import { callTools } from "./tool-calls/call-tools.ts";
-import { applyDecisions, park } from "./tool-calls/decide.ts";
+import { applyDecisions, waitForApproval } from "./tool-calls/decide.ts";
 import { planSteering } from "./steer.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
@@ -58,34 +58,35 @@ export async function driveThread(deps: RunDeps, driving: DriveOptions): Promise
   }
 }
 
-const FIRST_ANSWER = 2;
+const FIRST_ANSWER_DEPTH = 2;
 
 /** How often the claim is retried when the thread changes at the same time. The sweep finds the thread later anyway. */
 const MAX_TRIES = 5;
 
-async function driveRun(deps: RunDeps, claimed: Claim, control: DriveControl): Promise<"ended" | "parked" | "aborted"> {
+/** `paused`: the run waits for the user, for an approval or because it was parked. */
+async function driveRun(deps: RunDeps, claimed: Claim, control: DriveControl): Promise<"ended" | "paused" | "aborted"> {
   const { epoch, lastSeq, firstCall } = claimed;
   const { id: runId, threadId } = claimed.state.view;
   const controller = firstCall?.controller ?? new AbortController();
   control.begin(runId, controller, claimed.isPrefetched);
-  const sinceHere = deps.clock.now() - deps.clock.monotonic();
+  const clockOffsetMs = deps.clock.now() - deps.clock.monotonic();
   let endTurn = (): void => {};
   try {
     if (isSuspect(claimed)) endTurn = await control.waitForTurn(controller.signal);
     throwIfLost(controller.signal);
     const run = firstCall ? { ...firstCall.run, lastSeq } : await openRun(deps, { ...claimed, controller });
-    const resumed = await resume(run, claimed);
-    if (resumed === "parked") return resumed;
-    let state = resumed;
+    const begun = await startOrResume(run, claimed);
+    if (begun === "paused") return begun;
+    let state = begun;
     while (state.at.kind !== "ended") {
       if (!state.crashes) endTurn();
       throwIfLost(run.signal);
-      const next = await advance(run, state, sinceHere + deps.clock.monotonic());
-      if (next === "parked") return next;
+      const next = await advance(run, state, clockOffsetMs + deps.clock.monotonic());
+      if (next === "paused") return next;
       state = next;
     }
     // After a first answer without tools there is nothing yet to index, summarise or reconcile.
-    if (state.depth > FIRST_ANSWER || state.view.step > 1) deps.afterTurn(threadId, claimed.state.branchId);
+    if (state.depth > FIRST_ANSWER_DEPTH || state.view.step > 1) deps.afterTurn(threadId, claimed.state.branchId);
     return "ended";
   } catch (error) {
     const closing = controller.signal.reason === "shutdown";
@@ -101,14 +102,17 @@ async function driveRun(deps: RunDeps, claimed: Claim, control: DriveControl): P
 }
 
 /**
- * The run has been interrupted by more than one crash. Such runs continue one at a time until their step is settled, so that
- * only the run that causes the crash is counted again and parked.
+ * The run was left unfinished and at least one crash had been counted before. Such runs continue one at a time until their step is
+ * settled, so that only the run that causes the crash is counted again and parked.
  */
 const isSuspect = ({ recovered, isHandedOver, state }: Claim): boolean =>
   recovered && !isHandedOver && (state.crashes ?? 0) > 0;
 
-/** A run that was just delivered needs no reading: a stop would have woken this thread. */
-async function resume(run: RunContext, claimed: Claim): Promise<RunState | "parked"> {
+/**
+ * Starts a new run with its first model call, which was usually planned with the claim, or continues a run that was recovered,
+ * parked or waiting. A new run's row is not read again for a stop, because a stop wakes the thread.
+ */
+async function startOrResume(run: RunContext, claimed: Claim): Promise<RunState | "paused"> {
   const { state, firstCall, recovered, isStopped } = claimed;
   if (recovered) return recoverRun(run, claimed);
   if (state.view.state === "parked") return resumeFromPark(run, state, isStopped);
@@ -119,7 +123,7 @@ async function resume(run: RunContext, claimed: Claim): Promise<RunState | "park
 const endWait = (state: RunState): RunState =>
   state.at.kind === "ready" ? { ...state, at: { ...state.at, notBefore: 0 } } : state;
 
-async function advance(run: RunContext, state: RunState, steadyNow: number): Promise<RunState | "parked"> {
+async function advance(run: RunContext, state: RunState, steadyNow: number): Promise<RunState | "paused"> {
   const { threadId, id: runId } = state.view;
   const { read } = run.store;
   const [row, queued, thread] = await Promise.all([read.run(runId), read.queued(threadId), read.thread(threadId)]);
@@ -139,8 +143,8 @@ async function advance(run: RunContext, state: RunState, steadyNow: number): Pro
       return callModel(run, state, action.last);
     case "call-tools":
       return callTools(run, state);
-    case "park":
-      return (await park(run, state)) ? "parked" : state;
+    case "wait-for-approval":
+      return (await waitForApproval(run, state)) ? "paused" : state;
     case "deliver-steering": {
       if (!thread) throw new Error("The thread was deleted.");
       const delivery = await planSteering(run, { state, inputs: steering, thread });

@@ -8,7 +8,7 @@ type Release = {
   readonly threadId: string;
   /** The epoch of the lease. If another process has claimed the thread since, nothing is written. */
   readonly epoch: number;
-  /** The process goes on without this run, so its next claim does not count as a crash. */
+  /** This process keeps running, so the next claim of the run does not count a crash. */
   readonly isHandedOver: boolean;
   readonly isDraining: () => boolean;
 };

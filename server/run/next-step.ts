@@ -18,8 +18,8 @@ export type Action =
   /** `last`: the run ends with this call, so tools are off. */
   | { readonly do: "call-model"; readonly last: Ending | null }
   | { readonly do: "call-tools" }
-  /** All open tool calls wait for approval. */
-  | { readonly do: "park" }
+  /** All open tool calls need approval. */
+  | { readonly do: "wait-for-approval" }
   | { readonly do: "end"; readonly ending: Ending }
   | { readonly do: "nothing" };
 
@@ -32,7 +32,7 @@ export function nextStep(state: RunState, situation: StepInput): Action {
     case "tools":
       return at.calls.some(({ state: call }) => call === "waiting" || call === "started")
         ? { do: "call-tools" }
-        : { do: "park" };
+        : { do: "wait-for-approval" };
     case "calling":
       throw new Error("A model call of this run is still open. Settle or supersede it first.");
     case "ready":

@@ -37,7 +37,7 @@ export async function previewPrompt(
   };
   const { state, toBatch } = await planDelivery(deps, thread, input);
   const planned = overlayReads(read, toBatch(state));
-  if (!planned) throw new Error("A message at the end of a thread must not fork a branch.");
+  if (!planned) throw new Error("The previewed message would fork a branch. This is a bug.");
   const profile = await loadProfile(deps, thread.owner, thread.profile);
   const { snapshot, assembled } = await prepare(
     {

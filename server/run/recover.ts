@@ -32,7 +32,7 @@ type InterruptedRun = {
  * streamed text. A tool call without a result is repeated or marked unknown, depending on its class. The crash is counted in a
  * separate commit before the step is read, because reading it may crash the process. After too many crashes the run is parked.
  */
-export async function recoverRun(run: RunContext, left: InterruptedRun): Promise<RunState | "parked"> {
+export async function recoverRun(run: RunContext, left: InterruptedRun): Promise<RunState | "paused"> {
   const crashes = (left.state.crashes ?? 0) + (left.isHandedOver ? 0 : 1);
   const recoveries = left.state.recoveries + 1;
   const state: RunState = { ...left.state, recoveries, crashes, countedFrom: run.clock.now() };
@@ -46,7 +46,7 @@ export async function recoverRun(run: RunContext, left: InterruptedRun): Promise
   if (left.isStopped && isLeft) return discardLeft(run, state);
   if (isLeft) {
     await parkRun(run, state, { ...state, crashes: MAX_CRASHES + 1 }, null);
-    return "parked";
+    return "paused";
   }
   const { state: next, ...settled } = await settleLeft(run, state);
   if (crashes < MAX_CRASHES) {
@@ -55,7 +55,7 @@ export async function recoverRun(run: RunContext, left: InterruptedRun): Promise
   }
   if (left.isStopped) return discardRun(run, next, settled);
   await parkRun(run, state, next, settled);
-  return "parked";
+  return "paused";
 }
 
 /** *Retry*, or *Discard* if the run was stopped. A step that was left unsettled is settled first. */
@@ -109,8 +109,8 @@ async function settleLeft(run: RunContext, state: RunState): Promise<RecoveredSt
 }
 
 /**
- * The text of an interrupted call is kept, and the next call continues it. A call that had begun a tool call, or had only
- * reasoned, is superseded whole: half a tool call cannot be continued, and the signature of the reasoning is lost.
+ * The text of an interrupted call is kept, and the next call continues it. A call that had started a tool call, or had
+ * produced only reasoning, is superseded entirely: half a tool call cannot be continued, and the signature of the reasoning is lost.
  */
 async function settleCall(run: RunContext, state: RunState, at: Point<"calling">): Promise<RecoveredStep> {
   const { step, tries, model } = at;

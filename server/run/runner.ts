@@ -11,8 +11,9 @@ import type { RowOf } from "../store/schema.ts";
 export type Runner = {
   readonly wake: (threadId: string) => void;
   /**
-   * Takes a message whose admission is queued for commit and prepares its answer, so that both are usually committed in one
-   * transaction. If the admission is rejected, the prepared delivery fails too.
+   * Starts the drive for a message whose admission is queued for commit: its delivery and the first model call are planned while
+   * the admission is being written, and usually committed in the same transaction. If the admission is rejected, so is the delivery.
+   * ARCHITECTURE.md describes it under *Prefetch*.
    */
   readonly prefetch: (input: RowOf<"inputs">) => void;
   /** Starts listening for wakes, renewing leases and sweeping for threads that other processes left. */
@@ -168,7 +169,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
   };
 }
 
-/** Lets suspected runs continue one at a time. A turn ends with the returned function or after a few seconds. */
+/** Lets runs that may have crashed the server continue one at a time. A turn ends with a call of the returned function, or after MAX_TURN_MS. */
 function createTurns(): DriveControl["waitForTurn"] {
   let lastTurn: Promise<unknown> = Promise.resolve();
   return async (signal) => {

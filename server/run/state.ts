@@ -9,6 +9,8 @@ import type { ContextMode } from "../../protocol/project/project.ts";
 import { RUN_VERSION, toStoredRun } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 
+export const RUN_VERSION = 1;
+
 /**
  * The complete state of a run, as stored in its row. Any node can continue the run from it. `view` is the part that the page
  * shows. The transient rows of the running step come after `stepSeq`.
@@ -40,7 +42,7 @@ export type RunState = {
   };
   /** Token count of the last prompt that the provider rejected as too long. */
   readonly tooLong?: number;
-  /** Tools whose schemas are in the prompt. Kept for the whole thread so that the prompt prefix stays cacheable. */
+  /** Tools whose schemas are in the prompt. Kept until the profile, the project or the compaction changes, so that the prompt prefix stays cacheable. */
   readonly offered?: readonly string[];
   /** Token budget for tool schemas; set when the context window was too small for all tools of the thread. */
   readonly toolTokens?: number;

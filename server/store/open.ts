@@ -17,7 +17,9 @@ type Options = {
 /** Rewrites the file so that it holds no deleted text and no unused space. The server must be stopped. */
 export function compactStore({ directory, databaseUrl }: Options): void {
   if (databaseUrl !== null)
-    throw new Error("PostgreSQL reclaims space automatically. Run VACUUM FULL there if you need to.");
+    throw new Error(
+      "This command is for SQLite. PostgreSQL reclaims space automatically. Run VACUUM FULL there if you need to.",
+    );
   compactSqlite(join(directory, "stonechat.db"));
 }
 

@@ -21,7 +21,7 @@ export const limits = {
   chunkMostTokens: 4_000,
 } as const;
 
-/** Everything since the last summary, once it is worth one; empty before. */
+/** All messages since the last summary as one range, or no range while there are too few. */
 export function planWhole(since: readonly RangeStart[]): readonly (readonly RangeStart[])[] {
   const tokens = sum(since);
   const isDue = since.length >= limits.messages || tokens >= limits.tokens;

@@ -2,10 +2,6 @@ import type { LogEvent } from "../../protocol/events.ts";
 import { createParser } from "eventsource-parser";
 import { toBackoffMs } from "./backoff.ts";
 
-/**
- * Follows one event stream: reports events in order and the state of the connection. Reconnects with backoff; `toUrl` is
- * called for each connection, so that it resumes after the last event.
- */
 export type LinkState = "connecting" | "live" | "waiting" | "paused" | "gone" | "signed-out";
 export type StreamEvent<Event = LogEvent> = { readonly seq: number; readonly event: Event };
 
@@ -34,6 +30,10 @@ export type Follower = {
 
 export type Follow = <Event extends LogEvent>(options: FollowOptions<Event>) => Follower;
 
+/**
+ * Follows one event stream: reports events in order and the state of the connection. Reconnects with backoff; `toUrl` is
+ * called for each connection, so that it resumes after the last event.
+ */
 export const follow: Follow = <Event extends LogEvent>({
   toUrl,
   onEvent,

@@ -37,7 +37,7 @@ export type ComposerTarget = {
 };
 
 type Props = {
-  /** The thread's id, or "new": the owner of the draft. */
+  /** Owner of the draft: the thread's id, or "new" with a suffix for a thread that does not exist yet. */
   readonly owner: string;
   /** The thread the message goes to: decides completions and limits. */
   readonly target: ComposerTarget;

@@ -1,6 +1,6 @@
 import { RotateCcw, ScanEye } from "lucide-react";
 import { Suspense } from "react";
-import { textOf, type MessageView } from "../../protocol/fold.ts";
+import { isActive, textOf, type MessageView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
 import { PartList } from "../parts/part-list.tsx";
 import { listWritten } from "../project/thread/read-acts.ts";
@@ -28,7 +28,7 @@ type Props = {
 
 export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
   const { commands, sidePanel } = usePage();
-  const running = run?.state === "running";
+  const running = isActive(run);
   const runId = message.runId ?? run?.id ?? null;
   const openReceipts = runId === null ? null : () => sidePanel.set({ kind: "receipts", threadId, runId });
   const facts = useMessageFacts(threadId, message.parts);

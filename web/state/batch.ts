@@ -1,9 +1,9 @@
+export type Schedule = (run: () => void) => () => void;
+
 /**
  * Collects items and delivers them together, at most once per frame and per gap. A hidden page has no frames, so a timer is
  * used.
  */
-export type Schedule = (run: () => void) => () => void;
-
 export function createBatch<T>(take: (items: readonly T[]) => void, schedule: Schedule = createFrameSchedule()) {
   let items: T[] = [];
   let cancel: (() => void) | null = null;

@@ -4,7 +4,7 @@ import { createId } from "../lib/ids.ts";
 import { toErrorText } from "../lib/use-load.ts";
 import { notices as strings } from "../strings/notices.ts";
 
-/** Actions on a thread besides sending. Each is one request under a new id; a failure is reported, not thrown. */
+/** Actions on a thread besides sending. Each is one request; a failure is reported, not thrown. */
 export type Commands = ReturnType<typeof createCommands>;
 
 type ThreadPatch = Omit<BodyInput<"changeThread">, "id">;

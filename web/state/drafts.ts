@@ -54,7 +54,7 @@ export function createDrafts({ client, storage, outbox }: Options): Drafts {
     };
   };
 
-  /** Loads all drafts at once: a thread that does not exist yet cannot be loading for its draft. */
+  /** Loads all drafts in one request, so that a thread that does not exist yet is not requested. */
   const ask = async () => {
     try {
       const { drafts: remote } = await client.listDrafts({ params: {} });

@@ -7,10 +7,7 @@ import type { Signal } from "../lib/signal.ts";
 import type { BrowserStorage } from "../lib/storage.ts";
 import { notices as strings } from "../strings/notices.ts";
 
-/**
- * Messages that the server has not shown yet. They are kept in browser storage until the server has them, and always sent
- * with their first id, so sending again cannot duplicate them.
- */
+/** A message that the thread's view does not show yet. */
 export type Outgoing = {
   readonly id: string;
   readonly threadId: string;
@@ -31,6 +28,10 @@ export type Outgoing = {
 /** Options for creating a thread, besides its id. */
 export type Create = Omit<BodyInput<"createThread">, "id">;
 
+/**
+ * Messages that the server has not shown yet. They are kept in browser storage until the server has them, and always sent
+ * with their first id, so sending again cannot duplicate them.
+ */
 export type Outbox = {
   readonly items: Signal<readonly Outgoing[]>;
   send(message: Pick<Outgoing, "threadId" | "text" | "mode" | "create" | "draft" | "attachments">): string;
@@ -61,7 +62,7 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     restore: (item) => ({ ...item, state: unsent }),
     isDelivered: ({ state }) => state.name === "accepted",
   });
-  const lines = new Map<string, Promise<void>>();
+  const lastRequests = new Map<string, Promise<void>>();
 
   const change = (id: string, patch: Partial<Outgoing>) =>
     replace(items.get().map((item) => (item.id === id ? { ...item, ...patch } : item)));
@@ -69,8 +70,8 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
   /** One request at a time per thread: messages arrive in order, and after their thread is created. */
   const deliver = (id: string, threadId: string) => {
     change(id, { state: { name: "sending" } });
-    const line = (lines.get(threadId) ?? Promise.resolve()).then(() => deliverNow(id));
-    lines.set(threadId, line);
+    const request = (lastRequests.get(threadId) ?? Promise.resolve()).then(() => deliverNow(id));
+    lastRequests.set(threadId, request);
   };
 
   const deliverNow = async (id: string) => {

@@ -8,15 +8,16 @@ import { createBatch, type Schedule } from "./batch.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
 import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History, type Span } from "./history.ts";
 
-/**
- * One thread: a snapshot, then its event stream, folded. It can be opened and closed repeatedly and resumes where it
- * stopped. `view` holds the end of the path, `history` the earlier messages near the viewport. Read-only.
- */
+/** `view` holds the end of the path, `history` the earlier messages near the viewport. */
 export type ThreadState =
   | Unloaded
   | { readonly phase: "gone" }
   | { readonly phase: "ready"; readonly view: ThreadView; readonly history: History };
 
+/**
+ * One thread: a snapshot, then its event stream, folded. It can be opened and closed repeatedly and resumes where it
+ * stopped. Read-only.
+ */
 export type ThreadFeed = {
   readonly state: Signal<ThreadState>;
   readonly link: Signal<LinkState>;
@@ -55,7 +56,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   const batch = createBatch<StreamEvent<ThreadEvent>>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let wanted = false;
-  let isExpected = false;
+  let isBeingCreated = false;
   let load = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
   let wantedSpan: Span = { from: 0, to: 0 };
@@ -178,7 +179,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       wanted = true;
       const now = state.get();
       if (!created) {
-        isExpected = true;
+        isBeingCreated = true;
         return state.set({ phase: "ready", view: emptyThreadView, history: noHistory });
       }
       if (now.phase === "ready" && !now.view.stale) startFollowing();
@@ -196,11 +197,11 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       if (!wanted) return;
       retry();
       if (follower) follower.wake();
-      else if (state.get().phase !== "gone" && !isExpected) void reload();
+      else if (state.get().phase !== "gone" && !isBeingCreated) void reload();
     },
     begin: () => {
-      if (!isExpected) return;
-      isExpected = false;
+      if (!isBeingCreated) return;
+      isBeingCreated = false;
       if (wanted) startFollowing();
     },
     want: (span) => {

@@ -63,5 +63,3 @@ export function toRows({ view: { messages, run }, history, unsent, compactions }
     at: (index) => (index < tip ? toMessage(index + 1) : toTrailingRow(index - tip)),
   };
 }
-
-export const isRunning = (view: ThreadView): boolean => view.run?.state === "running";

@@ -9,14 +9,13 @@ import { usePage } from "../state/page.ts";
 import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
 import { Conversation } from "./conversation.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
-import { isRunning } from "./rows.ts";
 import { actions } from "../strings/actions.ts";
 import { thread as strings } from "../strings/thread.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 import { useRestoredFocus } from "../lib/use-restored-focus.ts";
 import { Missing } from "../ui/missing.tsx";
 import { WorkspacePanel } from "../workspace/workspace-panel.tsx";
-import { textOf, type ThreadView } from "../../protocol/fold.ts";
+import { isActive, textOf, type ThreadView } from "../../protocol/fold.ts";
 import { titleOf } from "../labels/tools.ts";
 import { GitBranch, X } from "lucide-react";
 import { groupDigits } from "../lib/format.ts";
@@ -69,7 +68,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const context = useSignal(getContext(threadId).state);
   const items = useSignal(outbox.items);
   const me = useSignal(session.state);
-  const running = isRunning(view);
+  const running = isActive(view.run);
   const unsent = useMemo(() => items.filter((item) => item.threadId === threadId), [items, threadId]);
   useEffect(() => outbox.settle(threadId, view), [outbox, threadId, view]);
   const isThere = view.thread !== null;
@@ -159,7 +158,7 @@ const Announcer = ({ view }: { readonly view: ThreadView }) => {
     if (!run || announced.current === run.id) return;
     if (run.state === "running") setText(strings.announce.answering);
     else if (run.state === "parked") setText(run.reason?.text ?? strings.announce.parked);
-    else {
+    else if (run.state === "ended") {
       announced.current = run.id;
       const message = view.messages.find(({ id }) => id === run.messageId);
       const answer = message ? textOf(message.parts) : "";
@@ -182,7 +181,7 @@ const Announcer = ({ view }: { readonly view: ThreadView }) => {
 
 /** A run that waits for approval is announced at once. */
 function toApprovals({ run, messages }: ThreadView): string {
-  if (run?.state !== "running") return "";
+  if (!run || !isActive(run)) return "";
   const parts = messages.find(({ id }) => id === run.messageId)?.parts ?? [];
   const waiting = parts.filter((part) => part.kind === "tool").filter(({ state }) => state === "asking");
   return waiting.map((part) => strings.announce.approval(titleOf(part), part.asks?.text ?? "")).join(" ");

@@ -37,7 +37,7 @@ export type PolicyInput = {
   readonly now: string;
 };
 
-/** The sender shortens units that exceed their share (see `toShares`). */
+/** Units that exceed their share of the window are shortened later (`toShares`). */
 export type PolicyBlock =
   | { readonly kind: "unit"; readonly unit: Unit }
   | { readonly kind: "text"; readonly text: string; readonly item: BlockItem };

@@ -46,7 +46,7 @@ type Options = {
   readonly version: string;
 };
 
-/** The handlers of all routes. Every id is authorised through the thread it belongs to. */
+/** The handlers of all routes. Every id in a request is authorized for the caller before it is used. */
 export function createHandlers(options: Options): Handlers {
   const { store, threads, admit, models, memory, costs, contexts, catalogOf, mcp, seal, signIn, version } = options;
   const { read } = store;

@@ -13,7 +13,10 @@ type FinishOptions = {
   readonly watch?: Watch | undefined;
 };
 
-/** The terminal event of a stream that the package reports as finished. Without a reason from the provider it was cut. */
+/**
+ * The terminal event of a stream that the package reports as finished. Without a finish reason from the provider it
+ * counts as cut, unless the server marked its end.
+ */
 export const toFinish = (part: Finish, options: FinishOptions): ModelEvent => {
   const { raw } = part.finishReason;
   const reason = toReason(part.finishReason, options);

@@ -103,7 +103,7 @@ const writeAnswer = ({ prompt, spots, turn, codec }: WriteOptions<Turn & { role:
       })),
     });
   }
-  // Within a loop of calls, every result is sent again with the next step.
+  // While the model keeps calling tools, each step sends all earlier results again.
   const length = results.length > 0 ? results.length : content.length;
   if (marked || results.length > 0) spots.push({ message: prompt.length - 1, part: length - 1, kind: "answer" });
 };

@@ -20,8 +20,7 @@ export type Draft = ReturnType<typeof createDraft>;
 
 export const toEdgeId = ({ source, relation, target }: EdgeKey): string => `${source} ${relation} ${target}`;
 
-const byPosition = (a: Item, b: Item): number =>
-  a.position - b.position || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+const byPosition = (a: Item, b: Item): number => a.position - b.position || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 export function createDraft(situation: Situation) {
   const read = new Map(situation.items.map((item) => [item.id, item]));

@@ -51,8 +51,9 @@ export const recallParameters = {
   /** Nothing is recalled if the best passage has less than this share of the query's weight: for questions, and for other queries. */
   gateQuestion: 0.12,
   gate: 0.35,
-  /** Maximum terms of a query, and postings of all terms together. */
+  /** Maximum terms in a query. */
   mostTerms: 32,
+  /** Maximum postings read for all terms together. */
   mostPostings: 20_000,
 } as const;
 

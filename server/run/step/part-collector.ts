@@ -7,7 +7,7 @@ import { toNotice } from "./notice.ts";
 /** Collects the parts of one model call. Each delta is logged at once; complete parts are settled together at the end. */
 export type PartCollector = {
   readonly take: (event: StreamedEvent) => void;
-  /** The parts so far. Unfinished ones get the state `unfinished`. */
+  /** The parts so far. Parts that have not ended get the state passed as `unfinished`. */
   readonly parts: (unfinished: "done" | "cut") => readonly Part[];
   readonly text: () => string;
   readonly nextPart: () => number;

@@ -26,8 +26,8 @@ import { findInterrupted, toNote } from "./request-notes.ts";
 /** Loads the inputs of a model call and assembles its request. New rows (`extra`) are committed with the call's intent. */
 export async function prepare(run: PrepareContext, state: RunState, model: Model | undefined, last: Ending | null) {
   const modelId = state.at.kind === "ready" ? state.at.model : state.model;
-  const claimed = model?.info.windowTokens ?? null;
-  const { learned, turnContext, ...loaded } = await loadContext(run, state, { id: modelId, windowTokens: claimed });
+  const windowTokens = model?.info.windowTokens ?? null;
+  const { learned, turnContext, ...loaded } = await loadContext(run, state, { id: modelId, windowTokens });
   const sending = { sendsReasoning: model?.sendsReasoning, vision: model?.info.vision === true };
   const context = { ...loaded, ...leaveOutUnsent(loaded, sending, countTokens) };
   const { messages } = context;
@@ -38,7 +38,7 @@ export async function prepare(run: PrepareContext, state: RunState, model: Model
   const remainingLimits = renderRemainingLimits(state, run.limits, run.clock.now(), last !== null);
   const lacksTools = run.models.lacksTools(modelId);
   const continues = state.continues ? findInterrupted(messages) : null;
-  const draft: Snapshot = {
+  const initial: Snapshot = {
     ...context,
     system: run.profile.instructions,
     tools: lacksTools ? [] : run.catalog.specsOf(state.offered ?? []),
@@ -47,20 +47,20 @@ export async function prepare(run: PrepareContext, state: RunState, model: Model
     effort: state.effort ?? "medium",
     model: {
       id: modelId,
-      windowTokens: claimed,
+      windowTokens,
       learned,
       prices: model?.info.prices ?? unknownPrices,
     },
   };
-  const isCompacting = !isYoung(draft) && willCompact(draft, countTokens);
-  const usual = toToolBudget(windowOf(draft.model, draft.tooLong));
-  const budget = Math.min(usual, leftForTools(draft, countTokens) ?? usual);
+  const isCompacting = !isYoung(initial) && willCompact(initial, countTokens);
+  const usual = toToolBudget(windowOf(initial.model, initial.tooLong));
+  const budget = Math.min(usual, leftForTools(initial, countTokens) ?? usual);
   const offer = chooseOffer(run, state, { messages, commanded, isCompacting, budget });
   const names = lacksTools ? [] : offer.names;
   const lacksMemoryTool = (lacksTools || offer.toolTokens !== undefined) && !names.includes("working_memory");
   const snapshot = {
-    ...draft,
-    system: lacksMemoryTool ? withoutMemoryUse(draft.system) : draft.system,
+    ...initial,
+    system: lacksMemoryTool ? withoutMemoryUse(initial.system) : initial.system,
     tools: run.catalog.specsOf(names),
   };
   const assembled = await assembleWithSummaries(run, state, snapshot);
@@ -85,11 +85,11 @@ export async function prepare(run: PrepareContext, state: RunState, model: Model
  * them, so they are read only when there is one: O(window), and nothing extra for the other calls.
  */
 async function assembleWithSummaries(run: PrepareContext, state: RunState, snapshot: Snapshot): Promise<Assembled> {
-  const epochId = run.ids.next();
-  const assembled = assemble(snapshot, countTokens, epochId);
+  const compactionId = run.ids.next();
+  const assembled = assemble(snapshot, countTokens, compactionId);
   if (assembled.compaction === null || assembled.compaction.depth === 0) return assembled;
   const place = { thread: state.view.threadId, branch: state.branchId, upTo: assembled.compaction.depth };
   const chunks = await run.chunksOf(run.store.read, place);
   const untrusted = joinSources(snapshot.untrusted, ...chunks.map((chunk) => chunk.untrusted));
-  return assemble({ ...snapshot, chunks, untrusted, compacts: assembled.compaction.reason }, countTokens, epochId);
+  return assemble({ ...snapshot, chunks, untrusted, compacts: assembled.compaction.reason }, countTokens, compactionId);
 }

@@ -13,27 +13,27 @@ import { continueWith, toSettled } from "../commit-step.ts";
 type ToolPart = PartOf<"tool">;
 
 /**
- * All open tool calls wait for approval: parks the run and releases its lease. Returns false if a decision or a stop arrived in
- * the meantime.
+ * All open tool calls need approval: the run waits for the user, and its lease is released. Returns false if a decision or a stop
+ * arrived in the meantime.
  */
-export async function park(run: RunContext, state: RunState): Promise<boolean> {
-  const parked: RunState = { ...state, view: { ...state.view, state: "waiting" } };
-  const { events, writes } = toStatusChange(parked, "waiting");
-  const stood = await run.writer.attempt({
+export async function waitForApproval(run: RunContext, state: RunState): Promise<boolean> {
+  const waiting: RunState = { ...state, view: { ...state.view, state: "waiting" } };
+  const { events, writes } = toStatusChange(waiting, "waiting");
+  const committed = await run.writer.attempt({
     release: true,
     events,
     writes: [
       {
         do: "update",
         table: "runs",
-        set: { ...toRunRow(parked), waiting: runWaiting.forUser },
+        set: { ...toRunRow(waiting), waiting: runWaiting.forUser },
         where: { id: state.view.id, waiting: runWaiting.no, stop: 0 },
         expectOne: true,
       },
       ...writes,
     ],
   });
-  return stood !== null;
+  return committed !== null;
 }
 
 /** Applies the user's decisions to the run; undefined if there are none. */

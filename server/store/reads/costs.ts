@@ -25,7 +25,7 @@ export type CostSum = {
 
 type SpendingRow = { readonly costUsd: number; readonly unpriced: number };
 
-/** Cost or expected cost of a call, and when it became final. */
+/** Columns from which the cost or expected cost of a call is computed. */
 type SpentCall = Pick<
   RowOf<"calls">,
   "id" | "thread" | "model" | "outcome" | "cost_usd" | "reserved_usd" | "started_at" | "ended_at"

@@ -65,7 +65,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
       ];
       if ((await log.commit({ events: [], writes })).ok) return;
     }
-    throw new ApiError("busy", "The file is in use. Try again in a moment.");
+    throw new ApiError("busy", "The file could not be deleted because it is being changed. Try again in a moment.");
   };
 
   const getOwn = async ({ userId }: Principal, id: string): Promise<RowOf<"attachments">> => {

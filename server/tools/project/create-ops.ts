@@ -42,7 +42,7 @@ function toCreate(entity: Entity, id: string, idOf: (named: string) => string): 
 
 function toLink(link: NonNullable<Entity["links"]>[number], id: string, idOf: (named: string) => string): EntityOp {
   const { relation, to, from } = link;
-  if ((to === undefined) === (from === undefined)) throw new Error("A link needs either `to` or `from`.");
+  if ((to === undefined) === (from === undefined)) throw new Error("Give a link either `to` or `from`, not both.");
   const [sourceId, targetId] = from === undefined ? [id, idOf(to ?? "")] : [idOf(from), id];
   return { do: "link", sourceId, targetId, relation };
 }

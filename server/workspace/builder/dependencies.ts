@@ -11,7 +11,7 @@ export function readPackage(spec: string): Package {
   const at = spec.indexOf("@", 1);
   const [name, version] = at < 0 ? [spec, "latest"] : [spec.slice(0, at), spec.slice(at + 1)];
   if (!NAME.test(name))
-    throw new Error(`"${spec.slice(0, 80)}" is not a package name. Write it like react or @scope/name@1.2.3.`);
+    throw new Error(`"${spec.slice(0, 80)}" is not a package name. Use a name such as react or @scope/name@1.2.3.`);
   if (!VERSION.test(version))
     throw new Error(`"${version.slice(0, 80)}" is not a version. Write it like 1.2.3, ^1.2.0 or latest.`);
   return { name, version };

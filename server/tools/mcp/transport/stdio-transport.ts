@@ -65,7 +65,8 @@ export function createStdioTransport({ settings, environment, clock }: Options):
   const listen = ({ process: { stdout, stderr, stdin } }: Child): void => {
     const lines = createLines(MAX_MESSAGE_LENGTH, handleLine);
     stdout?.on("data", (chunk: Buffer) => {
-      if (failure === "" && !lines.push(chunk)) fail(`It sent a message of more than ${MAX_MESSAGE_LENGTH} bytes.`);
+      if (failure === "" && !lines.push(chunk))
+        fail(`The server sent a message of more than ${MAX_MESSAGE_LENGTH} bytes.`);
     });
     let read = 0;
     stderr?.on("data", (chunk: Buffer) => {

@@ -135,7 +135,8 @@ async function* bound(
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_MESSAGE_LENGTH) throw new Error(`It sent a message of more than ${MAX_MESSAGE_LENGTH} bytes.`);
+    if (size > MAX_MESSAGE_LENGTH)
+      throw new Error(`The server sent a message of more than ${MAX_MESSAGE_LENGTH} bytes.`);
     if (isStream) {
       const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
       resumable.is ||= /^id:/m.test(text);
