@@ -27,7 +27,7 @@ import { createLiveModels } from "./model/live-models.ts";
 import { createAgentStates, findAgentState, renderStateOf } from "./memory/agent-state.ts";
 import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
-import { createContexts, type Contexts } from "./run/contexts.ts";
+import { createContexts, type Contexts } from "./run/context-api.ts";
 import type { Failpoint, RunDeps } from "./run/running.ts";
 import { loadProfile } from "./run/own-profiles.ts";
 import { createProfiles } from "./run/profiles.ts";
@@ -46,7 +46,7 @@ import { createDrafts } from "./thread/drafts.ts";
 import { createReadMarks } from "./thread/read-marks.ts";
 import { createTemporaryKind } from "./thread/temporary.ts";
 import { createSummaries, createSummarizeTool } from "./summary/summary.ts";
-import { createAdmit, type Admit } from "./thread/admit.ts";
+import { createUserActions, type UserActions } from "./thread/user-actions.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createCatalogs } from "./tools/catalog.ts";
 import { openMcpServers } from "./tools/mcp/servers.ts";
@@ -223,7 +223,7 @@ function createRunning(config: Config, modules: Platform & Domain, extras: Extra
     }),
   });
   const runner = createRunner({ deps, lease: { holder: ids.next(), ttlMs: config.leaseMs }, onError });
-  const admit = createAdmit({ store, log, threads, models, clock, onBeforeCommit: runner.prefetch });
+  const admit = createUserActions({ store, log, threads, models, clock, onBeforeCommit: runner.prefetch });
   return { deps, contexts, runner, admit };
 }
 
@@ -253,7 +253,7 @@ function createLateCallback() {
   };
 }
 
-type HttpModules = Platform & Domain & { readonly contexts: Contexts; readonly admit: Admit };
+type HttpModules = Platform & Domain & { readonly contexts: Contexts; readonly admit: UserActions };
 
 function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "health" | "metrics"> {
   const { store, log, logger, clock, ids, threads, projects, workspaces, previews, shares, attachments } = modules;

@@ -24,7 +24,7 @@ import {
 import { chooseTail } from "./compaction/tail.ts";
 import { keepNewest, smallestUpdate, shortenToFit, toShares, type Counter, type Fitted } from "./fit.ts";
 import { choosers } from "./policies/choosers.ts";
-import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./prompt.ts";
+import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./units.ts";
 import { writeReceipt, type Chosen } from "./receipt.ts";
 import type { Previous } from "./receipt-cache.ts";
 import type { Unsent } from "./unsent.ts";

@@ -1,7 +1,7 @@
 import type { ShortenedResult } from "../../protocol/context/receipt.ts";
 import type { PromptMessage, PromptPart } from "../../protocol/model.ts";
 import { isTerminal, type PartOf } from "../../protocol/parts.ts";
-import { toResult, toWholeResult, type Unit } from "./prompt.ts";
+import { toResult, toWholeResult, type Unit } from "./units.ts";
 
 export type Counter = (text: string) => number;
 

@@ -3,7 +3,7 @@ import type { Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import type { ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
 import { shorten, type Counter } from "./fit.ts";
-import { toUnit, type Unit } from "./prompt.ts";
+import { toUnit, type Unit } from "./units.ts";
 import { hashRequest, render, type Block } from "./render.ts";
 import { toUnsentPicture } from "./unsent.ts";
 

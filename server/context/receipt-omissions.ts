@@ -2,7 +2,7 @@ import type { Omission } from "../../protocol/context/receipt.ts";
 import type { Snapshot } from "./assemble.ts";
 import type { Compaction } from "./compaction/compaction.ts";
 import { coveredBy, splitByCover, type Cover } from "./cover.ts";
-import type { Unit } from "./prompt.ts";
+import type { Unit } from "./units.ts";
 import type { Chosen } from "./receipt.ts";
 
 /**

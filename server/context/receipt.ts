@@ -8,7 +8,7 @@ import type { Marks } from "./compaction/marks.ts";
 import type { ContextUpdate } from "./compaction/context-updates.ts";
 import { listShortened, type Counter, type Fitted } from "./fit.ts";
 import type { PolicyBlock } from "./policies/policy.ts";
-import type { Unit } from "./prompt.ts";
+import type { Unit } from "./units.ts";
 import { listCovers } from "./cover.ts";
 import { compareWithPrevious, isDetail } from "./receipt-cache.ts";
 import { listOmissions } from "./receipt-omissions.ts";

@@ -2,7 +2,7 @@ import type { Omission, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import { isTerminal, type Part, type PartOf } from "../../protocol/parts.ts";
 import type { Counter } from "./fit.ts";
-import type { TokenCounts, Unit } from "./prompt.ts";
+import type { TokenCounts, Unit } from "./units.ts";
 
 /** Parts that are not sent to the called model, by `message/n`, and why. */
 export type Unsent = ReadonlyMap<string, Extract<Omission["why"], "reasoning" | PictureReason>>;

@@ -1,6 +1,6 @@
 import { InvalidResponseDataError, JSONParseError, LoadAPIKeyError, TypeValidationError } from "@ai-sdk/provider";
-import { OversizedAnswer } from "./sdk/bound-lines.ts";
-import { NotAStream } from "./sdk/read-stream.ts";
+import { OversizedAnswer } from "./sdk/model-fetch.ts";
+import { NotAStream } from "./sdk/repair-stream.ts";
 import { classifyStatus, type Verdict, verdicts } from "./failure-status.ts";
 
 const unreachable = (fault: Verdict["fault"], why: string): Verdict => ({

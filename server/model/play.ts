@@ -1,4 +1,5 @@
 import type { ModelEvent, ModelFailure } from "../../protocol/model.ts";
+import { stopped } from "./failure.ts";
 
 /** One step of a model without a network: an event or a pause. `hang` waits until it is stopped. */
 export type Move = ModelEvent | { readonly type: "pause"; readonly ms: number } | { readonly type: "hang" };
@@ -73,12 +74,6 @@ const readNext = (source: Iterator<Move>): Move | undefined => {
       failure: { code: "garbled", fault: "provider", text: `The model failed: ${String(error).slice(0, 200)}` },
     };
   }
-};
-
-export const stopped: ModelFailure = {
-  code: "cut",
-  fault: "provider",
-  text: "The answer was stopped before it was complete.",
 };
 
 const unfinished: ModelFailure = {

@@ -1,7 +1,8 @@
 import type { Model as ModelInfo } from "../../protocol/api.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import type { Model } from "./model.ts";
-import { play, stopped } from "./play.ts";
+import { stopped } from "./failure.ts";
+import { play } from "./play.ts";
 import { directedMoves } from "./directives.ts";
 
 /**

@@ -9,7 +9,7 @@ import { createLog, type Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Store } from "../store/contract.ts";
 import { openStore } from "../store/open.ts";
-import { createAdmit } from "../thread/admit.ts";
+import { createUserActions } from "../thread/user-actions.ts";
 import { loadWindow } from "../thread/path.ts";
 import { createThreads } from "../thread/threads.ts";
 import { planDelivery } from "./deliver.ts";
@@ -33,7 +33,7 @@ const user = { userId: "local" };
 async function openThread(id: string) {
   const models = { find: () => undefined, defaultId: "scripted/scripted" } as unknown as Models;
   const threads = createThreads({ store, log, models, clock, ids });
-  const admit = createAdmit({ store, log, threads, models, clock });
+  const admit = createUserActions({ store, log, threads, models, clock });
   await threads.addUser(user.userId);
   await threads.create(user as never, { id, profile: "stone" });
   const deps = createRunDeps({ store, log, models, clock, ids });

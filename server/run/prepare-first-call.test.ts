@@ -11,7 +11,7 @@ import { createModels } from "../model/registry.ts";
 import type { Store } from "../store/contract.ts";
 import { openStore } from "../store/open.ts";
 import type { RowOf } from "../store/schema.ts";
-import { createAdmit } from "../thread/admit.ts";
+import { createUserActions } from "../thread/user-actions.ts";
 import { createThreads } from "../thread/threads.ts";
 import { createCatalog } from "../tools/catalog.ts";
 import { planDelivery } from "./deliver.ts";
@@ -45,7 +45,7 @@ afterAll(async () => {
 async function openThread(id: string, onBeforeCommit: (input: RowOf<"inputs">) => void = () => {}) {
   const threads = createThreads({ store, log, models, clock, ids });
   await threads.create(me, { id, profile: "stone" });
-  return createAdmit({ store, log, threads, models, clock, onBeforeCommit });
+  return createUserActions({ store, log, threads, models, clock, onBeforeCommit });
 }
 
 async function planFirst(threadId: string, own: Partial<RunDeps> = {}) {

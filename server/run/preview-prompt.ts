@@ -10,7 +10,7 @@ import { extend } from "./limits.ts";
 import { openCatalog } from "./open-catalog.ts";
 import { overlayReads } from "./overlay-reads.ts";
 import { loadProfile } from "./own-profiles.ts";
-import { toShownTools } from "./read-request.ts";
+import { toShownTools } from "./rebuild-request.ts";
 import type { RunDeps } from "./running.ts";
 import { prepare } from "./step/prepare.ts";
 

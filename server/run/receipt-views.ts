@@ -7,7 +7,7 @@ import { unknownPrices } from "../model/model.ts";
 import type { Reads } from "../store/contract.ts";
 import { toReceipt } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
-import { readRequest } from "./read-request.ts";
+import { rebuildRequest } from "./rebuild-request.ts";
 import type { RunDeps } from "./running.ts";
 
 /** Receipts of a thread's model calls, with the outcome of each call. */
@@ -62,7 +62,7 @@ export function createReceiptViews({ store: { read }, models }: Pick<RunDeps, "s
       };
     },
 
-    request: (row: RowOf<"receipts">) => readRequest(read, row.thread, needReceipt(row)),
+    request: (row: RowOf<"receipts">) => rebuildRequest(read, row.thread, needReceipt(row)),
   };
 }
 

@@ -14,7 +14,7 @@ import type { Script } from "../model/scripted.ts";
 import { createModels } from "../model/registry.ts";
 import type { Store } from "../store/contract.ts";
 import { openSqlite } from "../store/sqlite/open.ts";
-import { createAdmit } from "../thread/admit.ts";
+import { createUserActions } from "../thread/user-actions.ts";
 import { createThreads } from "../thread/threads.ts";
 import { createRunner } from "./runner.ts";
 
@@ -29,7 +29,7 @@ async function openNodes(script: Script, between: (store: Store) => Store = (sto
   const log = createLog({ store, clock, onError: () => {} });
   const models = createModels({ config: { keys: {}, scripted: script }, clock });
   const threads = createThreads({ store, log, models, clock, ids });
-  const admit = createAdmit({ store, log, threads, models, clock });
+  const admit = createUserActions({ store, log, threads, models, clock });
   const runners: ReturnType<typeof createRunner>[] = [];
   onTestFinished(async () => {
     await Promise.all(runners.map((runner) => runner.close()));

@@ -1,8 +1,8 @@
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { Reads } from "../store/contract.ts";
-import { readRequest } from "./read-request.ts";
+import { rebuildRequest } from "./rebuild-request.ts";
 
-type ReceiptReads = Pick<Reads, "receipt"> & Parameters<typeof readRequest>[0];
+type ReceiptReads = Pick<Reads, "receipt"> & Parameters<typeof rebuildRequest>[0];
 
 export type Verification = { readonly ok: boolean; readonly lines: readonly string[] };
 
@@ -20,7 +20,7 @@ export async function verifyReceipt(read: ReceiptReads, id: string): Promise<Ver
       lines: ["This receipt was written by an earlier Stonechat in a format that is no longer supported."],
     };
   const receipt = JSON.parse(row.body) as Receipt;
-  const { verified, missing } = await readRequest(read, row.thread, receipt);
+  const { verified, missing } = await rebuildRequest(read, row.thread, receipt);
   const { model, policy, promptTokens, items, leftOut, requestHash } = receipt;
   const { reported } = receipt;
   const out = leftOut.reduce((sum, { messages }) => sum + messages, 0);

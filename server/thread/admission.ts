@@ -5,7 +5,7 @@ import type { Log, LogEntry } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { hashOf } from "./input.ts";
+import { hashOf } from "../lib/content-hash.ts";
 import type { InputBody } from "./rows.ts";
 import type { Threads } from "./threads.ts";
 

@@ -11,7 +11,7 @@ import type { Models } from "../model/model.ts";
 import { checkPlace } from "../project/project.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { hashOf } from "./input.ts";
+import { hashOf } from "../lib/content-hash.ts";
 import { toSummary } from "./rows.ts";
 import { indexTitle } from "./search-docs.ts";
 import { planExpiry } from "./temporary.ts";

@@ -54,7 +54,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   ],
   thread: [
     "threads.ts",
-    "admit.ts",
+    "user-actions.ts",
     "path.ts",
     "snapshot.ts",
     "rows.ts",
@@ -69,7 +69,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   summary: ["summary.ts"],
   run: [
     "runner.ts",
-    "contexts.ts",
+    "context-api.ts",
     "verify-receipt.ts",
     "state.ts",
     "views.ts",

@@ -23,7 +23,7 @@ import { serve } from "../../server/serve.ts";
 import type { Store } from "../../server/store/contract.ts";
 import { openStore } from "../../server/store/open.ts";
 import { createSummaries } from "../../server/summary/summary.ts";
-import { createAdmit } from "../../server/thread/admit.ts";
+import { createUserActions } from "../../server/thread/user-actions.ts";
 import { createProfiles } from "../../server/run/profiles.ts";
 import { createSecrets } from "../../server/run/secrets.ts";
 import type { SettingsDeps } from "../../server/http/handlers/settings.ts";
@@ -35,7 +35,7 @@ import { createProviderSettings } from "../../server/settings/providers.ts";
 import { createAttachments } from "../../server/thread/attachments/attachments.ts";
 import { createDrafts } from "../../server/thread/drafts.ts";
 import { createReadMarks } from "../../server/thread/read-marks.ts";
-import { createContexts } from "../../server/run/contexts.ts";
+import { createContexts } from "../../server/run/context-api.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createThreads, type Threads } from "../../server/thread/threads.ts";
 import { createPreviews } from "../../server/workspace/preview.ts";
@@ -70,7 +70,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
   const log = createLog({ store, clock, onError: () => {} });
   const models = createModels({ config: { keys: {} }, clock });
   const threads = createThreads({ store, log, models, clock, ids });
-  const admit = createAdmit({ store, log, threads, models, clock });
+  const admit = createUserActions({ store, log, threads, models, clock });
   const memory = createMemory({ store, log, clock });
   const projects = createProjects({ store, log, clock, checkPaths });
   const mcp = openMcpServers({

@@ -1,6 +1,6 @@
 import type { Snapshot, Sizes } from "../assemble.ts";
 import type { Counter } from "../fit.ts";
-import { toUnits, type Unit } from "../prompt.ts";
+import { toUnits, type Unit } from "../units.ts";
 import { countSystem, countTools } from "../tools.ts";
 import type { CompactionReason, CompactionState } from "./compaction.ts";
 import { knowledgeOf, listLeft } from "./context-updates.ts";

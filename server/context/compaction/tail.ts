@@ -1,4 +1,4 @@
-import type { Unit } from "../prompt.ts";
+import type { Unit } from "../units.ts";
 
 /** Earlier steps of a message that the compaction covers while its later steps stay, because the turn was too long. */
 export type Skip = { readonly messageId: string; readonly beforeStep: number };

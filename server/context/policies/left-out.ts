@@ -1,7 +1,7 @@
 import type { Omission } from "../../../protocol/context/receipt.ts";
 import { isTerminal, type Part } from "../../../protocol/parts.ts";
 import { coveredBy, listCovers } from "../cover.ts";
-import type { Unit } from "../prompt.ts";
+import type { Unit } from "../units.ts";
 import type { PolicyBlock, PolicyInput } from "./policy.ts";
 
 /**

@@ -4,7 +4,7 @@ import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import { arbitraryThread } from "../../../test/support/model/arbitrary-thread.ts";
 import { countTokens } from "../../lib/tokens.ts";
-import { toUnits } from "../prompt.ts";
+import { toUnits } from "../units.ts";
 import { choosers } from "./choosers.ts";
 import type { PolicyBlock, PolicyInput } from "./policy.ts";
 import { costOfBlocks, sizeOf } from "./window.ts";

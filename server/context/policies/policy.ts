@@ -2,7 +2,7 @@ import type { Omission, ReceiptItem } from "../../../protocol/context/receipt.ts
 import type { MessageView } from "../../../protocol/fold.ts";
 import type { Digest } from "../../project/digest.ts";
 import type { Counter } from "../fit.ts";
-import type { Unit } from "../prompt.ts";
+import type { Unit } from "../units.ts";
 
 /**
  * How one of the five classic policies chooses the content of a prompt. Pure. Every policy guarantees: the newest user message

@@ -3,7 +3,7 @@ import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { createRedactor } from "../../redact/redact.ts";
 import { toRanges } from "../cover.ts";
-import { toWholeResult } from "../prompt.ts";
+import { toWholeResult } from "../units.ts";
 import { listLeftOut } from "./left-out.ts";
 import type { BlockItem, Policy, PolicyInput } from "./policy.ts";
 import {

@@ -1,5 +1,5 @@
 import { keepNewest, toShares, type Counter } from "../fit.ts";
-import { TOKENS_PER_MESSAGE, toUnit, type Unit } from "../prompt.ts";
+import { TOKENS_PER_MESSAGE, toUnit, type Unit } from "../units.ts";
 import type { BlockItem, PolicyBlock, PolicyInput } from "./policy.ts";
 
 /** The path in two parts: earlier units and the current turn, which every policy includes in full. */

@@ -2,7 +2,7 @@ import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider"
 import type { Effort } from "../../../protocol/model.ts";
 import type { ModelsConfig } from "../models-config.ts";
 import { countListed, fetchList, type Listing, toListings } from "../refresh.ts";
-import { boundLines } from "./bound-lines.ts";
+import { createModelFetch } from "./model-fetch.ts";
 
 /** A provider package behind a common interface, with its differences as data. */
 export type Provider = {
@@ -32,18 +32,18 @@ export const createProviders = (
   config: ModelsConfig,
   plainFetch: typeof globalThis.fetch,
 ): ReadonlyMap<string, Provider> => {
-  const fetch = boundLines(plainFetch);
-  const chatFetch = boundLines(plainFetch, "chat");
+  const fetch = createModelFetch(plainFetch);
+  const chatFetch = createModelFetch(plainFetch, "chat");
   const { keys, baseUrls, compatible } = config;
   const providers = new Map<string, Provider>();
   if (isSet(keys.openrouter)) providers.set("openrouter", openRouter(keys.openrouter, baseUrls?.openrouter, chatFetch));
   if (isSet(keys.openai)) providers.set("openai", openAi(keys.openai, baseUrls?.openai, fetch));
   if (isSet(keys.anthropic)) providers.set("anthropic", anthropic(keys.anthropic, baseUrls?.anthropic, fetch));
   if (isSet(keys.google)) {
-    providers.set("google", google(keys.google, baseUrls?.google, boundLines(plainFetch, "google")));
+    providers.set("google", google(keys.google, baseUrls?.google, createModelFetch(plainFetch, "google")));
   }
   if (compatible !== undefined) {
-    const ownFetch = compatible.fetch === undefined ? chatFetch : boundLines(compatible.fetch, "chat");
+    const ownFetch = compatible.fetch === undefined ? chatFetch : createModelFetch(compatible.fetch, "chat");
     providers.set("compatible", openAiCompatible(compatible, ownFetch));
   }
   return providers;

@@ -1,4 +1,4 @@
-import { createStreamText, type StreamText } from "./read-stream.ts";
+import { createStreamText, type StreamText } from "./repair-stream.ts";
 import { findWatch, type Watch, type WireFormat } from "./watch.ts";
 
 /** More than any event of a provider needs; a base64 image fits. */
@@ -15,7 +15,7 @@ const newline = 10;
  * the conversation to an address that was not configured. For model calls with a watch, every byte is reported and the
  * stream is repaired.
  */
-export const boundLines =
+export const createModelFetch =
   (fetch: typeof globalThis.fetch, format: WireFormat = "other"): typeof globalThis.fetch =>
   async (input, init) => {
     const watch = findWatch(init?.signal);

@@ -11,7 +11,7 @@ export const toShownTools = (specs: readonly ToolSpec[]) =>
   specs.map((spec) => ({ ...spec, inputSchema: { ...spec.inputSchema } }));
 
 /** Rebuilds the request of a receipt from stored texts and checks that it has the bytes that were sent. */
-export async function readRequest(read: RequestReads, threadId: string, receipt: Receipt) {
+export async function rebuildRequest(read: RequestReads, threadId: string, receipt: Receipt) {
   const ids = [...new Set(receipt.items.flatMap(({ id, parts }) => (parts === undefined ? [] : [id])))];
   const [system, tools, epoch, rows, partRows] = await Promise.all([
     read.text(receipt.recipe.system),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundLines, OversizedAnswer } from "./bound-lines.ts";
+import { createModelFetch, OversizedAnswer } from "./model-fetch.ts";
 
 const megabyte = new Uint8Array(1_000_000).fill(120);
 
@@ -13,7 +13,7 @@ const createEndless = (piece: Uint8Array) => {
     },
     cancel: () => void (taken.cancelled = true),
   });
-  return { taken, fetch: boundLines(() => Promise.resolve(new Response(body))) };
+  return { taken, fetch: createModelFetch(() => Promise.resolve(new Response(body))) };
 };
 
 test("fails on an endless line and cancels its source", async () => {
@@ -42,7 +42,7 @@ test("does not read ahead of the reader", async () => {
 
 test("keeps status and headers, and returns redirects", async () => {
   const seen: RequestInit[] = [];
-  const fetch = boundLines((_input, init) => {
+  const fetch = createModelFetch((_input, init) => {
     seen.push(init ?? {});
     return Promise.resolve(new Response("moved", { status: 307, headers: { location: "http://evil.test" } }));
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createStreamText, NotAStream } from "./read-stream.ts";
+import { createStreamText, NotAStream } from "./repair-stream.ts";
 import { watchCall, type WireFormat } from "./watch.ts";
 
 const read = (pieces: readonly string[], format: WireFormat = "chat") => {
