@@ -9,8 +9,6 @@ import type { ContextMode } from "../../protocol/project/project.ts";
 import { RUN_VERSION, toStoredRun } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 
-export const RUN_VERSION = 1;
-
 /**
  * The complete state of a run, as stored in its row. Any node can continue the run from it. `view` is the part that the page
  * shows. The transient rows of the running step come after `stepSeq`.

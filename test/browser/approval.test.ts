@@ -21,7 +21,7 @@ const deletion = (state: ToolState) =>
 async function openApproval() {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors: true });
-  const thread = await stubThread(page, url, { parts: [deletion("asking")] });
+  const thread = await stubThread(page, url, { parts: [deletion("asking")], run: { state: "waiting" } });
   await approvalOf(page).waitFor();
   return { page, thread };
 }
@@ -34,6 +34,9 @@ test.skipIf(noBrowser)("an approval request shows the input and the reason, and 
   await seeText(() => approvalOf(page).innerText(), /It deletes something\.[\s\S]*delete_file[\s\S]*"force": true/);
   const live = page.locator('[aria-live="assertive"]');
   await seeText(() => live.innerText(), "Waiting for approval: Delete notes/tides.md. It deletes something.");
+  expect(await page.locator('[aria-live="polite"]').allInnerTexts()).not.toContain("The answer ended early.");
+  expect(await page.getByRole("button", { name: "Regenerate", exact: true }).count()).toBe(0);
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
   await composerOf(page).fill("I can still write");
   expect(await page.getByRole("button", { name: "Send after this answer" }).isEnabled()).toBe(true);
 });
