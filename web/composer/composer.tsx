@@ -3,6 +3,7 @@ import {
   useEffect,
   useImperativeHandle,
   useRef,
+  type ClipboardEvent,
   type KeyboardEvent,
   type ReactNode,
   type Ref,
@@ -66,11 +67,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
   const canSend = hasContent && surplus <= 0 && !files.isBusy;
 
   useEffect(() => fitHeight(field.current), [text]);
-  useEffect(() => {
-    // Does not take the focus from another text field: a double click opens and renames a thread.
-    if (document.activeElement instanceof HTMLInputElement) return;
-    if (matchMedia("(hover: hover)").matches) field.current?.focus();
-  }, []);
+  useInitialFocus(field);
   useImperativeHandle(ref, () => ({
     write: (next) => {
       setText(next);
@@ -120,13 +117,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         onSelect={completion.onCaretMove}
         onBlur={completion.close}
         onKeyDown={onKeyDown}
-        onPaste={(event) => {
-          const { files: pasted, types } = event.clipboardData;
-          // Text copied from a document also contains a picture; only the text is pasted.
-          if (pasted.length === 0 || types.includes("text/plain")) return;
-          event.preventDefault();
-          files.add([...pasted]);
-        }}
+        onPaste={(event) => attachPasted(event, files.add)}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls={isCompleting ? completion.listId : undefined}
@@ -181,6 +172,22 @@ const SendButton = ({ running, canSend }: Pick<Props, "running"> & { readonly ca
     <ArrowUp aria-hidden="true" className="size-4.5" />
   </button>
 );
+
+/** Text copied from a document also contains a picture; only the text is pasted. */
+function attachPasted(event: ClipboardEvent, attach: (files: readonly File[]) => void): void {
+  const { files, types } = event.clipboardData;
+  if (files.length === 0 || types.includes("text/plain")) return;
+  event.preventDefault();
+  attach([...files]);
+}
+
+/** Not on touch screens, and not from another text field: a double click opens and renames a thread. */
+function useInitialFocus(field: RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    if (document.activeElement instanceof HTMLInputElement) return;
+    if (matchMedia("(hover: hover)").matches) field.current?.focus();
+  }, [field]);
+}
 
 type QuoteOptions = {
   readonly field: RefObject<HTMLTextAreaElement | null>;
