@@ -18,7 +18,7 @@ const listIcons = (code: string): readonly string[] =>
       ),
   );
 
-/** Which of our own modules the page begins with, and which icons: apart, each would be a file with a head of its own. */
+/** Finds the modules and icons that the first screen needs, so that they become one file instead of many small ones. */
 const findFirst: Plugin = {
   name: "find-first",
   buildEnd() {
@@ -32,14 +32,14 @@ const findFirst: Plugin = {
     };
     visit(toPath("./web/shell/start.tsx"));
     for (const id of this.getModuleIds()) {
-      // Not what icons are made with: those in other files would wait for the first, and it for them.
+      // Not the icon factory: chunks that need it would then wait for the first file.
       const [, icon] = /lucide-react\/dist\/esm\/icons\/([\w-]+)\.m?js$/.exec(id) ?? [];
       if (icon !== undefined && icons.has(icon)) first.add(id);
     }
   },
 };
 
-/** The page only. Tests have a config of their own; `npm run dev` sends the API to a server started beside it. */
+/** Builds the page. `npm run dev` proxies API requests to a running server. Tests are configured in vitest.config.ts. */
 export default defineConfig({
   root: "web",
   plugins: [react(), tailwind(), findFirst],
@@ -51,7 +51,7 @@ export default defineConfig({
     target: "es2023",
     rolldownOptions: {
       output: {
-        // In memory before anything else is fetched: one file, whoever shares a piece of it later.
+        // The first screen is one file, even if later chunks share modules with it.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [{ name: (id: string) => (first.has(id) ? "start" : null) }],
@@ -60,7 +60,7 @@ export default defineConfig({
     },
   },
   server: {
-    // Not the page's own files under web/api, which have a dot. The server refuses other names and origins than its own.
+    // Not the page's files under web/api, which have a dot. The server rejects other hosts and origins than its own.
     proxy: { "^/api/[^.?]*(\\?|$)": { target: api, changeOrigin: true, headers: { origin: api } } },
   },
 });

@@ -19,6 +19,7 @@ const checks = [
   { name: "regular expressions", args: ["test/regex/check.ts"] },
   { name: "types of protocol/", args: typesOf("protocol") },
   { name: "types of scripts/", args: typesOf("scripts") },
+  { name: "words", args: ["test/words/check.ts"] },
   { name: "format", args: [packageScript("oxfmt/bin/oxfmt"), "--check"] },
 ];
 const atOnce = 2;

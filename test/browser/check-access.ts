@@ -17,12 +17,12 @@ const axeSource = readFileSync(
 );
 type Violation = { readonly id: string; readonly message: string; readonly html: string };
 
-/** What axe finds in what the page shows now, in both themes; it changes from one to the other as it does for a person. */
+/** Violations that axe finds on the current page, in the dark and the light theme. */
 export async function findBarriers(page: Page, where: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme });
-    // An element that is still fading in has colours of its own.
+    // The colours of an element that is fading in are not final.
     await page.evaluate(
       "for (const one of document.getAnimations()) if (one.effect?.getTiming().iterations === 1) one.finish()",
     );
