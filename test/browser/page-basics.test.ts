@@ -179,7 +179,7 @@ test.skipIf(noBrowser)("commands are recognized anywhere in a message, in any sp
   const page = await openPage(url);
   await composerOf(page).focus();
   await page.keyboard.type("first @");
-  const list = page.getByRole("listbox", { name: /Commands/ });
+  const list = page.getByRole("listbox", { name: "Suggestions" });
   await seeText(() => list.innerText(), /basic[\s\S]*search[\s\S]*workingMemory/);
   await seeText(() => list.innerText(), "summarize");
   await page.keyboard.press("Escape");
