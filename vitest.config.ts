@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 const deep = process.env["STONECHAT_DEEP"] === "1";
 const slowFolders = ["test/crash", "test/browser"];
 const [crash, browser] = slowFolders;
-const everywhere = ["protocol", "server", "web", "scripts", "bench", "eval", "test"];
+const modules = ["protocol", "server", "web", "scripts", "bench", "eval"];
 
 /** Files named `*.deep.test.ts` run only in `npm run test:deep`; others read STONECHAT_DEEP for their counts. */
 const exclude = ["**/node_modules/**", ...(deep ? [] : ["**/*.deep.test.*"])];
@@ -20,8 +20,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "unit",
+          // A worker loads the modules once for all its files.
+          isolate: false,
+          include: modules.map(files),
+          exclude,
+          testTimeout: deep ? 30 * 60_000 : 30_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "quick",
-          include: everywhere.map(files),
+          include: [files("test")],
           exclude: [...exclude, ...slowFolders.map(files)],
           testTimeout: deep ? 30 * 60_000 : 30_000,
           hookTimeout: 120_000,
