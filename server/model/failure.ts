@@ -80,9 +80,3 @@ export const findRetryAfter = (
   const wait = [millis, seconds * 1000, date].find((value) => Number.isFinite(value));
   return wait === undefined || wait < 0 ? undefined : Math.min(Math.round(wait), DAY_MS);
 };
-
-export const stopped: ModelFailure = {
-  code: "cut",
-  fault: "provider",
-  text: "The answer was stopped before it was complete.",
-};

@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelFailure } from "../../protocol/model.ts";
-import { stopped } from "./failure.ts";
+import { stopped } from "./stopped.ts";
 
 /** One step of a model without a network: an event or a pause. `hang` waits until it is stopped. */
 export type Move = ModelEvent | { readonly type: "pause"; readonly ms: number } | { readonly type: "hang" };

@@ -1,7 +1,7 @@
 import type { Model as ModelInfo } from "../../protocol/api.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import type { Model } from "./model.ts";
-import { stopped } from "./failure.ts";
+import { stopped } from "./stopped.ts";
 import { play } from "./play.ts";
 import { directedMoves } from "./directives.ts";
 

@@ -69,10 +69,11 @@ export function createReceiptViews({ store: { read }, models }: Pick<RunDeps, "s
 function needReceipt(row: RowOf<"receipts">): Receipt {
   const receipt = toReceipt(row);
   if (receipt) return receipt;
-  throw new ApiError(
-    "not-found",
-    "This receipt was written by an earlier Stonechat in a format that is no longer supported.",
-  );
+  const text =
+    row.v === 1
+      ? "This receipt was written by an earlier Stonechat in a format that is no longer supported."
+      : "This receipt was written by a newer Stonechat. Update this server to read it.";
+  throw new ApiError("not-found", text);
 }
 
 async function callsOf(reads: Reads, threadId: string, rows: readonly RowOf<"receipts">[]) {

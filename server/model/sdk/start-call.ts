@@ -3,7 +3,7 @@ import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Breaker } from "../breaker.ts";
-import { stopped } from "../failure.ts";
+import { stopped } from "../stopped.ts";
 import type { createTranslation } from "./translate.ts";
 import { watchCall, type Watch } from "./watch.ts";
 

@@ -1,0 +1,8 @@
+import type { ModelFailure } from "../../protocol/model.ts";
+
+/** The failure of a call that was aborted: by the user, by a shutdown, or because its reader left. */
+export const stopped: ModelFailure = {
+  code: "cut",
+  fault: "provider",
+  text: "The answer was stopped before it was complete.",
+};
