@@ -65,7 +65,7 @@ test.skipIf(noBrowser)(
   "rows have no borders, animate changes, truncate long titles, and an empty list says so",
   async () => {
     const { url } = await startWithScriptedModel();
-    const page = await openPage("about:blank");
+    const page = await openPage("about:blank", { reducedMotion: "no-preference" });
     await answerRoute(page, url, "listThreads", () => ({
       seq: 0,
       threads: [
