@@ -17,8 +17,9 @@ export type Input<N extends RouteName> = Part<"params", Params<N>> &
   Partial<Part<"query", QueryInput<N>>> &
   Part<"body", BodyInput<N>>;
 
-export class ApiError extends Error {
-  override readonly name = "ApiError";
+/** An error response of the server, as the client throws it. The server's own class is `ApiError` of `errors.ts`. */
+export class ResponseError extends Error {
+  override readonly name = "ResponseError";
   readonly status: number;
   readonly code: string;
   /** On a conflict: the current state on the server. */
@@ -49,7 +50,7 @@ export function createClient({ baseUrl = "", headers = {}, fetch: send = fetch }
     if (response.ok) return answer;
     const error = (answer as { error?: Partial<ErrorBody["error"]> } | null)?.error;
     const message = error?.message ?? `HTTP ${response.status}`;
-    throw new ApiError(response.status, error?.code ?? "unavailable", message, error?.current);
+    throw new ResponseError(response.status, error?.code ?? "unavailable", message, error?.current);
   };
   return Object.fromEntries(
     (Object.keys(routes) as RouteName[]).map((name) => [

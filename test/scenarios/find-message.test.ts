@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError } from "../../protocol/client.ts";
+import { ResponseError } from "../../protocol/client.ts";
 import { writeThread } from "../support/context/long-thread.ts";
 import { mintId, say, startInstance } from "../support/instance.ts";
 
@@ -14,7 +14,7 @@ test("finds a message on the active path by id, with the messages before it", as
   const refused = (query: { at: string }) =>
     client.listMessages({ params, query }).then(
       () => 200,
-      (error: unknown) => (error instanceof ApiError ? error.status : error),
+      (error: unknown) => (error instanceof ResponseError ? error.status : error),
     );
   expect(await refused({ at: "nobody" })).toBe(404);
   const newest = await client.listMessages({ params, query: { limit: 2 } });
@@ -35,7 +35,7 @@ test("does not find a message of another branch or thread", async () => {
   const find = (id: string, at: string) =>
     client.listMessages({ params: { threadId: id }, query: { at, limit: 1 } }).then(
       ({ messages }) => messages.at(-1)?.id,
-      (error: unknown) => (error instanceof ApiError ? error.status : error),
+      (error: unknown) => (error instanceof ResponseError ? error.status : error),
     );
   const current = live.view().messages[0]?.id ?? "";
   expect(await find(threadId, current)).toBe(current);

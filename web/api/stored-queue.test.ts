@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError } from "../../protocol/client.ts";
+import { ResponseError } from "../../protocol/client.ts";
 import { keepInMemory } from "../lib/memory-storage.ts";
 import { createStoredQueue, toFailure } from "./stored-queue.ts";
 
@@ -48,11 +48,11 @@ test("two tabs do not overwrite each other's items", () => {
 
 test.each([
   [new TypeError("no network"), "retry"],
-  [new ApiError(503, "unavailable", "Busy."), "retry"],
-  [new ApiError(429, "rate-limited", "Slow down."), "retry"],
-  [new ApiError(401, "signed-out", "Sign in."), "signed-out"],
-  [new ApiError(409, "conflict", "Changed."), "conflict"],
-  [new ApiError(400, "invalid", "Bad."), "refused"],
+  [new ResponseError(503, "unavailable", "Busy."), "retry"],
+  [new ResponseError(429, "rate-limited", "Slow down."), "retry"],
+  [new ResponseError(401, "signed-out", "Sign in."), "signed-out"],
+  [new ResponseError(409, "conflict", "Changed."), "conflict"],
+  [new ResponseError(400, "invalid", "Bad."), "refused"],
 ])("%s is classified", (error, kind) => {
   expect(toFailure(error).kind).toBe(kind);
 });

@@ -1,4 +1,4 @@
-import { ApiError } from "../../protocol/client.ts";
+import { ResponseError } from "../../protocol/client.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
 import { readStored, type BrowserStorage } from "../lib/storage.ts";
 import { toErrorText } from "../lib/use-load.ts";
@@ -58,7 +58,7 @@ export type RequestFailure = {
 
 export function toFailure(error: unknown): RequestFailure {
   const text = toErrorText(error);
-  if (!(error instanceof ApiError)) return { kind: "retry", text, current: null };
+  if (!(error instanceof ResponseError)) return { kind: "retry", text, current: null };
   return { kind: toKind(error.status), text, current: error.current ?? null };
 }
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
-import { ApiError } from "../../protocol/client.ts";
+import { ResponseError } from "../../protocol/client.ts";
 import { errors } from "../strings/errors.ts";
 
 /** A failed request: the message to show, and the HTTP status if the server answered. */
@@ -42,8 +42,9 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
 export const toFailed = (error: unknown): Failed => ({
   phase: "failed",
   text: toErrorText(error),
-  status: error instanceof ApiError ? error.status : null,
+  status: error instanceof ResponseError ? error.status : null,
 });
 
 /** The server's own message, or that it cannot be reached. */
-export const toErrorText = (error: unknown): string => (error instanceof ApiError ? error.message : errors.unreachable);
+export const toErrorText = (error: unknown): string =>
+  error instanceof ResponseError ? error.message : errors.unreachable;

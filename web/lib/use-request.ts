@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
-import { ApiError } from "../../protocol/client.ts";
+import { ResponseError } from "../../protocol/client.ts";
 import { errors } from "../strings/errors.ts";
 
 /** State of the request behind one button; a failure is shown next to that button. */
@@ -40,4 +40,4 @@ export function useRequest() {
   return { state, send } as const;
 }
 
-const toText = (error: unknown): string => (error instanceof ApiError ? error.message : errors.notSent);
+const toText = (error: unknown): string => (error instanceof ResponseError ? error.message : errors.notSent);

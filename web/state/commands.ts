@@ -1,5 +1,5 @@
 import type { BodyInput } from "../../protocol/api.ts";
-import { ApiError, type Client } from "../../protocol/client.ts";
+import { ResponseError, type Client } from "../../protocol/client.ts";
 import { createId } from "../lib/ids.ts";
 import { toErrorText } from "../lib/use-load.ts";
 import { notices as strings } from "../strings/notices.ts";
@@ -19,7 +19,7 @@ export function createCommands({ client, say, onSignedOut }: Options) {
       await run(createId());
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) onSignedOut();
+      if (error instanceof ResponseError && error.status === 401) onSignedOut();
       else say(toMessage(toErrorText(error)));
       return false;
     }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { ApiError } from "../../protocol/client.ts";
+import { ResponseError } from "../../protocol/client.ts";
 import { emptyThreadView } from "../../protocol/fold.ts";
 import { createOutbox } from "./outbox.ts";
 import { keepInMemory } from "../lib/memory-storage.ts";
@@ -91,7 +91,7 @@ test("offers messages of a closed page again, with their ids", async () => {
 });
 
 test("does not retry a rejected message automatically", async () => {
-  const server = createServer(new ApiError(413, "too-large", "That is too long."));
+  const server = createServer(new ResponseError(413, "too-large", "That is too long."));
   const { outbox } = createTestOutbox(server);
   outbox.send(message);
   await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed"]));
@@ -121,7 +121,9 @@ test("removes an accepted message once the thread has passed its seq", async () 
 });
 
 test("reports a lost session and keeps the message", async () => {
-  const { outbox, onSignedOut, storage } = createTestOutbox(createServer(new ApiError(401, "unauthenticated", "no")));
+  const { outbox, onSignedOut, storage } = createTestOutbox(
+    createServer(new ResponseError(401, "unauthenticated", "no")),
+  );
   outbox.send(message);
   await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
   expect(createTestOutbox(createServer(), storage).outbox.items.get()).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { Model, Response } from "../../protocol/api.ts";
-import { ApiError, type Client } from "../../protocol/client.ts";
+import { ResponseError, type Client } from "../../protocol/client.ts";
 import { createSignal, type Signal } from "../lib/signal.ts";
 
 /** The signed-in user, and the models and tools of this server. */
@@ -45,4 +45,4 @@ export function createSession(client: Pick<Client, "getMe" | "listModels" | "lis
   };
 }
 
-export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+export const isSignedOut = (error: unknown): boolean => error instanceof ResponseError && error.status === 401;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { ThreadSnapshot } from "../../protocol/api.ts";
-import { ApiError } from "../../protocol/client.ts";
+import { ResponseError } from "../../protocol/client.ts";
 import type { LogEvent, MessageHead, ThreadSummary } from "../../protocol/events.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import type { FollowOptions } from "../api/follow.ts";
@@ -207,7 +207,7 @@ test("finds a message in the view, in the history or by a request", async () => 
 });
 
 test("reports an unknown or deleted thread as gone", async () => {
-  const unknown = createFeed([new ApiError(404, "not-found", "no")]);
+  const unknown = createFeed([new ResponseError(404, "not-found", "no")]);
   unknown.feed.open({ created: true });
   await vi.waitFor(() => expect(unknown.feed.state.get().phase).toBe("gone"));
 
@@ -265,7 +265,7 @@ test("retries a failed reload until the thread is closed", async () => {
 });
 
 test("reports a lost session", async () => {
-  const { feed, onSignedOut } = createFeed([new ApiError(401, "unauthenticated", "no")]);
+  const { feed, onSignedOut } = createFeed([new ResponseError(401, "unauthenticated", "no")]);
   feed.open({ created: true });
   await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
 });

@@ -1,5 +1,5 @@
 import { toFailed, type Unloaded } from "../lib/use-load.ts";
-import { ApiError, fillPath, type Client } from "../../protocol/client.ts";
+import { ResponseError, fillPath, type Client } from "../../protocol/client.ts";
 import type { ThreadEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
 import { streams } from "../../protocol/routes.ts";
@@ -129,8 +129,8 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   };
 
   const fail = (error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return end();
-    if (error instanceof ApiError && error.status === 401) return onSignedOut();
+    if (error instanceof ResponseError && error.status === 404) return end();
+    if (error instanceof ResponseError && error.status === 401) return onSignedOut();
     if (state.get().phase === "ready") {
       link.set("waiting");
       again = setTimeout(() => void reload(), retryMs);

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { ApiError } from "../../protocol/client.ts";
+import { ResponseError } from "../../protocol/client.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
@@ -26,7 +26,7 @@ export const ActDiff = ({ projectId, actId, fallback = "", children }: Props) =>
     try {
       return (await client.getAct({ params }, signal)).act;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return null;
+      if (error instanceof ResponseError && error.status === 404) return null;
       throw error;
     }
   });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ApiError, type Client } from "../../../protocol/client.ts";
+import { ResponseError, type Client } from "../../../protocol/client.ts";
 import { textOf, type ThreadView } from "../../../protocol/fold.ts";
 import { followThread, type Follower } from "../../support/server/event-stream.ts";
 import type { Act } from "./history.ts";
@@ -52,7 +52,7 @@ export function createTraffic({ url, client, random, threads: count, up, onEvent
         await ask();
         return true;
       } catch (error) {
-        if (error instanceof ApiError) {
+        if (error instanceof ResponseError) {
           refusals.set(error.code, (refusals.get(error.code) ?? 0) + 1);
           if (error.code !== "unavailable") return false;
         }

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Client } from "../../../protocol/client.ts";
-import { ApiError } from "../../../protocol/client.ts";
+import { ResponseError } from "../../../protocol/client.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
 import { createDatabase } from "../../support/postgres.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
@@ -17,7 +17,7 @@ async function write(client: Client, round: number) {
       await client.act({ params: { projectId }, body: toBody(id) });
       known.push(id);
     } catch (error) {
-      if (error instanceof ApiError && error.status > 0 && error.status < 500) throw error;
+      if (error instanceof ResponseError && error.status > 0 && error.status < 500) throw error;
       return { known, open: id };
     }
   }

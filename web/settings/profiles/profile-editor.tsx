@@ -1,7 +1,7 @@
 import { ArrowLeft, ChevronDown, Copy } from "lucide-react";
 import { useId, useState } from "react";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
-import { ApiError } from "../../../protocol/client.ts";
+import { ResponseError } from "../../../protocol/client.ts";
 import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
 import { policyWords } from "../../labels/context.ts";
 import { toPrice, toProvider } from "../../labels/model.ts";
@@ -74,7 +74,7 @@ function useProfileForm(profile: ProfileView, bounds: ProfileLimits, onChanged: 
     if (change === null) return setUnsaved(null);
     const response = await send(() =>
       client.changeProfile({ params: { profileId: id }, body: { was, ...change } }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.code === "conflict") setConflict(error.current as ProfileView);
+        if (error instanceof ResponseError && error.code === "conflict") setConflict(error.current as ProfileView);
         throw error;
       }),
     );

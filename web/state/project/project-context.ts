@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useEffectEvent, useRef } from "react";
-import { ApiError } from "../../../protocol/client.ts";
+import { ResponseError } from "../../../protocol/client.ts";
 import { follow } from "../../api/follow.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useSignal } from "../../lib/signal.ts";
@@ -71,7 +71,7 @@ export function useProjectLoad<T>(key: string, ask: (signal: AbortSignal) => Pro
       last.current = { key, value };
       return value;
     } catch (error) {
-      if (!(error instanceof ApiError) && last.current?.key === key) return last.current.value;
+      if (!(error instanceof ResponseError) && last.current?.key === key) return last.current.value;
       throw error;
     }
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Response } from "../../../protocol/api.ts";
-import { ApiError } from "../../../protocol/client.ts";
+import { ResponseError } from "../../../protocol/client.ts";
 import type { EventOf } from "../../../protocol/events.ts";
 import type { FollowOptions } from "../../api/follow.ts";
 import { createProjectFeed } from "./project-feed.ts";
@@ -99,7 +99,7 @@ test("closes the connection with its last user and reports a missing project", a
   expect(closed()).toBe(0);
   second();
   expect(closed()).toBe(1);
-  const missing = open(() => Promise.reject(new ApiError(404, "not-found", "no")));
+  const missing = open(() => Promise.reject(new ResponseError(404, "not-found", "no")));
   missing.feed.open();
   await settle();
   expect(missing.feed.state.get()).toEqual({ phase: "gone" });

@@ -1,7 +1,7 @@
 import type { Response } from "../../../protocol/api.ts";
 import type { ProjectEvent } from "../../../protocol/events.ts";
 import { toFailed, type Unloaded } from "../../lib/use-load.ts";
-import { ApiError, fillPath, type Client } from "../../../protocol/client.ts";
+import { ResponseError, fillPath, type Client } from "../../../protocol/client.ts";
 import { streams } from "../../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../../api/follow.ts";
 import { createBatch, type Schedule } from "../batch.ts";
@@ -74,8 +74,8 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   };
 
   const fail = (error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return end();
-    if (error instanceof ApiError && error.status === 401) return onSignedOut();
+    if (error instanceof ResponseError && error.status === 404) return end();
+    if (error instanceof ResponseError && error.status === 401) return onSignedOut();
     if (state.get().phase === "ready") {
       clearTimeout(again);
       again = setTimeout(() => void load(), retryMs);

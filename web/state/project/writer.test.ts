@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BodyInput, Response } from "../../../protocol/api.ts";
-import { ApiError } from "../../../protocol/client.ts";
+import { ResponseError } from "../../../protocol/client.ts";
 import type { Entity, EntityOp } from "../../../protocol/project/project.ts";
 import { keepInMemory } from "../../lib/memory-storage.ts";
 import { createWriter } from "./writer.ts";
@@ -131,7 +131,7 @@ test("keeps the queued writes of other pages in storage", async () => {
   expect([...kept.keys()]).toEqual([`acts.p.${away.bodies[0]?.id}`]);
 });
 
-const conflict = (id = "a") => new ApiError(409, "conflict", "It has changed.", entity(id, 7));
+const conflict = (id = "a") => new ResponseError(409, "conflict", "It has changed.", entity(id, 7));
 
 test("asks on a conflict; mine is rebased on the current version", async () => {
   const { writer, bodies } = open(async (body, n) => {
@@ -185,7 +185,7 @@ test("does not rebase a write over a change of another writer", async () => {
 
 test("leaves a conflict to its caller and reports a rejection", async () => {
   const { writer, said } = open(async (_, n) => {
-    throw n === 1 ? conflict() : new ApiError(400, "invalid", "A task has no such state.");
+    throw n === 1 ? conflict() : new ResponseError(400, "invalid", "A task has no such state.");
   });
   expect(await writer.act([update("a", 1, "x")], { asks: true })).toMatchObject({ name: "stale" });
   expect(writer.stale.get()).toBeNull();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError } from "../../../protocol/client.ts";
+import { ResponseError } from "../../../protocol/client.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
 import { createBrowserStorage } from "../../lib/storage.ts";
 import { textOf } from "./buffer.ts";
@@ -33,14 +33,15 @@ function open(text: string | null = "one") {
   });
   const client = {
     getFile: async (): Promise<FileText> => {
-      if (content === null) throw new ApiError(404, "not-found", "gone");
+      if (content === null) throw new ResponseError(404, "not-found", "gone");
       return { ...toLine(content), text: content, base64: null };
     },
     writeFiles: async (input: { readonly body: { readonly id: string; readonly ops: readonly unknown[] } }) => {
       const [op] = input.body.ops as [{ readonly was: string | null; readonly text: string }];
       sent.push({ id: input.body.id, was: op.was, text: op.text });
       await gate;
-      if (op.was !== (content === null ? null : `#${content}`)) throw new ApiError(409, "conflict", "it has changed");
+      if (op.was !== (content === null ? null : `#${content}`))
+        throw new ResponseError(409, "conflict", "it has changed");
       content = op.text;
       seq += 1;
       return { act: {}, files: [toLine(op.text)] };

@@ -1,4 +1,4 @@
-import { ApiError, type Client } from "../../../protocol/client.ts";
+import { ResponseError, type Client } from "../../../protocol/client.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
 import { createId } from "../../lib/ids.ts";
 import { toErrorText, toFailed } from "../../lib/use-load.ts";
@@ -44,7 +44,7 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
   const lineOf = (path: string): FileLine | null => files.find((file) => file.path === path) ?? null;
   const fetchFile = (path: string): Promise<FileText | null> =>
     client.getFile({ params: { projectId }, query: { path } }).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) return null;
+      if (error instanceof ResponseError && error.status === 404) return null;
       throw error;
     });
   const textBuffer = (path: string): TextBuffer | null => {
@@ -198,4 +198,4 @@ const toOrphan = (path: string, text: string): BufferState => ({
   save: { name: "behind", theirs: null },
 });
 
-const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
+const isConflict = (error: unknown): boolean => error instanceof ResponseError && error.status === 409;

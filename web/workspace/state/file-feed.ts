@@ -1,4 +1,4 @@
-import { ApiError, type Client } from "../../../protocol/client.ts";
+import { ResponseError, type Client } from "../../../protocol/client.ts";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
 import { toFailed, type Unloaded } from "../../lib/use-load.ts";
 import type { ProjectFeed } from "../../state/project/project-feed.ts";
@@ -58,8 +58,8 @@ export function createFileFeed({ projectId, client, project, onSignedOut }: Opti
     }
   };
   const fail = (error: unknown) => {
-    if (error instanceof ApiError && error.status === 401) return onSignedOut();
-    if (error instanceof ApiError && error.status === 404) return state.set({ phase: "gone" });
+    if (error instanceof ResponseError && error.status === 401) return onSignedOut();
+    if (error instanceof ResponseError && error.status === 404) return state.set({ phase: "gone" });
     if (state.get().phase !== "ready") state.set(toFailed(error));
   };
   const stopListening: (() => void)[] = [];

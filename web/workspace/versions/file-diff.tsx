@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import type { Client } from "../../../protocol/client.ts";
-import { ApiError } from "../../../protocol/client.ts";
+import { ResponseError } from "../../../protocol/client.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import { DiffCounts } from "../diff-counts.tsx";
@@ -102,7 +102,7 @@ async function readText(
     const { text } = await client.getFile({ params: { projectId }, query });
     return text === null ? "bytes" : { text };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
+    if (error instanceof ResponseError && error.status === 404) return null;
     throw error;
   }
 }
