@@ -59,7 +59,7 @@ export default defineConfig({
           exclude,
           testTimeout: 90_000,
           hookTimeout: 5 * 60_000,
-          // A browser beside a server and a database on two cores: one more try tells a slow moment from a fault.
+          // On a busy machine one more attempt tells a slow moment from a fault.
           retry: 1,
         },
       },

@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { judge } from "./ambiguity.ts";
 import { collect, type Constructed, type RegexLiteral } from "./collect.ts";
@@ -47,7 +49,10 @@ process.stdout.write(
 );
 process.exit(faults.length === 0 ? 0 : 1);
 
-/** Imports the modules that construct expressions and records each with the line that built it. */
+/**
+ * Imports the modules that construct expressions and records each with the line that built it. If a module only offers a function
+ * that builds them, the server modules that import it are loaded too.
+ */
 async function watchConstruction(
   places: readonly Constructed[],
 ): Promise<{ readonly built: readonly RegexLiteral[]; readonly unseen: readonly Constructed[] }> {
@@ -70,7 +75,18 @@ async function watchConstruction(
     construct: (target, args, newTarget) => record(Reflect.construct(target, args, newTarget) as RegExp),
     apply: (target, self, args) => record(Reflect.apply(target, self, args) as RegExp),
   });
-  for (const path of new Set(places.map((place) => place.path))) await import(pathToFileURL(path).href);
+  const listUnseen = () => places.filter(({ path, line }) => !seen.has(`${path}:${line}`));
+  const load = async (paths: readonly string[]): Promise<void> => {
+    for (const path of new Set(paths)) await import(pathToFileURL(path).href);
+  };
+  await load(places.map(({ path }) => path));
+  const offered = new Set(listUnseen().flatMap(({ path }) => (builtFromEscaped.has(path) ? [] : [path])));
+  await load(files.filter((path) => path.startsWith("server/") && listImports(path).some((one) => offered.has(one))));
   globalThis.RegExp = original;
-  return { built, unseen: places.filter(({ path, line }) => !seen.has(`${path}:${line}`)) };
+  return { built, unseen: listUnseen() };
+}
+
+function listImports(path: string): readonly string[] {
+  const specs = readFileSync(path, "utf8").matchAll(/ from "(\.[^"]{1,200})"/g);
+  return [...specs].map(([, spec = ""]) => posix.join(posix.dirname(path), spec));
 }
