@@ -36,8 +36,8 @@ test.skipIf(noBrowser)("appearance applies to every tab and before the first pai
   await page.getByRole("radio", { name: "Larger" }).check({ force: true });
   await page.getByRole("radio", { name: "Compact" }).check({ force: true });
   await page.getByRole("radio", { name: "Reduce motion" }).check({ force: true });
-  expect(await background()).not.toBe(before);
-  expect(await size()).toBe("20px");
+  await expect.poll(() => background()).not.toBe(before);
+  await expect.poll(() => size()).toBe("20px");
   await expect.poll(() => size(other)).toBe("20px");
   expect(await background(other)).toBe(await background());
   await other.getByRole("button", { name: /^Theme: dark/ }).waitFor();
@@ -47,7 +47,7 @@ test.skipIf(noBrowser)("appearance applies to every tab and before the first pai
   await expect.poll(look).toBe(JSON.stringify({ theme: "dark", text: "larger", motion: "less", density: "compact" }));
   await page.goto(`${url}/settings/appearance`);
   await page.getByRole("radio", { name: "Normal" }).check({ force: true });
-  expect(await size()).toBe("16px");
+  await expect.poll(() => size()).toBe("16px");
 });
 
 test.skipIf(noBrowser)("all data can be exported as one file and deleted after typing a confirmation", async () => {
