@@ -134,7 +134,10 @@ test.skipIf(noBrowser)("reads, edits and requests a summary, and undoes an edit"
     () => latest.innerText(),
     /A trip to Brittany[\s\S]*Key points[\s\S]*Decisions[\s\S]*Action items[\s\S]*Open questions[\s\S]*From tools/,
   );
-  await seeText(() => latest.innerText(), /3,120 to 310 tokens, 90% less[\s\S]*\$0\.0003[\s\S]*scripted\/script/);
+  await seeText(
+    () => latest.innerText(),
+    /From 3,120 to 310 tokens \(90% fewer\)[\s\S]*\$0\.0003[\s\S]*scripted\/script/,
+  );
   await seeText(
     () => sheet.getByRole("region", { name: "Previous" }).innerText(),
     /Failed[\s\S]*gave no answer within 30 s[\s\S]*Tried 3 models, last free\/trinity/,

@@ -67,7 +67,7 @@ describe.skipIf(!findPostgres())(`${nodes} nodes competing for one lease`, () =>
     expect([after.epoch - before.epoch, after.head - before.head]).toEqual([rounds, rounds]);
   });
 
-  test("control: share it if the fence is not part of the write", async () => {
+  test("control: several nodes get the lease if the write is not fenced", async () => {
     const { owners } = await race(20, contendUnfenced);
     expect(owners.filter((count) => count > 1)).not.toEqual([]);
   });

@@ -197,7 +197,7 @@ test("does not report a stop as a page's failure", async () => {
   await expect(read({ url: at("/a") }, { signal: stop.signal })).rejects.toMatchObject({ code: "aborted" });
 });
 
-test("accepts one URL or up to four", async () => {
+test("accepts `url`, or `urls` with one to four entries", async () => {
   const { tool } = await open({});
   const isValid = (input: object): boolean => tool.input.safeParse(input).success;
   expect(isValid({ url: "https://a.example" })).toBe(true);

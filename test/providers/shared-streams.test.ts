@@ -147,4 +147,4 @@ describe.skipIf(recordings.length === 0)("recorded streams of many providers", (
 
 test.skip.each(all.filter(isForeign))("$name uses a format that is not supported", () => {});
 
-test.skipIf(recordings.length > 0)("recorded streams of many providers are missing: none was replayed", () => {});
+test.skipIf(recordings.length > 0)("the replay of recorded streams is skipped, because none were found", () => {});

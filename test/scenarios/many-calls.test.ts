@@ -17,7 +17,7 @@ test.each([
   ["whole", (events: ModelEvent[]) => events],
   ["streamed", streamed],
 ])(
-  "of 3,000 tool calls in one step, %s, 32 are run and the model and the user are told of the rest",
+  "of 3,000 tool calls in one step, %s, 32 are run, and the model and the user see how many were dropped",
   async (_, shape) => {
     const requests: ModelRequest[] = [];
     let runs = 0;

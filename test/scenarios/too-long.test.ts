@@ -60,7 +60,7 @@ test("a limit that the error names holds for later turns and other threads: no p
   expect(calls).toBe(6);
 });
 
-test("one that still finds it too long ends the answer with the reason, and the next turn works", async () => {
+test("if the shortened prompt is still too long, the answer ends with the reason and the next turn works", async () => {
   let fail = true;
   const { start, send, follow } = await startInstance({
     script: () => (fail ? [{ type: "failed", failure }] : say("here I am")),

@@ -33,8 +33,9 @@ export const summary = {
     automatic: "automatic",
     edited: "edited by you",
     tried: (count: number, last: string) => `Tried ${plural(count, "model")}, last ${last}.`,
-    tokens: (before: string, after: string) => `${before} to ${after} tokens`,
-    tokensSaved: (before: string, after: string, percent: number) => `${before} to ${after} tokens, ${percent}% less`,
+    tokens: (before: string, after: string) => `From ${before} to ${after} tokens`,
+    tokensSaved: (before: string, after: string, percent: number) =>
+      `From ${before} to ${after} tokens (${percent}% fewer)`,
     noModel: "no model, no cost",
     free: "free",
     untrusted: "contains untrusted content",

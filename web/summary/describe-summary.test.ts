@@ -28,8 +28,8 @@ const summary: SummaryView = {
 test("describes range, saved tokens and price", () => {
   expect(toRange(summary)).toBe("Messages 1 to 1,024");
   expect(toRange({ ...summary, toDepth: 1 })).toBe("Message 1");
-  expect(describeSaving(summary)).toBe("3,000 to 300 tokens, 90% less");
-  expect(describeSaving({ ...summary, sourceTokens: 200 })).toBe("200 to 300 tokens");
+  expect(describeSaving(summary)).toBe("From 3,000 to 300 tokens (90% fewer)");
+  expect(describeSaving({ ...summary, sourceTokens: 200 })).toBe("From 200 to 300 tokens");
   expect(describePrice(summary)).toBe("$0.0004");
   expect(describePrice({ ...summary, costUsd: null })).toBe("price unknown");
   expect(describePrice({ ...summary, costUsd: 0 })).toBe("free");

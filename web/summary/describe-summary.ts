@@ -10,7 +10,7 @@ export const toRange = ({ fromDepth, toDepth }: SummaryView): string =>
     ? strings.card.oneMessage(groupDigits(fromDepth))
     : strings.card.messages(groupDigits(fromDepth), groupDigits(toDepth));
 
-/** "3,120 to 310 tokens, 90% less": how much shorter the summary is than its source. */
+/** "From 3,120 to 310 tokens (90% fewer)": how much shorter the summary is than its source. */
 export function describeSaving({ sourceTokens, summaryTokens }: SummaryView): string {
   const [before, after] = [groupDigits(sourceTokens), groupDigits(summaryTokens)];
   if (sourceTokens === 0 || summaryTokens >= sourceTokens) return strings.card.tokens(before, after);

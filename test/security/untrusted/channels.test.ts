@@ -20,7 +20,7 @@ const fetched = ({ site }: Fixture): string =>
 const searched = ({ site }: Fixture): readonly (string | undefined)[] =>
   site.asked.filter(({ path }) => path === "/search").map(({ params }) => params["q"]);
 
-test("links of a page cannot spell out data: only three per answer need no approval", async () => {
+test("a page cannot leak data through links: after three links per answer, approval is needed", async () => {
   const fixture = await start();
   const named = `${fixture.site.url}/letters`;
   const threadId = await fixture.instance.start();

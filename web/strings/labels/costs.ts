@@ -6,7 +6,7 @@ const byPurpose: Readonly<Record<(typeof purposes)[number], string>> = {
   summary: "Summaries",
   memory: "Memory",
   state: "Work state",
-  search: "Paid search",
+  search: "Paid web searches",
 };
 
 export const costLabels = {

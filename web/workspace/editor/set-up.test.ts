@@ -5,7 +5,7 @@ import { fromDoc, toChange, toDoc } from "./set-up.ts";
 const apply = (text: string, change: ReturnType<typeof toChange>) =>
   change === null ? text : text.slice(0, change.from) + change.insert + text.slice(change.to);
 
-test("one change turns any text into any other", () => {
+test("toChange returns one edit that turns the first text into the second", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 20 });
   fc.assert(
     fc.property(text, text, (before, after) => {
