@@ -1,6 +1,5 @@
 import { costLabels } from "../strings/labels/costs.ts";
-import { memoryFields } from "../strings/labels/memory-fields.ts";
-import { promptLabels as strings } from "../strings/labels/prompt.ts";
+import { memoryFields, promptLabels as strings } from "../strings/labels/prompt.ts";
 
 /** Labels for stored codes. An unknown code, as from a newer version, is shown with spaces for dashes. */
 const toWords = (code: string): string => {

@@ -1,7 +1,7 @@
 import type { PartOf } from "../../protocol/parts.ts";
 import { asRecord } from "../lib/read-json.ts";
 import { own } from "../lib/own.ts";
-import { toolTitles } from "../strings/labels/tool-titles.ts";
+import { toolTitles } from "../strings/tool-cards.ts";
 
 export type ToolPart = PartOf<"tool">;
 

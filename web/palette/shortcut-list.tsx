@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 import { shortcutGroups } from "../labels/shortcuts.ts";
-import { keys as strings } from "../strings/keys.ts";
+import { keys as strings } from "../strings/labels/shortcuts.ts";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 export const toKeyNames = (keys: string): readonly string[] =>

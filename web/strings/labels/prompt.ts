@@ -1,3 +1,4 @@
+import type { MemoryField } from "../../../protocol/memory.ts";
 import type { compactionReasons } from "../../../protocol/context/context.ts";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { Omission, ReceiptItem, Slot } from "../../../protocol/context/receipt.ts";
@@ -138,4 +139,15 @@ export const promptLabels = {
   cacheMisses,
   compacted: (reason: string) => `The conversation was compacted before this call. ${reason}`,
   checks,
+};
+
+export const memoryFields: Readonly<Record<MemoryField, string>> = {
+  name: "Name",
+  age: "Age",
+  preferences: "Preferences",
+  location: "Location",
+  interests: "Interests",
+  tendencies: "Tendencies",
+  notes: "Notes",
+  extra: "Extra",
 };

@@ -38,3 +38,6 @@ export const shortcuts = {
     ],
   },
 };
+
+/** Names of modifier keys in keyboard shortcuts. */
+export const keys = { mac: "Cmd", other: "Ctrl" };

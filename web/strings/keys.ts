@@ -1,2 +1,0 @@
-/** Names of modifier keys in keyboard shortcuts. */
-export const keys = { mac: "Cmd", other: "Ctrl" };
