@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
+import { toCanonical } from "./canonical.ts";
 
 /** Hash of the content, independent of the order of keys. */
-export function hashOf(content: object): string {
-  const sorted = JSON.stringify(content, (_, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-  return createHash("sha256").update(sorted).digest("base64url");
-}
+export const hashOf = (content: object): string =>
+  createHash("sha256").update(toCanonical(content)).digest("base64url");
