@@ -1,7 +1,7 @@
 import { settingsStream, userStream } from "../../protocol/ids.ts";
 import type { Body } from "../../protocol/api.ts";
 import type { Principal } from "../auth/principal.ts";
-import { planJob, type ClaimedJob, type JobKind, type Outcome } from "../jobs/jobs.ts";
+import { planJob, type ClaimedJob, type JobKind, type JobOutcome } from "../jobs/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../log/log.ts";
@@ -34,7 +34,7 @@ type EraseJob = { readonly gone: string; readonly person: string };
 export function createErasing({ store, log, threads, projects, clock, ids, wake }: Options) {
   const { read } = store;
 
-  const run = async ({ body }: ClaimedJob, signal: AbortSignal): Promise<Outcome> => {
+  const run = async ({ body }: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> => {
     const { gone, person } = body as EraseJob;
     const placeholder = { userId: gone };
     for (let rows = await read.threadsAfter(gone, "", PAGE); rows.length > 0;) {

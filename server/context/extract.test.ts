@@ -1,10 +1,15 @@
 import fc from "../../test/support/fast-check.ts";
 import { describe, expect, test } from "vitest";
 import { countTokens } from "../lib/tokens.ts";
-import { extractLines, extractSummary, type Turn } from "./extract.ts";
+import { extractLines, extractSummary, type WeighedTurn } from "./extract.ts";
 import { splitSentences } from "../lib/sentences.ts";
 
-const turn = (depth: number, role: Turn["role"], text: string, tools: Turn["tools"] = []): Turn => ({
+const turn = (
+  depth: number,
+  role: WeighedTurn["role"],
+  text: string,
+  tools: WeighedTurn["tools"] = [],
+): WeighedTurn => ({
   depth,
   role,
   at: depth,
@@ -12,7 +17,7 @@ const turn = (depth: number, role: Turn["role"], text: string, tools: Turn["tool
   tools,
 });
 
-const trip: readonly Turn[] = [
+const trip: readonly WeighedTurn[] = [
   turn(1, "user", "Hi! We want to hike in Norway in July. Our budget is 2,400 euros for three people."),
   turn(2, "assistant", "Great. Norway in July is light all night. The cheapest flights to Bergen cost 180 euros.", [
     { name: "search_web", digest: "flights to Bergen: SK4612 180 EUR, KL1187 204 EUR" },

@@ -1,7 +1,7 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
 import { clip } from "../lib/sentences.ts";
-import { weighSentences, type SourceText, type Turn } from "./weigh.ts";
-export type { Turn } from "./weigh.ts";
+import { weighSentences, type SourceText, type WeighedTurn } from "./weigh.ts";
+export type { WeighedTurn } from "./weigh.ts";
 
 type Count = (text: string) => number;
 
@@ -9,7 +9,7 @@ type Count = (text: string) => number;
  * Summarizes turns without a model: verbatim sentences, chosen by how central they are and by their numbers, names, decisions,
  * tasks and questions. Works for any language. Pure: the same turns give the same sentences.
  */
-export function extractSummary(turns: readonly Turn[], budgetTokens: number, count: Count): SummaryFields {
+export function extractSummary(turns: readonly WeighedTurn[], budgetTokens: number, count: Count): SummaryFields {
   const said = weighSentences(turns);
   const budget = createTokenBudget(budgetTokens, count);
   const chosen = new Set<SourceText>();
@@ -50,7 +50,7 @@ export function extractSummary(turns: readonly Turn[], budgetTokens: number, cou
 }
 
 /** `m12 user: ...`, one line for each turn with text, in order; at least the beginning of one. */
-export function extractLines(turns: readonly Turn[], budgetTokens: number, count: Count): readonly string[] {
+export function extractLines(turns: readonly WeighedTurn[], budgetTokens: number, count: Count): readonly string[] {
   const said = weighSentences(turns);
   const prefixes = turns.map(({ depth, role }) => `m${depth} ${role}:`);
   const tools = turns.map((turn) => listTools([turn]).map(({ name, digest }) => `${name} gave: ${toLine(digest)}`));
@@ -117,7 +117,7 @@ function createTokenBudget(total: number, count: Count) {
 }
 
 /** Newest first, without repeated results. */
-function listTools(turns: readonly Turn[]): readonly { readonly name: string; readonly digest: string }[] {
+function listTools(turns: readonly WeighedTurn[]): readonly { readonly name: string; readonly digest: string }[] {
   const seen = new Set<string>();
   return turns
     .flatMap(({ tools }) => tools)
@@ -129,7 +129,7 @@ function listTools(turns: readonly Turn[]): readonly { readonly name: string; re
 }
 
 /** Unanswered questions: those of the last turn. */
-function listOpen(turns: readonly Turn[], said: readonly SourceText[]): readonly SourceText[] {
+function listOpen(turns: readonly WeighedTurn[], said: readonly SourceText[]): readonly SourceText[] {
   const last = turns.length - 1;
   return said.filter(({ kind, turn }) => kind === "question" && turn === last);
 }

@@ -2,7 +2,7 @@ import { rank } from "../rank/rank.ts";
 import { toTerms } from "../rank/terms.ts";
 import { splitSentences } from "../lib/sentences.ts";
 
-export type Turn = {
+export type WeighedTurn = {
   readonly depth: number;
   readonly role: "user" | "assistant";
   readonly at: number;
@@ -14,7 +14,7 @@ export type Turn = {
 export type SourceText = {
   readonly turn: number;
   readonly depth: number;
-  readonly role: Turn["role"];
+  readonly role: WeighedTurn["role"];
   readonly text: string;
   /** The previous sentence of its turn; empty for the first. */
   readonly before: string;
@@ -33,7 +33,7 @@ const figure = /\p{N}/u;
 const name = /(?<=[\p{L}\p{N},;:)'"’”]\s{1,3})\p{Lu}[\p{L}\p{N}]+|\b(?=\w{0,80}\d)(?=\w{0,80}[A-Za-z])[\w-]{3,200}\b/gu;
 
 /** Every sentence of these turns with its score, in order. Pure; gives the same result on every machine. */
-export function weighSentences(turns: readonly Turn[]): readonly SourceText[] {
+export function weighSentences(turns: readonly WeighedTurn[]): readonly SourceText[] {
   const all = turns.flatMap(({ depth, role, text }, turn) => {
     const sentences = splitSentences(text);
     return sentences.map((one, index) => ({
@@ -77,7 +77,7 @@ function kindOf(text: string): SourceText["kind"] {
   return todo.test(text) ? "todo" : "point";
 }
 
-function toBonus(text: string, kind: SourceText["kind"], role: Turn["role"]): number {
+function toBonus(text: string, kind: SourceText["kind"], role: WeighedTurn["role"]): number {
   const names = Math.min(3, text.match(name)?.length ?? 0);
   const ofKind = { decision: 0.5, todo: 0.35, question: 0.05, point: 0 }[kind];
   return (

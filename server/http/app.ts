@@ -22,7 +22,7 @@ import { createPage } from "./page.ts";
 import { findReturnPage, isSignInReturn, signedInPage } from "./handlers/mcp-sign-in.ts";
 import { addAttachmentRoutes, type AttachmentStore } from "./handlers/attachment-content.ts";
 import { createPreviewHandler, isPreview } from "./handlers/preview-files.ts";
-import { toDownload, toJson, toErrorReply, toErrorPage, toResponse, toText } from "./reply.ts";
+import { toDownload, toJson, toErrorReply, toErrorPage, toResponse, textReply } from "./reply.ts";
 import type { Handlers, Logger } from "./route-types.ts";
 import { createStreams, type StreamCounts } from "./sse.ts";
 import { createStreamHandler } from "./handlers/streams.ts";
@@ -137,10 +137,10 @@ export function createApp(options: AppOptions): App {
     const head = toRequestHead(context);
     checkRequest(head);
     const returning = findReturnPage(head, new URL(context.req.url).search.slice(1));
-    if (returning !== undefined) return toResponse(toText(200, html, returning, context.get("requestId")));
+    if (returning !== undefined) return toResponse(textReply(200, html, returning, context.get("requestId")));
     await next();
     if (isSignInReturn(head) && context.res.ok) {
-      context.res = toResponse(toText(200, html, signedInPage(), context.get("requestId")));
+      context.res = toResponse(textReply(200, html, signedInPage(), context.get("requestId")));
     }
     const { method, url } = context.req;
     const [path = ""] = url.replace(/^\w+:\/\/[^/]*/, "").split("?", 1);
@@ -222,7 +222,7 @@ function addOwnRoutes(
   });
   app.get("/api/docs", async (context) => {
     await identify(context);
-    return toResponse(toText(200, html, toDocsPage(description), context.get("requestId")));
+    return toResponse(textReply(200, html, toDocsPage(description), context.get("requestId")));
   });
   app.get("/api/projects/:projectId/archive", async (context) => {
     const { name, bytes } = await options.archive(await identify(context), toProjectId(context.req.param("projectId")));
@@ -240,7 +240,7 @@ function addOwnRoutes(
   app.get("/metrics", async (context) => {
     await identify(context);
     const text = await options.metrics(options.streams());
-    return toResponse(toText(200, "text/plain; version=0.0.4; charset=utf-8", text, context.get("requestId")));
+    return toResponse(textReply(200, "text/plain; version=0.0.4; charset=utf-8", text, context.get("requestId")));
   });
   app.notFound(async (context) => {
     const { method, path } = context.req;

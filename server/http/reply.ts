@@ -37,7 +37,7 @@ export const toJson = (status: number, value: unknown, requestId: string): Reply
   body: JSON.stringify(value),
 });
 
-export function toText(status: number, type: string, body: string, requestId: string): Reply {
+export function textReply(status: number, type: string, body: string, requestId: string): Reply {
   return { status, headers: { ...jsonHeaders, "content-type": type, "x-request-id": requestId }, body };
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import type { JobKind, Outcome } from "./kind.ts";
+import type { JobKind, JobOutcome } from "./kind.ts";
 
 /** A claimed job. Every write names its epoch, so writes after another claim are refused. */
 export type ClaimedJob = {
@@ -63,7 +63,7 @@ export async function releaseJob({ log, clock }: Deps, job: ClaimedJob): Promise
   await log.commit({ events: [], writes: [toUpdate(job, set)] });
 }
 
-type End = { readonly outcome: Outcome } & (
+type End = { readonly outcome: JobOutcome } & (
   | { readonly state: "done" }
   | { readonly state: "failed"; readonly error: Error }
   | { readonly state: "waiting"; readonly error: Error; readonly notBefore: number }

@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { systemIds as ids } from "../lib/ids.ts";
 import { createLog } from "../log/log.ts";
 import { threadTables } from "../store/schema.ts";
-import { createJobs, EMPTY_OUTCOME, planJob, type JobKind, type Outcome } from "./jobs.ts";
+import { createJobs, EMPTY_OUTCOME, planJob, type JobKind, type JobOutcome } from "./jobs.ts";
 
 const NEVER_MS = 1_000_000_000;
 
@@ -61,7 +61,7 @@ describeStores("jobs", ({ store, id }) => {
   };
 
   /** A countable outcome: one pin per commit. */
-  const pinned = (thread: string, text: string): Outcome => ({
+  const pinned = (thread: string, text: string): JobOutcome => ({
     events: [{ stream: threadStream(thread), event: { type: "context-changed", what: "pins" } }],
     writes: [
       {
@@ -226,7 +226,7 @@ describeStores("jobs", ({ store, id }) => {
     const { createNode, plan, ends, errors } = await createHouse(clock);
     const kind = id("kind");
     let tries = 0;
-    const run = async (): Promise<Outcome> => {
+    const run = async (): Promise<JobOutcome> => {
       tries += 1;
       throw new Error(`broken ${tries}`);
     };
@@ -270,7 +270,7 @@ describeStores("jobs", ({ store, id }) => {
     const kind = id("kind");
     const job = await plan(kind);
     let runs = 0;
-    const die = () => ((runs += 1), new Promise<Outcome>(() => {}));
+    const die = () => ((runs += 1), new Promise<JobOutcome>(() => {}));
     for (let death = 0; death < 3; death += 1) {
       // As a killed process leaves it: claimed and never renewed.
       const row = (await store().read.job(job))!;
@@ -290,7 +290,7 @@ describeStores("jobs", ({ store, id }) => {
   test("counts a refused outcome as a failed attempt", async () => {
     const { createNode, plan, thread } = await createHouse();
     const kind = id("kind");
-    const impossible: Outcome = {
+    const impossible: JobOutcome = {
       events: [],
       writes: [{ do: "update", table: "pins", set: { text: "x" }, where: { id: "none", thread }, expectOne: true }],
     };

@@ -7,7 +7,7 @@ import { claimJob } from "./claim.ts";
 import type { JobKind } from "./kind.ts";
 import { createJobRunner } from "./run-job.ts";
 
-export { EMPTY_OUTCOME, planJob, type JobKind, type Outcome, type PlannedJob } from "./kind.ts";
+export { EMPTY_OUTCOME, planJob, type JobKind, type JobOutcome, type PlannedJob } from "./kind.ts";
 export type { ClaimedJob } from "./claim.ts";
 
 /**

@@ -3,9 +3,9 @@ import type { Write } from "../store/contract.ts";
 import type { ClaimedJob } from "./claim.ts";
 
 /** Committed atomically with a job's end. */
-export type Outcome = { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
+export type JobOutcome = { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
 
-export const EMPTY_OUTCOME: Outcome = { writes: [], events: [] };
+export const EMPTY_OUTCOME: JobOutcome = { writes: [], events: [] };
 
 export type JobKind = {
   readonly kind: string;
@@ -13,9 +13,9 @@ export type JobKind = {
   readonly leaseMs: number;
   readonly maxAttempts: number;
   /** Must be safe to run twice. Throwing counts as a failed attempt, which is retried later. */
-  readonly run: (job: ClaimedJob, signal: AbortSignal) => Promise<Outcome>;
+  readonly run: (job: ClaimedJob, signal: AbortSignal) => Promise<JobOutcome>;
   /** Outcome to commit when the job has finally failed. */
-  readonly giveUp?: (job: ClaimedJob, error: Error) => Promise<Outcome>;
+  readonly giveUp?: (job: ClaimedJob, error: Error) => Promise<JobOutcome>;
   /** Called once the outcome is durable, unless the process dies in between. */
   readonly after?: (job: ClaimedJob) => Promise<void>;
 };

@@ -3,7 +3,7 @@ import type { Random } from "../lib/random.ts";
 import type { Log } from "../log/log.ts";
 import type { Reads } from "../store/contract.ts";
 import { endJob, releaseJob, renewJob, type ClaimedJob } from "./claim.ts";
-import { EMPTY_OUTCOME, type JobKind, type Outcome } from "./kind.ts";
+import { EMPTY_OUTCOME, type JobKind, type JobOutcome } from "./kind.ts";
 
 type Deps = {
   readonly read: Pick<Reads, "job">;
@@ -16,7 +16,7 @@ type Deps = {
 };
 
 type Attempt =
-  | { readonly ok: true; readonly outcome: Outcome }
+  | { readonly ok: true; readonly outcome: JobOutcome }
   /** null: aborted. */
   | { readonly ok: false; readonly error: Error | null };
 

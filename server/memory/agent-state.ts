@@ -4,10 +4,10 @@ import type { Log, LogEntry } from "../log/log.ts";
 import type { Reads, Segment, Write } from "../store/contract.ts";
 import { toPart, toStoredRun } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
-import { reconcile, type Turn } from "./reconcile.ts";
+import { reconcile, type ConversationTurn } from "./reconcile.ts";
 import { renderAgentState } from "./render-state.ts";
 
-export { reconcile, stateLimits, type Turn, type Conversation } from "./reconcile.ts";
+export { reconcile, stateLimits, type ConversationTurn, type Conversation } from "./reconcile.ts";
 export { renderAgentState } from "./render-state.ts";
 
 /**
@@ -163,7 +163,7 @@ async function computeState(
     rows.map(({ id }) => id),
   );
   const byMessage = Map.groupBy(parts, ({ message }) => message);
-  const turns = rows.map(({ id, role, depth }): Turn => ({
+  const turns = rows.map(({ id, role, depth }): ConversationTurn => ({
     role,
     depth,
     parts: (byMessage.get(id) ?? []).map(toPart),

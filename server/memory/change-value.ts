@@ -7,7 +7,7 @@ export type ValueChange = { readonly op: MemoryOp; readonly value: string };
 
 /** A field's text after a change. Pure. Throws an `ApiError` that says what to do instead if the change is invalid. */
 export function changeValue(field: MemoryField, before: string, { op, value }: ValueChange): string {
-  const given = toPlain(value);
+  const given = normalizeValue(value);
   if (op === "append" && given === "") throw new ApiError("invalid", `To append to ${field}, give a value.`);
   if (given === "") return "";
   if (field === "extra") return changeExtra(before, op, given);
@@ -16,7 +16,7 @@ export function changeValue(field: MemoryField, before: string, { op, value }: V
 }
 
 /** Normalized as both databases store it, so that stored and requested values compare equal. */
-export const toPlain = (value: string): string =>
+export const normalizeValue = (value: string): string =>
   value.toWellFormed().replaceAll("\0", "\uFFFD").replace(/\r\n?/g, "\n").trim();
 
 const isSame = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
@@ -38,7 +38,7 @@ function removeEntry(field: MemoryField, before: string, entry: string): string 
   if (after !== before) return after;
   throw new ApiError(
     "invalid",
-    `${quote(entry)} is not an entry of ${field}, which is ${quote(before)}. Replace the field with the text that should remain.`,
+    `${quoteValue(entry)} is not an entry of ${field}, which is ${quoteValue(before)}. Replace the field with the text that should remain.`,
   );
 }
 
@@ -56,8 +56,11 @@ function changeExtra(before: string, op: MemoryOp, given: string): string {
   if (op === "append") return toText({ ...old, ...parseExtra(given) });
   if (op === "replace") return toText(parseExtra(given));
   if (!Object.hasOwn(old, given)) {
-    const known = Object.keys(old).map(quote).join(", ");
-    throw new ApiError("invalid", `extra has no key ${quote(given)}. ${known ? `It has ${known}.` : "It is empty."}`);
+    const known = Object.keys(old).map(quoteValue).join(", ");
+    throw new ApiError(
+      "invalid",
+      `extra has no key ${quoteValue(given)}. ${known ? `It has ${known}.` : "It is empty."}`,
+    );
   }
   return toText(Object.fromEntries(Object.entries(old).filter(([key]) => key !== given)));
 }
@@ -79,5 +82,5 @@ function parseJson(text: string): unknown {
 }
 
 const SHOWN = 200;
-export const quote = (text: string): string =>
+export const quoteValue = (text: string): string =>
   JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text);

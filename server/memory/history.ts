@@ -8,7 +8,7 @@ type FieldRow = RowOf<"memory"> & {
 };
 
 /** Each field with its value and the change that set it. */
-export function toView(rows: readonly FieldRow[]): MemoryView {
+export function toMemoryView(rows: readonly FieldRow[]): MemoryView {
   const byField = new Map(rows.map((row) => [row.field, row]));
   const entries = memoryFields.map((field) => {
     const row = byField.get(field);

@@ -6,7 +6,7 @@ import type { Log } from "../log/log.ts";
 import { createRedactor } from "../redact/redact.ts";
 import type { Reads, Store, Write } from "../store/contract.ts";
 import { planForgetFields, planForgetThread } from "./forget.ts";
-import { toChanges, toView } from "./history.ts";
+import { toChanges, toMemoryView } from "./history.ts";
 import {
   planChanges,
   planUndo,
@@ -16,7 +16,7 @@ import {
   type Origin,
   type Situation,
 } from "./plan.ts";
-export { toView } from "./history.ts";
+export { toMemoryView } from "./history.ts";
 export { listUnrequested } from "./requested-changes.ts";
 
 /**
@@ -50,7 +50,7 @@ type Forget = {
 
 export function createMemory({ store, log, clock }: Options) {
   const { read } = store;
-  const view = async (userId: string): Promise<MemoryView> => toView(await read.remembered(userId));
+  const view = async (userId: string): Promise<MemoryView> => toMemoryView(await read.remembered(userId));
 
   /** Plans again if a concurrent write came first. */
   const commit = async (plan: () => Promise<Omit<MemoryPlan, "changes">>): Promise<void> => {

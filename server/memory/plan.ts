@@ -6,7 +6,7 @@ import { joinSources, readSources, writeSources, type Sources } from "../../prot
 import type { LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { changeValue, quote, type ValueChange } from "./change-value.ts";
+import { changeValue, quoteValue, type ValueChange } from "./change-value.ts";
 
 export type FieldChange = ValueChange & {
   readonly field: MemoryField;
@@ -100,7 +100,7 @@ export function planUndo(situation: Situation, change: RowOf<"memory_changes">, 
   if (known) return replayChanges([{ row: known, field, after: change.before }]);
   const current = rows.find((row) => row.field === field)?.value ?? "";
   if (current !== change.after) {
-    const now = current === "" ? "empty" : quote(current);
+    const now = current === "" ? "empty" : quoteValue(current);
     throw new ApiError("conflict", `${field} has changed since then and is now ${now}. Edit it instead.`);
   }
   const changed: Changed = { id, field, before: change.after, after: change.before };

@@ -2,7 +2,7 @@ import fc from "../../test/support/fast-check.ts";
 import { expect, test } from "vitest";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import { countTokens } from "../lib/tokens.ts";
-import { reconcile, stateLimits, type Turn, type Conversation } from "./reconcile.ts";
+import { reconcile, stateLimits, type ConversationTurn, type Conversation } from "./reconcile.ts";
 import { renderAgentState } from "./render-state.ts";
 
 const place = (n: number) => ({ id: `m.${n}`, v: 1 as const, n, step: 1 });
@@ -23,13 +23,13 @@ const call = (name: string, input: unknown, more: Partial<PartOf<"tool">> = {}):
   output: { fine: true },
   ...more,
 });
-const talk = (...turns: readonly (string | readonly Part[])[]): Turn[] =>
+const talk = (...turns: readonly (string | readonly Part[])[]): ConversationTurn[] =>
   turns.map((said, at) => ({
     role: at % 2 === 0 ? "user" : "assistant",
     depth: at + 1,
     parts: typeof said === "string" ? [text(said)] : said,
   }));
-const of = (turns: readonly Turn[], more: Partial<Conversation> = {}) =>
+const of = (turns: readonly ConversationTurn[], more: Partial<Conversation> = {}) =>
   reconcile({ turns, ended: null, at: 1000, ...more });
 
 test("the goal is the newest request, and a confirmation does not replace it", () => {
@@ -55,7 +55,7 @@ test("facts are the user's statements in order, without questions and text from 
 });
 
 test("results are the newest of each call; older ones become facts, within the limits", () => {
-  const turns = Array.from({ length: 30 }, (_, at): Turn => ({
+  const turns = Array.from({ length: 30 }, (_, at): ConversationTurn => ({
     role: "assistant",
     depth: at + 1,
     parts: [call("look", { at: at % 20 }, { digest: `saw ${at}` })],

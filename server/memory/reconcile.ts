@@ -7,11 +7,15 @@ import { countTokens } from "../lib/tokens.ts";
 import { renderAgentState } from "./render-state.ts";
 
 /** A message of the path, with its settled parts. */
-export type Turn = { readonly role: "user" | "assistant"; readonly depth: number; readonly parts: readonly Part[] };
+export type ConversationTurn = {
+  readonly role: "user" | "assistant";
+  readonly depth: number;
+  readonly parts: readonly Part[];
+};
 
 export type Conversation = {
   /** The end of the path, in order. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ConversationTurn[];
   /** How the newest answer ended. Null while it runs. */
   readonly ended: { readonly outcome: RunOutcome; readonly reason: Reason | null } | null;
   /** Time of the last turn. The state expires relative to it, not to when it was computed. */
@@ -48,10 +52,10 @@ type Call = { readonly part: PartOf<"tool">; readonly depth: number; readonly si
 
 const isSaid = (part: Part): boolean => part.aside === undefined;
 
-const textOf = ({ parts }: Turn): string =>
+const textOf = ({ parts }: ConversationTurn): string =>
   parts.flatMap((part) => (part.kind === "text" && isSaid(part) ? [part.text] : [])).join("\n");
 
-const listCalls = (turns: readonly Turn[]): readonly Call[] =>
+const listCalls = (turns: readonly ConversationTurn[]): readonly Call[] =>
   turns.flatMap(({ depth, parts }) =>
     parts.flatMap((part) =>
       part.kind === "tool" && isSaid(part)
@@ -84,7 +88,7 @@ const states = /\b(?:is|are|was|were|must|costs?|starts?|ends?)\b/i;
 const isOfThings = (said: string): boolean => /\d/.test(said) && states.test(said);
 
 /** The user's statements about themselves or with numbers in them. Later ones override earlier ones. */
-const listStatements = (turn: Turn): readonly Fact[] =>
+const listStatements = (turn: ConversationTurn): readonly Fact[] =>
   turn.role !== "user"
     ? []
     : toSentences(textOf(turn))
@@ -96,7 +100,7 @@ const confirmations =
   /^(?:y(?:es|ep|eah)|no(?:pe)?|ok(?:ay)?|sure|thanks?|thank you|please|go (?:on|ahead)|continue|do (?:it|that)|great|good|perfect|right|exactly|fine|ja|nein|danke|oui|non|merci|s[ií]|gracias)\b/i;
 
 /** The newest request. A short confirmation such as "yes, do it" does not replace it. */
-function findGoal(turns: readonly Turn[]): string {
+function findGoal(turns: readonly ConversationTurn[]): string {
   const said = turns.filter(({ role }) => role === "user").map(textOf);
   const isConfirmation = (text: string): boolean =>
     text.trim().split(/\s+/).length <= 5 && confirmations.test(text.trim());
@@ -123,7 +127,7 @@ function listFailed(calls: readonly Call[]): readonly string[] {
 }
 
 /** Questions to the user at the end of the newest answer. */
-function listOpen(turns: readonly Turn[]): readonly string[] {
+function listOpen(turns: readonly ConversationTurn[]): readonly string[] {
   const last = turns.at(-1);
   if (last?.role !== "assistant") return [];
   const said = toSentences(textOf(last)).slice(-3);

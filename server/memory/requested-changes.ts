@@ -1,5 +1,5 @@
 import type { MemoryField } from "../../protocol/memory.ts";
-import { changeValue, toPlain, type ValueChange } from "./change-value.ts";
+import { changeValue, normalizeValue, type ValueChange } from "./change-value.ts";
 import { listEntries } from "./entries.ts";
 
 /** Function words. They may differ between "I live" and "the user lives". */
@@ -46,7 +46,7 @@ export function listUnrequested(
     const before = values.get(field) ?? "";
     const after = tryChange(before, change);
     values.set(field, after);
-    if (op !== "remove" && toPlain(value) !== "" && !isOwnWords(value, message)) return "adds";
+    if (op !== "remove" && normalizeValue(value) !== "" && !isOwnWords(value, message)) return "adds";
     const isAsked = listRemoved(before, after, change).every((text) => isForgotten(text, field, message));
     return isAsked ? undefined : "removes";
   });
@@ -63,7 +63,7 @@ function tryChange(before: string, { field, ...change }: Change): string {
 
 /** The removed texts. Removing a whole field counts as its name. */
 function listRemoved(before: string, after: string, { field, op, value }: Change): readonly string[] {
-  const given = toPlain(value);
+  const given = normalizeValue(value);
   if (given === "") return before === "" ? [] : [field];
   if (op === "remove") return [given];
   const list = (text: string): readonly string[] =>

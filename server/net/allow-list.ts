@@ -32,7 +32,7 @@ function toEntry(text: string): Entry {
   const range = parseRange(text);
   if (range !== undefined) return { range, port: null };
   const [, host = "", port] = /^(\[[^\]]+\]|[^:/\s@*?#%]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const name = URL.canParse(`http://${host}/`) ? toName(new URL(`http://${host}/`)) : "";
+  const name = URL.canParse(`http://${host}/`) ? normalizeHost(new URL(`http://${host}/`)) : "";
   if (name === "")
     throw new Error(`"${text}" is not a host, address or range. Write name, name:port, address or CIDR.`);
   const ip = parseIp(name);
@@ -41,7 +41,7 @@ function toEntry(text: string): Entry {
 }
 
 /** Normalized host of a URL: without a trailing dot, and without the brackets of an IPv6 address. */
-export function toName(url: URL): string {
+export function normalizeHost(url: URL): string {
   const name = url.hostname.replace(/\.$/, "");
   const inner = name.replace(/^\[|\]$/g, "");
   return isIP(inner) === 6 ? inner : name;

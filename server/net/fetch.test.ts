@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../lib/clock.ts";
-import { createFetch, toText, type FetchOptions } from "./fetch.ts";
+import { createFetch, decodeDocument, type FetchOptions } from "./fetch.ts";
 
 type ReceivedRequest = {
   readonly method: string;
@@ -59,7 +59,7 @@ test("returns type, charset and final URL of a response", async () => {
   expect(fetched).toMatchObject({ status: 404, type: "text/html", charset: "iso-8859-1", redirects: [] });
   expect(fetched.url).toBe(`${origin}/a?b#c`);
   expect(fetched.headers["x-twice"]).toBe("a, b");
-  expect(toText(fetched)).toBe("café");
+  expect(decodeDocument(fetched)).toBe("café");
   expect(seen.map(({ url }) => url)).toEqual(["/a?b"]);
 });
 
@@ -99,7 +99,7 @@ test.each([
   answer = (_request, response) => {
     response.writeHead(200, { "content-encoding": encoding }).end(encode(Buffer.from(text)));
   };
-  expect(toText(await create()(`${origin}/`))).toBe(text);
+  expect(decodeDocument(await create()(`${origin}/`))).toBe(text);
 });
 
 test.each([204, 304, 200])("accepts %i without a body, even if it claims an encoding", async (status) => {
@@ -138,7 +138,7 @@ test("retries once after the delay that the server asks for", async () => {
     if (seen.length === 1) response.writeHead(429, { "retry-after": "0" }).end("later");
     else response.end("now");
   };
-  expect(toText(await create()(`${origin}/`))).toBe("now");
+  expect(decodeDocument(await create()(`${origin}/`))).toBe("now");
   seen = [];
   answer = (_request, response) => void response.writeHead(503, { "retry-after": "0" }).end("later");
   expect((await create()(`${origin}/`)).status).toBe(503);
@@ -197,14 +197,14 @@ test("tries the next address when one cannot be reached", async () => {
       return to.address === "127.0.0.1" ? dialTcp(to, signal) : Promise.reject(new Error("ECONNREFUSED"));
     },
   });
-  expect(toText(await fetch(`http://inside.example:${new URL(origin).port}/`))).toBe("there");
+  expect(decodeDocument(await fetch(`http://inside.example:${new URL(origin).port}/`))).toBe("there");
   expect(dials).toEqual(["127.0.0.9", "127.0.0.1"]);
 });
 
 test("uses the system resolver by default", async () => {
   answer = (_request, response) => void response.end("there");
   const fetch = createFetch({ userAgent: "Stonechat/0", clock: systemClock, allowPrivate: ["localhost"] });
-  expect(toText(await fetch(`http://localhost:${new URL(origin).port}/`))).toBe("there");
+  expect(decodeDocument(await fetch(`http://localhost:${new URL(origin).port}/`))).toBe("there");
 });
 
 test("gives up on an address that does not respond, and closes late connections", async () => {

@@ -11,7 +11,7 @@ import { locate, parseUrl, systemResolve, type Resolve, type Target } from "./ta
 import { createHostLimiter } from "./host-limiter.ts";
 
 export { NetError, type NetErrorCode } from "./net-error.ts";
-export { toText } from "./to-text.ts";
+export { decodeDocument } from "./to-text.ts";
 export type { Dial, Endpoint } from "./connect.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { parseIp, isPublic, type Ip } from "./address.ts";
-import { toName, type AllowList } from "./allow-list.ts";
+import { normalizeHost, type AllowList } from "./allow-list.ts";
 import { NetError } from "./net-error.ts";
 
 /** A resolved URL. All addresses were checked, and only they are connected to. */
@@ -38,13 +38,13 @@ export function parseUrl(text: string, from?: URL): URL {
   if (url.username !== "" || url.password !== "")
     throw new NetError("bad-url", "A URL with a user name or password cannot be opened.");
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
-  if (toName(url) === "") throw new NetError("bad-url", "This URL has no host.");
+  if (normalizeHost(url) === "") throw new NetError("bad-url", "This URL has no host.");
   return url;
 }
 
 /** Resolves the name once; a single disallowed address is enough to refuse it. */
 export async function locate(url: URL, allowed: AllowList, resolve: Resolve): Promise<Target> {
-  const name = toName(url);
+  const name = normalizeHost(url);
   const port = toPort(url);
   if (badPorts.has(port))
     throw new NetError("blocked", `Port ${port} belongs to another protocol and cannot be opened.`);

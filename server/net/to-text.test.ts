@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toText } from "./to-text.ts";
+import { decodeDocument } from "./to-text.ts";
 
 const html = (text: string, encoding: BufferEncoding = "latin1") => Buffer.from(text, encoding);
 
@@ -47,9 +47,11 @@ test.each([
     '<meta charset="koi8-r">é',
   ],
 ])("%s decides", (_, type, charset, body, expected) => {
-  expect(toText({ type, charset, body })).toBe(expected);
+  expect(decodeDocument({ type, charset, body })).toBe(expected);
 });
 
 test("replaces invalid bytes", () => {
-  expect(toText({ type: "text/plain", charset: "utf-8", body: Uint8Array.of(0x61, 0xff, 0x62) })).toBe("a\uFFFDb");
+  expect(decodeDocument({ type: "text/plain", charset: "utf-8", body: Uint8Array.of(0x61, 0xff, 0x62) })).toBe(
+    "a\uFFFDb",
+  );
 });

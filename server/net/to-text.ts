@@ -8,7 +8,7 @@ const marks: readonly (readonly [label: string, bytes: readonly number[]])[] = [
 ];
 
 /** Decodes the body by byte order mark, header, or the page's own declaration; otherwise as UTF-8. Never fails. */
-export function toText({ type, charset, body }: Document): string {
+export function decodeDocument({ type, charset, body }: Document): string {
   const marked = marks.find(([, bytes]) => bytes.every((byte, index) => body[index] === byte))?.[0];
   const label = marked ?? charset ?? findDeclared(type, body) ?? "utf-8";
   return createDecoder(label).decode(body);

@@ -27,7 +27,7 @@ export {
 export { planEntityOps, type OpsEffect } from "./plan/plan-ops.ts";
 export { planProjectChange, planCreation } from "./plan/plan-project.ts";
 export { getAct, listActs, listEntities, openEntity, readGraph } from "./read/queries.ts";
-export { toEntity, toLine, toProject } from "./read/views.ts";
+export { toEntity, toEntityLine, toProject } from "./read/views.ts";
 
 /**
  * Projects and their contents. Takes a principal and a parsed request and returns views. Every write is an act: atomic, with

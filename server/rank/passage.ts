@@ -2,7 +2,7 @@ import { splitSentences } from "../lib/sentences.ts";
 import { scoreBag, toBag, toIndex } from "./score.ts";
 
 /** The part of a text that answers the question best: `[start, end)` in characters, whole sentences. */
-export type Passage = { readonly start: number; readonly end: number; readonly score: number };
+export type TextRange = { readonly start: number; readonly end: number; readonly score: number };
 
 const LONGEST_SENTENCE = 600;
 const MOST_SENTENCES = 3;
@@ -10,7 +10,7 @@ const CANDIDATES = 8;
 const RANKED_CHARACTERS = 1_000_000;
 
 /** Indexes a text once for many questions. Only the beginning of a very long text, so that it does not block the process. */
-export function toPassageFinder(whole: string): (question: string) => Passage | undefined {
+export function toPassageFinder(whole: string): (question: string) => TextRange | undefined {
   const text = whole.slice(0, RANKED_CHARACTERS);
   const sentences = splitSentences(text, LONGEST_SENTENCE);
   const index = toIndex(sentences.map((sentence) => sentence.text));
@@ -22,7 +22,7 @@ export function toPassageFinder(whole: string): (question: string) => Passage | 
       .filter(({ score }) => score > 0)
       .toSorted((a, b) => b.score - a.score || a.at - b.at)
       .slice(0, CANDIDATES);
-    let found: Passage | undefined;
+    let found: TextRange | undefined;
     for (const [from, to] of best.flatMap(({ at }) => toWindows(at, sentences.length))) {
       const { start } = sentences[from] ?? { start: 0 };
       const last = sentences[to];
@@ -37,7 +37,7 @@ export function toPassageFinder(whole: string): (question: string) => Passage | 
   };
 }
 
-export const findPassage = (question: string, text: string): Passage | undefined => toPassageFinder(text)(question);
+export const findPassage = (question: string, text: string): TextRange | undefined => toPassageFinder(text)(question);
 
 /** The sentence alone, then with its neighbours. */
 function toWindows(at: number, count: number): readonly (readonly [from: number, to: number])[] {

@@ -1,6 +1,6 @@
 import { toIndex, toSubject } from "./score.ts";
 
-export { findPassage, toPassageFinder, type Passage } from "./passage.ts";
+export { findPassage, toPassageFinder, type TextRange } from "./passage.ts";
 export { toIndex, type Index } from "./score.ts";
 
 /**

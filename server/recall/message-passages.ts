@@ -1,7 +1,7 @@
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import { recallParameters } from "./ranking/parameters.ts";
 import { splitPassages } from "./ranking/passages.ts";
-import { type Passage } from "./ranking/docs.ts";
+import { type RecallPassage } from "./ranking/docs.ts";
 import type { Reads } from "../store/contract.ts";
 import { isReadable, toPart } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -25,7 +25,7 @@ export async function loadPassages(
   read: PassageReads,
   thread: string,
   messages: readonly Message[],
-): Promise<ReadonlyMap<string, readonly Passage[]>> {
+): Promise<ReadonlyMap<string, readonly RecallPassage[]>> {
   const ids = messages.map(({ id }) => id);
   const [parts, artifacts] = await Promise.all([read.recallParts(thread, ids), read.recallArtifacts(thread, ids)]);
   const partsOf = Map.groupBy(parts, ({ message }) => message);
@@ -45,9 +45,9 @@ export function toPassages(
   role: Message["role"],
   parts: readonly Part[],
   kept: readonly Artifact[],
-): readonly Passage[] {
+): readonly RecallPassage[] {
   const current = parts.filter((part) => part.aside === undefined);
-  const split = (speaker: Passage["speaker"], text: string): readonly Passage[] =>
+  const split = (speaker: RecallPassage["speaker"], text: string): readonly RecallPassage[] =>
     splitPassages(text, recallParameters.passageCharacters).map((passage) => ({ speaker, text: passage }));
   return [
     ...current.flatMap((part) => (part.kind === "text" ? split(role, part.text) : [])),

@@ -1,4 +1,4 @@
-import { opensMessage, speakerOf, type Docs, type IndexedDoc, type Passage } from "./ranking/docs.ts";
+import { opensMessage, speakerOf, type Docs, type IndexedDoc, type RecallPassage } from "./ranking/docs.ts";
 import { readPostings, type Filling } from "./ranking/postings.ts";
 import { type FindTerm, type TermPositions } from "./ranking/score.ts";
 import type { Reads, Segment } from "../store/contract.ts";
@@ -22,7 +22,7 @@ export type RecallReads = Pick<
 
 export type FoundPassage = {
   readonly message: { readonly id: string; readonly depth: number; readonly at: number };
-  readonly passage: Passage;
+  readonly passage: RecallPassage;
 };
 
 /** A searchable path: the indexed passages and the few pending ones. */

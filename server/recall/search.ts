@@ -1,7 +1,7 @@
 import { untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
 import { toPart } from "../store/parse-rows.ts";
 import { createScorer, type Ranked } from "./ranking/score.ts";
-import { estimateTokens, toDate, toLine } from "./ranking/render.ts";
+import { estimateTokens, toDate, renderLine } from "./ranking/render.ts";
 import { findFeedback, listBest, type ScoredPassage } from "./ranking/choose.ts";
 import { recallParameters, type RecallParameters } from "./ranking/parameters.ts";
 import { countTerms } from "./ranking/words.ts";
@@ -169,7 +169,12 @@ async function fillBudget(path: PathIndex, best: readonly ScoredPassage[], budge
       const same = found.passage.text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, " ");
       if (said.has(same)) continue;
       const date = toDate(found.message.at);
-      const line = toLine({ depth: found.message.depth, role: found.passage.speaker, at: 0, text: found.passage.text });
+      const line = renderLine({
+        depth: found.message.depth,
+        role: found.passage.speaker,
+        at: 0,
+        text: found.passage.text,
+      });
       const cost = measure(`${line}\n`) + (dates.has(date) ? 0 : measure(`${date}\n`));
       if (cost > room) continue;
       room -= cost;

@@ -1,10 +1,10 @@
 import type { BatchContent, Delivery } from "./deliver.ts";
 import { overlayReads, ReadNotPrepared } from "./overlay-reads.ts";
 import { openRun, type RunContext, type RunDeps } from "./running.ts";
-import { planCall, type Call } from "./step/call-model.ts";
+import { planCall, type PreparedCall } from "./step/call-model.ts";
 
 /** The first model call of a run, planned before the run is committed. */
-export type FirstCall = { readonly call: Call; readonly run: RunContext; readonly controller: AbortController };
+export type FirstCall = { readonly call: PreparedCall; readonly run: RunContext; readonly controller: AbortController };
 
 /** `batch` contains the delivery and the intent of the call. */
 type PreparedFirstCall = { readonly firstCall: FirstCall; readonly batch: BatchContent };

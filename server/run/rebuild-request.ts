@@ -3,7 +3,7 @@ import type { ToolSpec } from "../../protocol/model.ts";
 import { rebuild, type Rebuilt } from "../context/assemble.ts";
 import { countTokens } from "../lib/tokens.ts";
 import type { Reads } from "../store/contract.ts";
-import { toHead, toPart, toView } from "../thread/rows.ts";
+import { toHead, toPart, toMessageView } from "../thread/rows.ts";
 
 type RequestReads = Pick<Reads, "text" | "epoch" | "messagesById" | "partsOf">;
 
@@ -21,7 +21,9 @@ export async function rebuildRequest(read: RequestReads, threadId: string, recei
     read.partsOf(threadId, ids),
   ]);
   const parts = Map.groupBy(partRows, ({ message }) => message);
-  const messages = new Map(rows.map((row) => [row.id, toView(toHead(row, []), (parts.get(row.id) ?? []).map(toPart))]));
+  const messages = new Map(
+    rows.map((row) => [row.id, toMessageView(toHead(row, []), (parts.get(row.id) ?? []).map(toPart))]),
+  );
   const specs = tools === undefined ? undefined : (JSON.parse(tools) as readonly ToolSpec[]);
   const { request, blocks, verified, missing }: Rebuilt = rebuild(
     receipt,

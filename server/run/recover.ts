@@ -8,7 +8,7 @@ import { resolveCall } from "./tool-calls/resolve-call.ts";
 import { commitStep, continueWith, type StepOutput } from "./commit-step.ts";
 import { hasOnlyText, keepText, supersede } from "./step/fail-step.ts";
 import { toNotice } from "./step/notice.ts";
-import { closeCall, estimate, type Outcome } from "./step/outcome.ts";
+import { closeCall, estimate, type CallOutcome } from "./step/outcome.ts";
 import type { Write } from "../store/contract.ts";
 import { toThreadEvent } from "../store/parse-rows.ts";
 import { discardRun, MAX_CRASHES, parkRun, resumeParked } from "./park.ts";
@@ -117,7 +117,7 @@ async function settleCall(run: RunContext, state: RunState, at: Point<"calling">
   const said = await readStreamedParts(run, state);
   const usage = estimate(state, said.map((part) => ("text" in part ? part.text : "")).join(""));
   const info = run.models.find(model)?.info;
-  const outcome: Outcome = {
+  const outcome: CallOutcome = {
     ok: false,
     usage,
     costUsd: info ? costOf(usage, info.prices) : null,
@@ -141,7 +141,7 @@ async function settleCall(run: RunContext, state: RunState, at: Point<"calling">
 const CONTINUES =
   "The server stopped in the middle of this answer. The answer continues from the text that was stored.";
 
-function toLoss({ usage, costUsd }: Outcome): string {
+function toLoss({ usage, costUsd }: CallOutcome): string {
   const tokens = usage.inputTokens + usage.outputTokens;
   const price = costUsd === null ? "" : ` (about $${costUsd.toFixed(4)})`;
   return `The interrupted attempt used about ${tokens.toLocaleString("en")} tokens${price}.`;

@@ -5,7 +5,7 @@ import type { StepOutput } from "./commit-step.ts";
 import type { RunContext } from "./running.ts";
 import type { RunState } from "./state.ts";
 import { toNotice } from "./step/notice.ts";
-import type { Outcome } from "./step/outcome.ts";
+import type { CallOutcome } from "./step/outcome.ts";
 
 /** Size of a sent request by our own count. */
 export type SentTokens = {
@@ -86,7 +86,7 @@ export function toRatio({ tokens, hasImages }: SentTokens, usage: Usage, known: 
 
 const MAX_RATIO = 2;
 
-type ReportCheck = { readonly state: RunState; readonly outcome: Outcome; readonly sent: SentTokens };
+type ReportCheck = { readonly state: RunState; readonly outcome: CallOutcome; readonly sent: SentTokens };
 
 /**
  * Compares the provider's token count with the receipt. A contradiction is recorded in the receipt, shown in the answer, and

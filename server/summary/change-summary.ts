@@ -6,7 +6,7 @@ import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { countChunk } from "./job.ts";
 import { hashOf, toChanged, toId } from "./plan-rows.ts";
-import { toView } from "./views.ts";
+import { toSummaryView } from "./views.ts";
 
 type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
@@ -54,7 +54,7 @@ async function change(
 ): Promise<SummaryView> {
   const view = async (): Promise<SummaryView> => {
     const row = ofThread(await read.summary(summaryId), threadId);
-    return toView(
+    return toSummaryView(
       row,
       (await read.summaryChanges(threadId, summaryId)).some(({ undone }) => undone === 0),
     );
@@ -77,7 +77,7 @@ async function change(
       {
         do: "insert",
         table: "inputs",
-        row: toInput({ threadId, id, kind, hash, body: { summaryId }, now: clock.now() }),
+        row: toSummaryInput({ threadId, id, kind, hash, body: { summaryId }, now: clock.now() }),
       },
       { do: "update", table: "summaries", set, where, expectOne: true },
       ...writes,
@@ -106,7 +106,7 @@ type InputContent = {
 };
 
 /** The action under the client's id, so that a repeated request gets the same response. */
-export const toInput = ({ threadId, id, kind, hash, body, now }: InputContent) =>
+export const toSummaryInput = ({ threadId, id, kind, hash, body, now }: InputContent) =>
   ({
     thread: threadId,
     id,

@@ -1,30 +1,30 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
 import { splitSentences } from "../lib/sentences.ts";
 import { listDates, listFacts, months, numberWords, toValues, type Fact } from "./facts.ts";
-import { isInjected, repeatsPrompt, toPlain } from "./injected.ts";
+import { isInjected, repeatsPrompt, toOneLine } from "./injected.ts";
 
 /**
  * Removes sentences and entries with a number, id, date, address, quotation or name that does not occur in the source, lines that
  * repeat the prompt, and injected instructions. It checks occurrence, not meaning: two swapped numbers of the source pass.
  */
-export function checkFields(fields: SummaryFields, source: Source): SummaryFields {
+export function checkFields(fields: SummaryFields, source: SummarySource): SummaryFields {
   const isSound = (text: string): boolean =>
     text !== "" && !repeatsPrompt(text) && !isInjected(text) && source.missing(text).length === 0;
-  const only = (texts: readonly string[]): readonly string[] => [...new Set(texts.map(toPlain))].filter(isSound);
+  const only = (texts: readonly string[]): readonly string[] => [...new Set(texts.map(toOneLine))].filter(isSound);
   return {
-    overview: splitSentences(toPlain(fields.overview))
+    overview: splitSentences(toOneLine(fields.overview))
       .map(({ text }) => text)
       .filter(isSound)
       .join(" "),
     keyPoints: only(fields.keyPoints),
     decisions: only(fields.decisions),
     actionItems: fields.actionItems.flatMap(({ text, context }) => {
-      const [item, about] = [toPlain(text), toPlain(context)];
+      const [item, about] = [toOneLine(text), toOneLine(context)];
       return isSound(item) ? [{ text: item, context: isSound(about) ? about : "" }] : [];
     }),
     openQuestions: only(fields.openQuestions),
     toolResults: fields.toolResults.flatMap(({ toolName, summary, importance }) => {
-      const said = toPlain(summary);
+      const said = toOneLine(summary);
       return source.tools.has(toolName) && isSound(said) ? [{ toolName, summary: said, importance }] : [];
     }),
   };
@@ -56,12 +56,12 @@ const listTexts = (fields: SummaryFields): readonly string[] => [
 ];
 
 /** An indexed source that sentences are checked against. */
-export type Source = {
+export type SummarySource = {
   readonly missing: (text: string) => readonly Fact[];
   readonly tools: ReadonlySet<string>;
 };
 
-export function readSource(text: string, tools: readonly string[] = []): Source {
+export function readSource(text: string, tools: readonly string[] = []): SummarySource {
   const whole = toFolded(text);
   const words = new Set(whole.match(/[\p{L}\p{N}_]+/gu) ?? []);
   const days = new Set(listDates(text.normalize("NFKC")).flatMap((date) => date.days));

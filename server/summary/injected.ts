@@ -29,4 +29,4 @@ const unseen =
 export const stripControl = (text: string): string => text.replace(unseen, "").replace(marks, " ").toWellFormed();
 
 /** Plain text on one line. */
-export const toPlain = (text: string): string => stripControl(text).replace(/\s+/g, " ").trim();
+export const toOneLine = (text: string): string => stripControl(text).replace(/\s+/g, " ").trim();

@@ -1,6 +1,6 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
 import { writeSources } from "../../protocol/context/untrusted.ts";
-import { EMPTY_OUTCOME, type ClaimedJob, type JobKind, type Outcome } from "../jobs/jobs.ts";
+import { EMPTY_OUTCOME, type ClaimedJob, type JobKind, type JobOutcome } from "../jobs/jobs.ts";
 import { countTokens } from "../lib/tokens.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Write } from "../store/contract.ts";
@@ -11,7 +11,7 @@ import { extractOnly, makeSummary, type MakeDeps, type SummaryResult } from "./m
 import { fromChildren, fromMessages, type Material } from "./make/source.ts";
 import { SUMMARY, toChanged, type SummaryJob } from "./plan-rows.ts";
 import { renderChunk } from "./render-chunk.ts";
-import { toFields } from "./views.ts";
+import { parseFields } from "./views.ts";
 
 type JobDeps = Omit<MakeDeps, "read"> & {
   readonly read: Reads;
@@ -28,7 +28,7 @@ const MOST_ATTEMPTS = 3;
 export function createSummaryKind(deps: JobDeps): JobKind {
   const { read } = deps;
 
-  const run = async (job: ClaimedJob, signal: AbortSignal): Promise<Outcome> => {
+  const run = async (job: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> => {
     const { children = [], ...loaded } = (await load(deps, job)) ?? { row: null };
     if (!loaded.row) return EMPTY_OUTCOME;
     const { row, material } = loaded;
@@ -41,7 +41,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     return settle({ row, children, material, made });
   };
 
-  const giveUp = async (job: ClaimedJob, error: Error): Promise<Outcome> => {
+  const giveUp = async (job: ClaimedJob, error: Error): Promise<JobOutcome> => {
     const { summaryId } = job.body as SummaryJob;
     const loaded = await load(deps, job).catch(() => undefined);
     const calls = await read.callsOfJob(job.threadId ?? "", job.id);
@@ -65,7 +65,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     };
   };
 
-  const settle = ({ row, children, material, made }: Loaded & { readonly made: SummaryResult }): Outcome => {
+  const settle = ({ row, children, material, made }: Loaded & { readonly made: SummaryResult }): JobOutcome => {
     const { fields, model, costUsd, problem } = made;
     const status = model === null ? "partial" : "completed";
     deps.onMade(status);
@@ -131,7 +131,7 @@ async function load({ read }: JobDeps, job: ClaimedJob): Promise<Loaded | undefi
   }
   const rows = await read.summariesById(ids);
   const children = rows
-    .map((child) => ({ row: child, fields: toFields(child) }))
+    .map((child) => ({ row: child, fields: parseFields(child) }))
     .filter((child): child is { row: RowOf<"summaries">; fields: SummaryFields } => child.fields !== null)
     .toSorted((a, b) => a.row.from_depth - b.row.from_depth);
   if (children.length < ids.length) return undefined;

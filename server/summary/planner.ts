@@ -10,7 +10,7 @@ import { loadPath, loadSince, type SummarizedPath } from "./path.ts";
 import { planMerge } from "./plan-merge.ts";
 import { limits, planClosed, planNow, planWhole, type RangeStart } from "./plan-ranges.ts";
 import { planAgain, planMerged, planRange, toChanged } from "./plan-rows.ts";
-import { toFields } from "./views.ts";
+import { parseFields } from "./views.ts";
 
 export type PlannerOptions = {
   readonly read: Reads;
@@ -88,7 +88,7 @@ function planMergeOf(
 ): readonly Write[] {
   if (rows.some(({ level, status }) => level > 0 && status === "generating")) return [];
   const children = planMerge(
-    chooseCover(rows, end).cover.filter((row) => toFields(row) !== null && row.status !== "generating"),
+    chooseCover(rows, end).cover.filter((row) => parseFields(row) !== null && row.status !== "generating"),
   );
   if (children.length === 0) return [];
   const { id, writes } = plan(children);

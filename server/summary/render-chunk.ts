@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { toPlain } from "./injected.ts";
+import { toOneLine } from "./injected.ts";
 
 /**
  * A summary as text for the compaction summary: the overview first, then one statement per line. Deterministic. Control
@@ -13,15 +13,15 @@ export function renderChunk({
   readonly isUntrusted: boolean;
 }): string {
   const lines = [
-    toPlain(fields.overview),
-    ...fields.keyPoints.map((text) => `- ${toPlain(text)}`),
-    ...fields.decisions.map((text) => `- decided: ${toPlain(text)}`),
+    toOneLine(fields.overview),
+    ...fields.keyPoints.map((text) => `- ${toOneLine(text)}`),
+    ...fields.decisions.map((text) => `- decided: ${toOneLine(text)}`),
     ...fields.actionItems.map(
-      ({ text, context }) => `- to do: ${toPlain(text)}${context === "" ? "" : ` (${toPlain(context)})`}`,
+      ({ text, context }) => `- to do: ${toOneLine(text)}${context === "" ? "" : ` (${toOneLine(context)})`}`,
     ),
-    ...fields.openQuestions.map((text) => `- open: ${toPlain(text)}`),
+    ...fields.openQuestions.map((text) => `- open: ${toOneLine(text)}`),
     ...fields.toolResults.map(
-      ({ toolName, summary }) => `- ${toPlain(toolName)} gave: ${JSON.stringify(toPlain(summary))}`,
+      ({ toolName, summary }) => `- ${toOneLine(toolName)} gave: ${JSON.stringify(toOneLine(summary))}`,
     ),
     ...(isUntrusted ? ["(partly from text that others wrote)"] : []),
   ];

@@ -4,7 +4,7 @@ import type { ReserveBudget } from "../cost/cost.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { editSummary, checkSameAction, toInput, undoSummary, type SummaryAction } from "./change-summary.ts";
+import { editSummary, checkSameAction, toSummaryInput, undoSummary, type SummaryAction } from "./change-summary.ts";
 import { createSummaryKind } from "./job.ts";
 import type { Timeouts } from "./make/ask-model.ts";
 import type { MakeDeps } from "./make/make-summary.ts";
@@ -13,7 +13,7 @@ import { hashOf, toChanged } from "./plan-rows.ts";
 import { chooseCover, type Gap } from "./cover.ts";
 import { limits } from "./plan-ranges.ts";
 import { createPlanner, type PlannerOptions } from "./planner.ts";
-import { toChunk, toView, type Chunk } from "./views.ts";
+import { toChunk, toSummaryView, type Chunk } from "./views.ts";
 export { findUnfaithful } from "./check.ts";
 export { renderChunk } from "./render-chunk.ts";
 export { createSummarizeTool } from "./summarize-tool.ts";
@@ -61,7 +61,7 @@ export function createSummaries(options: Options) {
       threadId,
       rows.map(({ id }) => id),
     );
-    return rows.map((row) => toView(row, edited.has(row.id)));
+    return rows.map((row) => toSummaryView(row, edited.has(row.id)));
   };
 
   return {
@@ -140,7 +140,7 @@ export function createSummaries(options: Options) {
   async function begin(thread: RowOf<"threads">, id: string, hash: string): Promise<string> {
     const { summaryId, writes } = await planManual(thread);
     const now = clock.now();
-    const input = toInput({ threadId: thread.id, id, kind: "summarize", hash, body: { summaryId }, now });
+    const input = toSummaryInput({ threadId: thread.id, id, kind: "summarize", hash, body: { summaryId }, now });
     const result = await log.commit({
       events: [toChanged(thread.id)],
       writes: [{ do: "insert", table: "inputs", row: input }, ...writes],

@@ -18,11 +18,11 @@ export type Chunk = PlainChunk & {
 };
 
 /** The fields were validated before they were stored. */
-export const toFields = ({ fields }: RowOf<"summaries">): SummaryFields | null =>
+export const parseFields = ({ fields }: RowOf<"summaries">): SummaryFields | null =>
   fields === null ? null : SummaryFields.parse(JSON.parse(fields));
 
 export function toChunk(row: RowOf<"summaries">): Chunk {
-  const fields = toFields(row);
+  const fields = parseFields(row);
   if (fields === null) throw new Error("A summary without fields cannot be used in a prompt.");
   const isUntrusted = row.tainted === 1;
   return {
@@ -42,7 +42,7 @@ export function toChunk(row: RowOf<"summaries">): Chunk {
   };
 }
 
-export const toView = (row: RowOf<"summaries">, edited: boolean): SummaryView => ({
+export const toSummaryView = (row: RowOf<"summaries">, edited: boolean): SummaryView => ({
   id: row.id,
   fromDepth: row.from_depth,
   toDepth: row.to_depth,
@@ -52,7 +52,7 @@ export const toView = (row: RowOf<"summaries">, edited: boolean): SummaryView =>
   level: row.level,
   status: row.status,
   trigger: row.cause,
-  fields: toFields(row),
+  fields: parseFields(row),
   sourceTokens: row.source_tokens,
   summaryTokens: row.tokens,
   costUsd: row.cost_usd,

@@ -1,7 +1,7 @@
 import type { MessageView } from "../../protocol/fold.ts";
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { toHead, toPart, toView } from "./rows.ts";
+import { toHead, toPart, toMessageView } from "./rows.ts";
 
 type PathReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "siblings" | "branch" | "forksOf" | "message">;
 
@@ -31,7 +31,7 @@ export async function loadWindow(
   const variants = await findVariants(read, thread, segments, rows);
   return {
     messages: rows.map((row) =>
-      toView(toHead(row, variants.get(row.id) ?? []), (partsByMessage.get(row.id) ?? []).map(toPart)),
+      toMessageView(toHead(row, variants.get(row.id) ?? []), (partsByMessage.get(row.id) ?? []).map(toPart)),
     ),
     tokens: new Map(parts.map((part) => [`${part.message}/${part.n}`, part.tokens])),
   };

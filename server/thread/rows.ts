@@ -59,7 +59,7 @@ export const toHead = (row: RowOf<"messages">, variants: readonly string[]): Mes
   createdAt: row.created_at,
 });
 
-export const toView = (head: MessageHead, parts: readonly Part[]): MessageView => ({ ...head, parts });
+export const toMessageView = (head: MessageHead, parts: readonly Part[]): MessageView => ({ ...head, parts });
 
 /** A message as plain text. Attached files are listed by name, with the ref of their text. */
 export function toTextRow(parts: readonly Part[]): string {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../protocol/memory.ts";
 import { joinSources, readSources } from "../../protocol/context/untrusted.ts";
-import { listUnrequested, planMemory, refuseSecrets, toView } from "../memory/memory.ts";
+import { listUnrequested, planMemory, refuseSecrets, toMemoryView } from "../memory/memory.ts";
 import { defineGroup } from "./group.ts";
 import { defineTool, type CreateTool } from "./tool.ts";
 
@@ -75,7 +75,7 @@ const create: CreateTool = ({ clock }) =>
     execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, question, noteSources }) => {
       const rows = await read.memory(userId);
       noteSources(joinSources(...rows.map((row) => readSources(row.untrusted))));
-      if (changes.length === 0) return { output: { memory: toValues(toView(rows)), changes: [] } };
+      if (changes.length === 0) return { output: { memory: toValues(toMemoryView(rows)), changes: [] } };
       for (const { field, value = "", reason } of changes) refuseSecrets(field, value, reason);
       const run = await read.run(runId);
       const planned = changes.map(toFieldChange);

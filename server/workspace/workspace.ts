@@ -18,7 +18,7 @@ export { planAddPackage, planRemovePackage } from "./builder/change-packages.ts"
 export { planDelete, planRename } from "./builder/move-files.ts";
 export { searchFiles, viewFile } from "./builder/read-files.ts";
 export { planLineEdit, planWrite, type WriteOutput } from "./builder/write-file.ts";
-export type { Call } from "./builder/file-snapshot.ts";
+export type { BuilderCall } from "./builder/file-snapshot.ts";
 export { expandMarkers } from "./edit/expand-markers.ts";
 export { replaceLines, type EditResult, type LineEdit } from "./edit/replace-lines.ts";
 

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../server/lib/clock.ts";
 import { dialTcp } from "../../server/net/connect.ts";
-import { createFetch, toText, type FetchInit, type FetchOptions } from "../../server/net/fetch.ts";
+import { createFetch, decodeDocument, type FetchInit, type FetchOptions } from "../../server/net/fetch.ts";
 import { createCertificate } from "./outbound-certificate.ts";
 import { listen, PUBLIC } from "./outbound-fixture.ts";
 
@@ -47,8 +47,8 @@ const serveSecurely = (pair = certificate): Promise<number> =>
 describe("TLS", () => {
   test("SNI and certificate checks use the name, not the dialled address", async () => {
     const fetch = leadTo(await serveSecurely());
-    expect(toText(await fetch("https://public.example/"))).toBe("public.example public.example");
-    expect(toText(await fetch("https://public.example.:8443/"))).toBe("public.example public.example:8443");
+    expect(decodeDocument(await fetch("https://public.example/"))).toBe("public.example public.example");
+    expect(decodeDocument(await fetch("https://public.example.:8443/"))).toBe("public.example public.example:8443");
   });
 
   test.each([
@@ -117,10 +117,10 @@ describe("the operator's proxy", () => {
 
   test("is asked for a tunnel to the address that was checked, for http too, and never for a name", async () => {
     const proxy = await openProxy(await serveSecurely());
-    expect(toText(await through(proxy)("https://public.example/"))).toBe("public.example public.example");
+    expect(decodeDocument(await through(proxy)("https://public.example/"))).toBe("public.example public.example");
     const plain = await serve(createWebServer(({ headers }, response) => void response.end(headers.host)));
     const other = await openProxy(plain);
-    expect(toText(await through(other)("http://public.example/x"))).toBe("public.example");
+    expect(decodeDocument(await through(other)("http://public.example/x"))).toBe("public.example");
     expect([...proxy.asked, ...other.asked]).toEqual([`CONNECT ${PUBLIC}:443`, `CONNECT ${PUBLIC}:80`]);
     const basic = `Basic ${Buffer.from("user:p@ss").toString("base64")}`;
     expect([...proxy.credentials, ...other.credentials]).toEqual([basic, basic]);
@@ -138,7 +138,7 @@ describe("the operator's proxy", () => {
     const proxy = await openProxy(0);
     const port = await serve(createWebServer((_request, response) => void response.end("inside")));
     const fetch = through(proxy, { allowPrivate: [`127.0.0.1:${port}`] });
-    expect(toText(await fetch(`http://127.0.0.1:${port}/`))).toBe("inside");
+    expect(decodeDocument(await fetch(`http://127.0.0.1:${port}/`))).toBe("inside");
     expect(proxy.asked).toEqual([]);
   });
 

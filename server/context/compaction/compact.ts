@@ -1,7 +1,7 @@
 import type { MessageView } from "../../../protocol/fold.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import type { Sources } from "../../../protocol/context/untrusted.ts";
-import { extractLines, type Turn } from "../extract.ts";
+import { extractLines, type WeighedTurn } from "../extract.ts";
 import type { Digest } from "../../project/digest.ts";
 import type { Counter } from "../fit.ts";
 import { foldLedger, toLedgerTurns } from "../ledger/ledger.ts";
@@ -117,7 +117,7 @@ function toLines(messages: readonly MessageView[], count: Counter): readonly Lin
 const TOKENS_PER_LINE = 60;
 const NO_TEXT = "(no text)";
 
-const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
+const toTurn = ({ depth, role, createdAt, parts }: MessageView): WeighedTurn => ({
   depth,
   role,
   at: createdAt,

@@ -1,6 +1,6 @@
 import { quoteJson } from "../../lib/prompt-tags.ts";
 import type { BlockItem, Policy, PolicyBlock, PolicyInput } from "./policy.ts";
-import { costOf, costOfBlocks, quote, splitTurns, toTextBlock } from "./window.ts";
+import { costOf, costOfBlocks, quoteAsData, splitTurns, toTextBlock } from "./window.ts";
 
 type Digest = PolicyInput["digests"][number];
 
@@ -38,7 +38,7 @@ export function renderContext(
   const ids = Object.assign({}, ...digests.map(({ data }) => data?.context ?? {})) as object;
   const instructions = digests.flatMap(({ data }) => (data?.instructions ? [data.instructions] : []));
   const write = (extra: Partial<Record<"agent_state" | "conversation_summary", string>>): string =>
-    [quote("work-context", CONTEXT, quoteJson({ ...ids, ...extra })), ...instructions].join("\n");
+    [quoteAsData("work-context", CONTEXT, quoteJson({ ...ids, ...extra })), ...instructions].join("\n");
   const withState = state === null || state.trim() === "" ? {} : { agent_state: state };
   const attempts = [
     ...(summary === null
@@ -62,7 +62,12 @@ export function renderContent(
   if (first === undefined) return [];
   const content = Object.assign({}, ...digests.map(({ data }) => data?.content ?? {})) as object;
   const note = digests.map((digest) => digest.note).join("; ");
-  return toTextBlock(quote("work-data", DATA, quoteJson(content)), { ...toItem("data", first), note }, left, count);
+  return toTextBlock(
+    quoteAsData("work-data", DATA, quoteJson(content)),
+    { ...toItem("data", first), note },
+    left,
+    count,
+  );
 }
 
 const CONTEXT =

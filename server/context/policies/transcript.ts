@@ -2,7 +2,7 @@ import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { toRanges } from "../cover.ts";
 import { listLeftOut } from "./left-out.ts";
 import type { BlockItem, Policy, PolicyInput } from "./policy.ts";
-import { costOf, splitTurns, toBlocks, toTextBlock, quote } from "./window.ts";
+import { costOf, splitTurns, toBlocks, toTextBlock, quoteAsData } from "./window.ts";
 
 export const TRANSCRIPT = { messages: 20, characters: 4_000 } as const;
 
@@ -39,7 +39,7 @@ function renderWithin(messages: readonly MessageView[], room: number, count: Pol
   for (let characters: number = TRANSCRIPT.characters; characters >= LEAST_PIECE; characters >>= 1) {
     const { lines, covers } = renderNewest(messages, characters);
     if (lines === "") return NOTHING;
-    const text = quote("history", FRAME, lines);
+    const text = quoteAsData("history", FRAME, lines);
     if (costOf(text, count) <= room) return { text, covers };
   }
   return NOTHING;
@@ -53,7 +53,7 @@ function renderNewest(messages: readonly MessageView[], characters: number) {
   let left = characters;
   const depths: [number, number][] = [];
   for (const message of messages.toReversed()) {
-    const line = toLine(message);
+    const line = renderMessage(message);
     if (line.length <= left) lines.unshift(line);
     else if (left >= LEAST_PIECE) lines.unshift(cutFront(message, line, left));
     else break;
@@ -64,7 +64,7 @@ function renderNewest(messages: readonly MessageView[], characters: number) {
   return { lines: lines.join("\n"), covers: toRanges(depths) };
 }
 
-export const toLine = ({ role, parts }: MessageView): string => `${prefixOf(role)}${textOf(parts)}`;
+export const renderMessage = ({ role, parts }: MessageView): string => `${prefixOf(role)}${textOf(parts)}`;
 
 const prefixOf = (role: MessageView["role"]): string => (role === "user" ? "User: " : "Assistant: ");
 

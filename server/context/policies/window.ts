@@ -76,5 +76,5 @@ export const costOfBlocks = (blocks: readonly PolicyBlock[], count: Counter, bud
   );
 
 /** Quotes text as data. The quoted text cannot close the tag. */
-export const quote = (tag: string, frame: string, text: string): string =>
+export const quoteAsData = (tag: string, frame: string, text: string): string =>
   `[${frame}]\n<${tag}>\n${text.replaceAll(`</${tag}`, `<\\/${tag}`)}\n</${tag}>`;

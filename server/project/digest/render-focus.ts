@@ -3,7 +3,7 @@ import type { OutlineRow } from "../../store/contract.ts";
 import type { Focus, ProjectSnapshot } from "./snapshot.ts";
 import type { CountLine } from "./outline.ts";
 import { quoteJson, escapePromptTags } from "../../lib/prompt-tags.ts";
-import { quoteTitle, toLine, toWhen } from "./write.ts";
+import { quoteTitle, renderRow, toWhen } from "./write.ts";
 
 /** In tokens: `lines` for the entity and its links, `text` for its text. */
 export type FocusBudget = { readonly lines: number; readonly text: number };
@@ -21,7 +21,7 @@ export function renderFocus(
   const parent = entity.parent === null ? undefined : rows.get(entity.parent);
   const head = [
     `This thread is about this ${entity.kind}, version ${entity.version}, updated ${toWhen(entity.updated_at)}:`,
-    toLine(entity, kind, times.now),
+    renderRow(entity, kind, times.now),
     ...(parent ? [`below ${parent.id} ${quoteTitle(parent.title)}`] : []),
   ];
   const body = cutBody(entity.body, budget.text, count);
@@ -44,7 +44,7 @@ export function renderFocus(
 }
 
 const renderLink = (relation: string, isOutward: boolean, other: OutlineRow): string =>
-  `- ${isOutward ? `${relation} ->` : `<- ${relation}`} ${other.kind}${toLine(other, findKind(other.kind) ?? UNDATED, 0).slice(1)}`;
+  `- ${isOutward ? `${relation} ->` : `<- ${relation}`} ${other.kind}${renderRow(other, findKind(other.kind) ?? UNDATED, 0).slice(1)}`;
 
 function fitLines(lines: readonly string[], budget: number, count: CountLine): readonly string[] {
   let left = budget;

@@ -7,7 +7,7 @@ import { arrange, depthOf, fitChoices, listChoices, type CountLine } from "./out
 import type { DigestJson } from "./shape.ts";
 import { FRAME, renderAct, toAuthor } from "./render-project.ts";
 import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
-import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
+import { clip, quoteTitle, toDay, toJsonLine, renderRow } from "./write.ts";
 
 type GlobalDigest = {
   readonly mode: ContextMode;
@@ -51,7 +51,7 @@ export function renderGlobal(input: GlobalDigest): { readonly text: string; read
   // Recent acts take precedence over rows: they are short and new.
   const shownActs = acts.map((lines) => lines.slice(0, left > costs(lines) * projects.length * 2 ? lines.length : 1));
   left -= costs(shownActs.flat());
-  const chosen = chooseRows(input, left, ({ row, kind }) => count(`  ${kind.name} ${toLine(row, kind, 0)}`) + 1);
+  const chosen = chooseRows(input, left, ({ row, kind }) => count(`  ${kind.name} ${renderRow(row, kind, 0)}`) + 1);
   const lines = projects.flatMap(({ snapshot }, at) => [
     ...(heads[at] ?? []),
     ...kinds.flatMap((kind) => {
@@ -59,7 +59,7 @@ export function renderGlobal(input: GlobalDigest): { readonly text: string; read
       const all = snapshot.counts.get(kind.name)?.total ?? 0;
       const listed = arrange(kind, rows).map(
         ({ row, depth }) =>
-          `${"  ".repeat(depth)}${toLine(row, kind, snapshot.times.now).replace("- ", `- ${kind.name} `)}`,
+          `${"  ".repeat(depth)}${renderRow(row, kind, snapshot.times.now).replace("- ", `- ${kind.name} `)}`,
       );
       return all > rows.length && rows.length > 0 ? [...listed, `${all - rows.length} more ${kind.plural}`] : listed;
     }),

@@ -8,7 +8,7 @@ import { chooseSections, type CountLine, type Section } from "./outline.ts";
 import type { DigestJson } from "./shape.ts";
 import { renderFocus, toFocusJson, type FocusBudget } from "./render-focus.ts";
 import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
-import { clip, quoteTitle, toDay, toJsonLine, toLine } from "./write.ts";
+import { clip, quoteTitle, toDay, toJsonLine, renderRow } from "./write.ts";
 
 type ProjectDigestInput = {
   readonly mode: ContextMode;
@@ -56,7 +56,7 @@ export function renderProject(input: ProjectDigestInput): { readonly text: strin
   ];
   const fixed = [...opening, ...closing].reduce((sum, line) => sum + count(line) + 1, 0);
   const write = ({ row, depth }: Section["rows"][number], kind: Section["kind"]): string =>
-    `${"  ".repeat(depth)}${toLine(row, kind, snapshot.times.now)}`;
+    `${"  ".repeat(depth)}${renderRow(row, kind, snapshot.times.now)}`;
   const sections = chooseSections(snapshot, {
     exchange: input.exchange,
     matches: input.matches,

@@ -21,7 +21,7 @@ export const toDay = (at: number): string => new Date(at).toISOString().slice(0,
 
 type Dates = { readonly starts: string | null; readonly ends: string | null };
 
-export function toLine(row: OutlineRow, dates: Dates, now: number): string {
+export function renderRow(row: OutlineRow, dates: Dates, now: number): string {
   const priority = priorities[row.priority] ?? "none";
   return [
     `- ${row.id} ${quoteTitle(row.title)} ${row.state}`,

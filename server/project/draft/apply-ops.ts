@@ -1,6 +1,6 @@
 import { ApiError } from "../../../protocol/errors.ts";
 import type { EntityOp } from "../../../protocol/project/project.ts";
-import { checkItem, getKind, getExisting, getExpectedVersion, toCurrent, toName } from "./check.ts";
+import { checkItem, getKind, getExisting, getExpectedVersion, toCurrent, nameItem } from "./check.ts";
 import { toEdgeId, type Draft, type EdgeKey } from "./draft.ts";
 import { withFields, type Fields, type Item } from "./item.ts";
 import { findPlace } from "./positions.ts";
@@ -16,7 +16,8 @@ export function applyOps(draft: Draft, ops: readonly EntityOp[]): void {
 const apply: Apply = {
   create: (draft, op) => {
     const known = draft.items.get(op.id);
-    if (known) throw new ApiError("conflict", `This id belongs to ${toName(known)}. Use another id.`, toCurrent(known));
+    if (known)
+      throw new ApiError("conflict", `This id belongs to ${nameItem(known)}. Use another id.`, toCurrent(known));
     const { states } = getKind(op.kind);
     if (op.parentId !== null) getExisting(draft, op.parentId);
     const { project, now } = draft.situation;
@@ -56,7 +57,7 @@ const apply: Apply = {
   link: (draft, { sourceId, targetId, relation }) => {
     const key = { source: sourceId, relation, target: targetId };
     const [source] = [getExisting(draft, sourceId), getExisting(draft, targetId)];
-    if (sourceId === targetId) throw new ApiError("invalid", `${toName(source)} cannot be linked to itself.`);
+    if (sourceId === targetId) throw new ApiError("invalid", `${nameItem(source)} cannot be linked to itself.`);
     draft.edges.set(toEdgeId(key), key);
   },
   unlink: (draft, { sourceId, targetId, relation }) => {
@@ -86,6 +87,6 @@ function toSet({ title, body, state, priority, startsAt, endsAt }: OpOf<"create"
 
 function refuseCycle(draft: Draft, item: Item, parentId: string): void {
   for (let id: string | null = parentId; id !== null; id = getExisting(draft, id).parent) {
-    if (id === item.id) throw new ApiError("invalid", `${toName(item)} cannot be its own ancestor.`);
+    if (id === item.id) throw new ApiError("invalid", `${nameItem(item)} cannot be its own ancestor.`);
   }
 }

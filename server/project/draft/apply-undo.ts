@@ -1,9 +1,9 @@
 import { ApiError } from "../../../protocol/errors.ts";
 import type { Change } from "../../../protocol/project/project.ts";
 import { toProject } from "../read/views.ts";
-import { checkItem, toCurrent, toName } from "./check.ts";
+import { checkItem, toCurrent, nameItem } from "./check.ts";
 import type { Draft, EdgeKey, File } from "./draft.ts";
-import { toFields, withFields, type Fields, type Item } from "./item.ts";
+import { toEntityFields, withFields, type Fields, type Item } from "./item.ts";
 
 type Apply = (draft: Draft, change: Change) => void;
 
@@ -27,8 +27,8 @@ const undo: Readonly<Record<Change["what"], Apply>> = {
     const item = draft.items.get(id);
     if (!item) throw new ApiError("conflict", `"${title}" no longer exists.`, null);
     if (after === null) return restore(draft, item);
-    if (item.deleted === 1) throw new ApiError("conflict", `${toName(item)} has been deleted since then.`, null);
-    if (!isUnchanged(toFields(item), after)) refuse(toName(item), toCurrent(item));
+    if (item.deleted === 1) throw new ApiError("conflict", `${nameItem(item)} has been deleted since then.`, null);
+    if (!isUnchanged(toEntityFields(item), after)) refuse(nameItem(item), toCurrent(item));
     if (before === null) return draft.put({ ...item, deleted: 1 });
     const next = withFields(item, before as Partial<Fields>);
     checkItem(next);
@@ -49,7 +49,7 @@ const undo: Readonly<Record<Change["what"], Apply>> = {
 };
 
 function restore(draft: Draft, item: Item): void {
-  if (item.deleted === 0) refuse(toName(item), toCurrent(item));
+  if (item.deleted === 0) refuse(nameItem(item), toCurrent(item));
   draft.put({ ...item, deleted: 0 });
 }
 

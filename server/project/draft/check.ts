@@ -4,7 +4,7 @@ import { toEntity } from "../read/views.ts";
 import type { Draft } from "./draft.ts";
 import type { Item } from "./item.ts";
 
-export const toName = ({ kind, title }: Pick<Item, "kind" | "title">): string =>
+export const nameItem = ({ kind, title }: Pick<Item, "kind" | "title">): string =>
   `${kind} "${title.length > LONGEST_NAME ? `${title.slice(0, LONGEST_NAME).toWellFormed()}...` : title}"`;
 
 const LONGEST_NAME = 80;
@@ -27,7 +27,7 @@ export function checkItem(item: Item): void {
   checkLength("A title", item.title, projectLimits.titleCharacters);
   checkLength("A text", item.body ?? "", projectLimits.bodyCharacters);
   if (item.starts_at !== null && item.ends_at !== null && item.ends_at < item.starts_at) {
-    throw new ApiError("invalid", `The end of ${toName(item)} must not be before its start.`);
+    throw new ApiError("invalid", `The end of ${nameItem(item)} must not be before its start.`);
   }
 }
 
@@ -43,7 +43,7 @@ export function getExisting(draft: Draft, id: string): Item {
   const item = draft.items.get(id);
   if (!item) throw new ApiError("not-found", `There is no entity with the id ${id} in this project.`);
   if (item.deleted === 0) return item;
-  throw new ApiError("conflict", `${toName(item)} is deleted. Undo the deletion first.`, null);
+  throw new ApiError("conflict", `${nameItem(item)} is deleted. Undo the deletion first.`, null);
 }
 
 /** Like `getExisting`, but fails if the entity has changed since the writer read it. */
@@ -51,7 +51,7 @@ export function getExpectedVersion(draft: Draft, id: string, version: number): I
   const item = getExisting(draft, id);
   const read = draft.read.get(id);
   if ((read?.version ?? 1) === version) return item;
-  throw new ApiError("conflict", `${toName(item)} has changed since you loaded it.`, toCurrent(read ?? item));
+  throw new ApiError("conflict", `${nameItem(item)} has changed since you loaded it.`, toCurrent(read ?? item));
 }
 
 export const toCurrent = (item: Item) => (item.deleted === 1 ? null : toEntity({ ...item, body: item.body ?? "" }));
@@ -64,14 +64,14 @@ export function checkTree(draft: Draft, touched: readonly Item[]): void {
       if (!child) continue;
       throw new ApiError(
         "conflict",
-        `${toName(item)} has a new child, ${toName(child)}. Move it first.`,
+        `${nameItem(item)} has a new child, ${nameItem(child)}. Move it first.`,
         toCurrent(child),
       );
     }
     const passed = new Set([item.id]);
     for (let id = item.parent; id !== null;) {
       const parent = getExisting(draft, id);
-      if (passed.has(id)) throw new ApiError("invalid", `${toName(item)} cannot be its own ancestor.`);
+      if (passed.has(id)) throw new ApiError("invalid", `${nameItem(item)} cannot be its own ancestor.`);
       passed.add(id);
       id = parent.parent;
     }

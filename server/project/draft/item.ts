@@ -21,7 +21,7 @@ export type Fields = {
   readonly position: number;
 };
 
-export const toFields = (item: Item): Fields => ({
+export const toEntityFields = (item: Item): Fields => ({
   kind: item.kind,
   title: item.title,
   ...(item.body === null ? {} : { body: item.body }),
@@ -34,7 +34,7 @@ export const toFields = (item: Item): Fields => ({
 });
 
 export const withFields = (item: Item, fields: Partial<Fields>): Item => {
-  const all = { ...toFields(item), ...fields };
+  const all = { ...toEntityFields(item), ...fields };
   return {
     ...item,
     title: all.title,

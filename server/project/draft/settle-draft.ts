@@ -3,7 +3,7 @@ import type { Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { checkTree } from "./check.ts";
 import { toEdgeId, type Draft, type File, type EdgeKey } from "./draft.ts";
-import { toFields, toSearchTerms, type Fields, type Item } from "./item.ts";
+import { toEntityFields, toSearchTerms, type Fields, type Item } from "./item.ts";
 import { toEdge } from "../read/views.ts";
 
 type SettledDraft = {
@@ -71,15 +71,15 @@ const isStructural = ({ last, next }: Pair): boolean =>
 
 /** The fields of `next` that differ from `last`. */
 function diffFields(last: Item, next: Item): Partial<Fields> {
-  const before: Record<string, unknown> = toFields(last);
-  return Object.fromEntries(Object.entries(toFields(next)).filter(([name, value]) => before[name] !== value));
+  const before: Record<string, unknown> = toEntityFields(last);
+  return Object.fromEntries(Object.entries(toEntityFields(next)).filter(([name, value]) => before[name] !== value));
 }
 
 function toChange({ last, next }: Pair): Change {
   const { id, title } = next;
   const about = { what: "entity", id, title } as const;
   if (!last || (last.deleted === 1 && next.deleted === 0)) {
-    return { ...about, before: null, after: { ...toFields(next) } };
+    return { ...about, before: null, after: { ...toEntityFields(next) } };
   }
   if (next.deleted === 1) return { ...about, before: toOutline(last), after: null };
   return { ...about, before: { ...diffFields(next, last) }, after: { ...diffFields(last, next) } };
@@ -87,7 +87,7 @@ function toChange({ last, next }: Pair): Change {
 
 /** A deleted entity keeps its row, so its text is not copied into the log. */
 function toOutline(item: Item): Record<string, unknown> {
-  const { body: _, ...fields } = toFields(item);
+  const { body: _, ...fields } = toEntityFields(item);
   return fields;
 }
 

@@ -1,6 +1,6 @@
 import type { Change } from "../../../protocol/project/project.ts";
 import { findKind } from "../../../protocol/project/kinds.ts";
-import { toName } from "../draft/check.ts";
+import { nameItem } from "../draft/check.ts";
 import type { Draft } from "../draft/draft.ts";
 
 type ChangeGroup =
@@ -82,7 +82,7 @@ const fieldWords: Readonly<Record<string, string>> = {
 function toNames(changes: readonly Change[], draft: Draft): string {
   const items = changes.flatMap(({ id }) => draft.items.get(id) ?? []);
   const [only] = items;
-  if (only && items.length === 1) return toName(only);
+  if (only && items.length === 1) return nameItem(only);
   const counts = Map.groupBy(items, ({ kind }) => kind);
   return [...counts]
     .map(([kind, some]) => `${some.length} ${some.length === 1 ? kind : (findKind(kind)?.plural ?? kind)}`)

@@ -4,7 +4,7 @@ import type { Act, Change, EntityLine } from "../../../protocol/project/project.
 import { toTerms } from "../../rank/terms.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { toAct, toEdge, toEntity, toLine } from "./views.ts";
+import { toAct, toEdge, toEntity, toEntityLine } from "./views.ts";
 
 type EntityQuery = Query<"listEntities">;
 type EntityList = {
@@ -37,7 +37,7 @@ export async function listEntities(
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
-    entities: page.map(toLine),
+    entities: page.map(toEntityLine),
     total: isWhole ? rows.length : await reads.entityTotal(filter),
     nextCursor: last ? toCursor(sort, [last.key0, last.key1, last.id]) : null,
   };
@@ -85,13 +85,13 @@ export async function openEntity(reads: OpenReads, project: string, id: string):
   const children = await reads.entityPage({ project, parent: id }, page);
   const edges = (await reads.edgesOf(project, [id], MAX_RELATED)).slice(0, MAX_RELATED);
   const others = await reads.entityLines(project, [...new Set(edges.map((edge) => toOther(edge, id)))]);
-  const byId = new Map(others.map((other) => [other.id, toLine(other)]));
+  const byId = new Map(others.map((other) => [other.id, toEntityLine(other)]));
   const links = edges.flatMap((edge) => {
     const other = byId.get(toOther(edge, id));
     return other ? [{ edge: toEdge(edge), other }] : [];
   });
   const path = await readPath(reads, project, row.parent);
-  return { entity: toEntity(row), path: path.map(toLine), children: children.map(toLine), links };
+  return { entity: toEntity(row), path: path.map(toEntityLine), children: children.map(toEntityLine), links };
 }
 
 const toOther = ({ source, target }: RowOf<"edges">, id: string): string => (source === id ? target : source);
@@ -127,7 +127,7 @@ export async function readGraph(
   if (around !== undefined && !rows.some(({ id }) => id === around)) {
     throw new ApiError("not-found", "Not found.");
   }
-  const byId = new Map(rows.map((row) => [row.id, toLine(row)]));
+  const byId = new Map(rows.map((row) => [row.id, toEntityLine(row)]));
   const edges = await reads.edgesAmong(project, [...byId.keys()], limit * EDGES_PER_ENTITY);
   return {
     entities: ids.flatMap((id) => byId.get(id) ?? []),

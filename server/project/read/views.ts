@@ -39,7 +39,7 @@ const toFields = (row: EntityRow): Omit<Entity, "body"> => ({
 
 export const toEntity = (row: EntityRow & { readonly body: string }): Entity => ({ ...toFields(row), body: row.body });
 
-export const toLine = (row: LineRow): EntityLine => ({
+export const toEntityLine = (row: LineRow): EntityLine => ({
   ...toFields(row),
   bodyLength: row.body_length,
   excerpt: [...row.excerpt.replaceAll(/\s+/g, " ").trim()].slice(0, EXCERPT).join(""),

@@ -4,7 +4,7 @@ import { countTerms, isWord } from "./words.ts";
 export type Speaker = "user" | "assistant" | "tool";
 export const speakers = ["user", "assistant", "tool"] as const satisfies readonly Speaker[];
 
-export type Passage = { readonly speaker: Speaker; readonly text: string };
+export type RecallPassage = { readonly speaker: Speaker; readonly text: string };
 
 /** Bytes per passage: flags, number of content words, number of characters divided by four. */
 export const DOC_BYTES = 3;
@@ -20,7 +20,7 @@ const time =
 export type IndexedDoc = { readonly bytes: readonly number[]; readonly terms: ReadonlyMap<string, number> };
 
 /** The bytes and terms of each passage. A message without text has one empty passage, so that no message is skipped. */
-export function indexMessage(passages: readonly Passage[]): readonly IndexedDoc[] {
+export function indexMessage(passages: readonly RecallPassage[]): readonly IndexedDoc[] {
   const all = passages.length === 0 ? [{ speaker: "user", text: "" } as const] : passages;
   return all.map(({ speaker, text }, at) => {
     const terms = countTerms(text);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { appendPostings, encodePostings, readPostings, type Posting } from "./postings.ts";
 import { countTerms } from "./words.ts";
 import { createScorer } from "./score.ts";
-import { indexMessage, toDocs, type Passage } from "./docs.ts";
+import { indexMessage, toDocs, type RecallPassage } from "./docs.ts";
 import { listBest } from "./choose.ts";
 import { recallParameters as p } from "./parameters.ts";
 import { renderRecalled } from "./render.ts";
@@ -16,7 +16,7 @@ const start = Date.UTC(2026, 2, 1);
 /** Searches messages in sessions of one day each. Returns depths, best first. */
 function search(
   query: string,
-  sessions: readonly (readonly Passage[])[],
+  sessions: readonly (readonly RecallPassage[])[],
   now = start + 100 * DAY_MS,
 ): readonly number[] {
   const messages = sessions.flat();
@@ -44,8 +44,8 @@ function search(
   return listBest(docs, scorer.rank(), 100, p).map((one) => docs.depths[one.doc]!);
 }
 
-const user = (text: string): Passage => ({ speaker: "user", text });
-const assistant = (text: string): Passage => ({ speaker: "assistant", text });
+const user = (text: string): RecallPassage => ({ speaker: "user", text });
+const assistant = (text: string): RecallPassage => ({ speaker: "assistant", text });
 const filler = [user("The weather is mild."), assistant("Indeed it is."), user("Rain later."), assistant("Maybe.")];
 
 test("finds an answer by the words of the question before it", () => {

@@ -19,7 +19,7 @@ export function renderRecalled(recalled: readonly RecalledText[]): string {
   let last: RecalledText | undefined;
   for (const one of recalled) {
     if (last === undefined || opensDate(last, one)) lines.push(toDate(one.at));
-    lines.push(toLine(one));
+    lines.push(renderLine(one));
     last = one;
   }
   return lines.join("\n");
@@ -29,7 +29,7 @@ export function renderRecalled(recalled: readonly RecalledText[]): string {
 const opensDate = (last: Pick<RecalledText, "at">, next: Pick<RecalledText, "at">): boolean =>
   toDate(last.at) !== toDate(next.at);
 
-export const toLine = ({ depth, role, text }: RecalledText): string => `m${depth}${marks[role]} ${text}`;
+export const renderLine = ({ depth, role, text }: RecalledText): string => `m${depth}${marks[role]} ${text}`;
 export const toDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** Estimates without a tokenizer: four ASCII characters per token, 0.8 tokens per other character. */

@@ -9,7 +9,7 @@ import type { Model } from "../../model/model.ts";
 import type { Reads, Write } from "../../store/contract.ts";
 import { createPartCollector, type PartCollector } from "./part-collector.ts";
 import { endRun } from "./end.ts";
-import { dropReceipt, estimate, type Outcome } from "./outcome.ts";
+import { dropReceipt, estimate, type CallOutcome } from "./outcome.ts";
 import { failStep } from "./fail-step.ts";
 import { prepare } from "./prepare.ts";
 import { toSent, type SentTokens } from "../reported-tokens.ts";
@@ -38,10 +38,10 @@ export async function callModel(run: RunContext, state: RunState, last: Ending |
 }
 
 /** A planned model call and the rows of its intent. The call may be made once they are committed, with the run as `calling`. */
-export type Intent = { readonly call: Call } & Rows;
+export type Intent = { readonly call: PreparedCall } & Rows;
 
 /** The data that is needed while the answer streams. It excludes the rows of the intent, which are as large as the prompt. */
-export type Call = {
+export type PreparedCall = {
   readonly calling: CallingState & RunState;
   readonly model: Model | undefined;
   readonly request: ModelRequest;
@@ -129,7 +129,7 @@ export async function planCall(run: RunContext, state: RunState, last: Ending | 
 const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cachedTokens: cache.expectedRead });
 
 /** Makes the model call after its intent was committed. */
-export async function streamAnswer(run: RunContext, call: Call): Promise<RunState> {
+export async function streamAnswer(run: RunContext, call: PreparedCall): Promise<RunState> {
   const { calling, model, request, last, sent, continues } = call;
   countPrompt(run, call);
   const refused = call.refused ?? (await reserve(run, call));
@@ -150,14 +150,17 @@ export async function streamAnswer(run: RunContext, call: Call): Promise<RunStat
 }
 
 /** Counted after the intent was committed, so that an abandoned or repeated preparation is not counted. */
-function countPrompt({ promptCounts }: RunContext, { prompt }: Call): void {
+function countPrompt({ promptCounts }: RunContext, { prompt }: PreparedCall): void {
   promptCounts.prompts += 1;
   if (prompt.breaksPrefix) promptCounts.prefixBreaks += 1;
   if (prompt.compacts) promptCounts.epochs += 1;
 }
 
 /** Reserves budget after the intent was committed, so that a discarded prefetch reserves nothing. */
-async function reserve(run: RunContext, { calling, model, request, expectedUsd }: Call): Promise<BudgetRefusal | null> {
+async function reserve(
+  run: RunContext,
+  { calling, model, request, expectedUsd }: PreparedCall,
+): Promise<BudgetRefusal | null> {
   if (!model) return null;
   const { promptTokens, callId } = calling.at;
   return run.reserveBudget({
@@ -257,7 +260,7 @@ type StreamOptions = {
 async function stream(
   run: RunContext,
   { model, request, receiptId, answer, calling, isContinued }: StreamOptions,
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   const whole = await withImages(run.store.read, request, calling.ownerId);
   const isFirst = calling.at.step === 1 || calling.continues === true;
   const isAskedFor = isFirst && calling.at.tries.length === 0;
@@ -356,7 +359,7 @@ const toEmptyAnswerFailure = (reason: FinishReason, raw = ""): ModelFailure => {
   }
 };
 
-const unknownModel = (id: string, receiptId: string): Outcome => ({
+const unknownModel = (id: string, receiptId: string): CallOutcome => ({
   ok: false,
   unsentReceipt: receiptId,
   usage: noUsage,

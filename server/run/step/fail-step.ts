@@ -1,7 +1,7 @@
 import type { ModelFailure } from "../../../protocol/model.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import { nextAttempt } from "../../model/fallback.ts";
-import { closeCall, type Outcome } from "./outcome.ts";
+import { closeCall, type CallOutcome } from "./outcome.ts";
 import { endRun } from "./end.ts";
 import { toNotice } from "./notice.ts";
 import type { Write } from "../../store/contract.ts";
@@ -13,7 +13,7 @@ import { addCost, type RunState } from "../state.ts";
 type FailOptions = {
   readonly state: RunState;
   readonly parts: readonly Part[];
-  readonly outcome: Extract<Outcome, { ok: false }>;
+  readonly outcome: Extract<CallOutcome, { ok: false }>;
 };
 
 /**

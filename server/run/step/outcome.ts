@@ -5,8 +5,8 @@ import type { Write } from "../../store/contract.ts";
 import type { RunContext } from "../running.ts";
 import type { RunState } from "../state.ts";
 
-/** Outcome of a model call. */
-export type Outcome = { readonly usage: Usage; readonly costUsd: number | null } & (
+/** CallOutcome of a model call. */
+export type CallOutcome = { readonly usage: Usage; readonly costUsd: number | null } & (
   | {
       readonly ok: true;
       readonly finish: FinishReason;
@@ -27,7 +27,7 @@ export const estimate = ({ at }: RunState, text: string): Usage => ({
 });
 
 /** Writes the outcome of the open model call to its row. */
-export function closeCall(run: RunContext, state: RunState, outcome: Outcome, stored: string): Write[] {
+export function closeCall(run: RunContext, state: RunState, outcome: CallOutcome, stored: string): Write[] {
   if (state.at.kind !== "calling") return [];
   const set = {
     outcome: stored,

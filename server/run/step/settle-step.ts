@@ -5,7 +5,7 @@ import { endRun } from "./end.ts";
 import { judgeFinish, NATURAL } from "./judge-finish.ts";
 import { toNotice } from "./notice.ts";
 import { openToolCallContext } from "../tool-calls/open-context.ts";
-import { closeCall, type Outcome } from "./outcome.ts";
+import { closeCall, type CallOutcome } from "./outcome.ts";
 import { checkReported, type SentTokens } from "../reported-tokens.ts";
 import { prepareCall, type PreparedToolCall } from "../tool-calls/prepare-call.ts";
 import { isStopped, type RunContext } from "../running.ts";
@@ -15,7 +15,7 @@ type ToolPart = PartOf<"tool">;
 type SettleOptions = {
   readonly state: RunState;
   readonly answer: PartCollector;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   readonly last: Ending | null;
   readonly continues: PartOf<"text"> | null;
   readonly sent: SentTokens;

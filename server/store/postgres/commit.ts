@@ -4,7 +4,7 @@ import type { Batch, BatchResult } from "../contract.ts";
 import { StorageFull, Unavailable } from "../failure.ts";
 import { append, onlyAppends } from "./append.ts";
 import type { Client, Session } from "./connection.ts";
-import { isStalePlan, isTransient, toFailure, toWhy } from "./failure.ts";
+import { isStalePlan, isTransient, toPostgresError, toWhy } from "./failure.ts";
 import { Missing, transact } from "./transact.ts";
 
 const ATTEMPTS = 6;
@@ -22,7 +22,7 @@ export function createCommit(session: Session): { readonly commit: Commit; reado
     try {
       return await commitAll(session, batches);
     } catch (error) {
-      const failure = toFailure(error);
+      const failure = toPostgresError(error);
       if (failure instanceof Unavailable) session.drop();
       throw failure;
     }
@@ -49,7 +49,7 @@ async function commitAll(session: Session, batches: readonly Batch[]): Promise<r
 
 /** A failed append is one statement, so nothing was stored. If a batch caused the failure, the batches are tried one by one. */
 function giveUpUnlessBatch(error: unknown): undefined {
-  const failure = toFailure(error);
+  const failure = toPostgresError(error);
   if (failure instanceof Unavailable || failure instanceof StorageFull || isTransient(error)) throw failure;
   return undefined;
 }
@@ -59,7 +59,7 @@ async function commitGroup(session: Session, group: readonly Batch[]): Promise<r
   try {
     return await retrying(session, (client) => transact(client, group));
   } catch (error) {
-    const failure = toFailure(error);
+    const failure = toPostgresError(error);
     if (failure instanceof Unavailable || failure instanceof StorageFull || isTransient(error)) throw failure;
     if (group.length === 1) return [toResult(error)];
     const results: BatchResult[] = [];
@@ -70,7 +70,7 @@ async function commitGroup(session: Session, group: readonly Batch[]): Promise<r
 
 function toResult(error: unknown): BatchResult {
   const why = error instanceof Missing ? "missing" : toWhy(error);
-  return why === undefined ? { ok: false, why: "failed", message: toFailure(error).message } : { ok: false, why };
+  return why === undefined ? { ok: false, why: "failed", message: toPostgresError(error).message } : { ok: false, why };
 }
 
 /** A batch that writes to `streams` gets a separate transaction, because later batches take their seqs from there. */

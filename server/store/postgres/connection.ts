@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { PostgresPool } from "kysely";
 import { toStorable } from "../write-sql.ts";
-import { isStalePlan, toFailure } from "./failure.ts";
+import { isStalePlan, toPostgresError } from "./failure.ts";
 
 export type Client = pg.Client;
 
@@ -49,7 +49,7 @@ export async function withClient<T>(url: string, work: (client: Client) => Promi
     await client.connect();
     return await work(client);
   } catch (error) {
-    throw toFailure(error);
+    throw toPostgresError(error);
   } finally {
     await client.end().catch(() => {});
   }
@@ -89,14 +89,14 @@ export function openPool(url: string, max: number): PostgresPool {
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
-      const client = await pool.connect().catch((error: unknown) => Promise.reject(toFailure(error)));
+      const client = await pool.connect().catch((error: unknown) => Promise.reject(toPostgresError(error)));
       let broken = false;
       const query = async (sql: string, parameters: readonly unknown[]) => {
         const values = parameters.map(toParameter);
         try {
           return await client.query({ name: nameOf(sql), text: sql, values });
         } catch (error) {
-          const failure = toFailure(error);
+          const failure = toPostgresError(error);
           broken ||= failure !== error || isStalePlan(error);
           if (!isStalePlan(error)) throw failure;
           // Without a name it is planned again. In a transaction this fails too, and `retryStalePlan` repeats the transaction.
@@ -155,7 +155,7 @@ export function createSession(url: string): Session {
     const ready = prepare(client).catch((error: unknown) => {
       forget();
       void client.end().catch(() => {});
-      throw toFailure(error);
+      throw toPostgresError(error);
     });
     live = { client, ready };
     return ready;

@@ -6,7 +6,7 @@ const lostConnection =
   /Connection terminated|Connection ended|timeout e|Query read timeout|not queryable|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT/;
 
 /** Converts driver errors to errors that callers of the store handle. Other errors are bugs and are returned unchanged. */
-export function toFailure(error: unknown): Error {
+export function toPostgresError(error: unknown): Error {
   if (error instanceof Unavailable || error instanceof StorageFull) return error;
   if (!(error instanceof Error)) return new Error(String(error));
   const code = codeOf(error);

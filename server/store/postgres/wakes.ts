@@ -2,7 +2,7 @@ import pg from "pg";
 import type { StreamName } from "../../../protocol/ids.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { toConfig } from "./connection.ts";
-import { toFailure } from "./failure.ts";
+import { toPostgresError } from "./failure.ts";
 
 type WakeCallback = (streams: readonly StreamName[] | null, drive: readonly string[]) => void;
 type Wake = {
@@ -43,7 +43,7 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
       await opened.query(`listen ${CHANNEL}`);
     } catch (error) {
       void opened.end().catch(() => {});
-      throw toFailure(error);
+      throw toPostgresError(error);
     }
     client = opened;
     opened.once("end", () => {

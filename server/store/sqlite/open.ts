@@ -6,7 +6,7 @@ import { createReads, type Dialect } from "../reads/reads.ts";
 import { nowMs, openConnection, toJson } from "./connection.ts";
 import { removeOldBackups } from "./file/backups.ts";
 import { compact, compactOnce, secureSearch } from "./file/compact.ts";
-import { toDamaged, toFailure, toStartupFailure } from "./file/failure.ts";
+import { toDamaged, toSqliteError, toStartupFailure } from "./file/failure.ts";
 import { protectFiles } from "./file/protect.ts";
 import { startCheck, type Check } from "./file/start-check.ts";
 import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
@@ -45,7 +45,7 @@ export async function openSqlite({ file, synchronous = "FULL", report = () => {}
 /** Reads settled rows only: current deltas are in the memory of the running server. */
 export function openSqliteForReading(file: string): Pick<Store, "read" | "close"> {
   if (!existsSync(file)) throw new Error(`No database found at ${file}. Set STONECHAT_DATA to its folder.`);
-  const readers = openReaders({ file, synchronous: "FULL", toFailure: (error) => toFailure(error, file) });
+  const readers = openReaders({ file, synchronous: "FULL", toFailure: (error) => toSqliteError(error, file) });
   const inSnapshot: Dialect["inSnapshot"] = (db, read) => read(db);
   return { read: createReads(readers.single, { nowMs, toJson, search, holdsTerms, inSnapshot }), close: readers.close };
 }
@@ -66,7 +66,7 @@ export function compactSqlite(file: string): void {
 
 async function serve({ file, synchronous, report, lock, wasClean }: ServeOptions): Promise<Store> {
   const toReadFailure = (error: unknown): Error => {
-    const failure = toFailure(error, file);
+    const failure = toSqliteError(error, file);
     if (failure instanceof Damaged) readiness.reportDamage(failure);
     return failure;
   };

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { systemClock } from "../../lib/clock.ts";
 import { Unavailable } from "../failure.ts";
-import { toFailure } from "./file/failure.ts";
+import { toSqliteError } from "./file/failure.ts";
 import type { WriterRequest } from "./writer.ts";
 
 export type Writer = {
@@ -41,14 +41,14 @@ export async function startWriter({ file, synchronous, onAnswer, onLost }: Optio
       onAnswer();
       const asked = started.waiting.get(id);
       started.waiting.delete(id);
-      if (error) asked?.reject(toFailure(error, file));
+      if (error) asked?.reject(toSqliteError(error, file));
       else asked?.resolve(result as never);
     });
     worker.on("error", (error) => (cause = error));
     worker.on("exit", () => {
       if (thread === started) thread = undefined;
       lostAt = systemClock.monotonic();
-      const failure = toFailure(
+      const failure = toSqliteError(
         cause ?? new Unavailable("The database writer thread has ended. It is restarted automatically."),
         file,
       );

@@ -2,11 +2,11 @@ import type { MessageView } from "../../../protocol/fold.ts";
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { joinSources, readSources, untrustedIn, type Sources } from "../../../protocol/context/untrusted.ts";
-import { extractSummary, type Turn } from "../../context/extract.ts";
+import { extractSummary, type WeighedTurn } from "../../context/extract.ts";
 import { clip } from "../../lib/sentences.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { readSource, type Source } from "../check.ts";
+import { readSource, type SummarySource } from "../check.ts";
 import { stripControl } from "../injected.ts";
 import { mergeFields } from "./merge-fields.ts";
 import { toTextRow } from "../../thread/rows.ts";
@@ -15,7 +15,7 @@ import { toTextRow } from "../../thread/rows.ts";
 export type Material = {
   /** For the model: one JSON object per line. `most`: messages are shortened to fit this many tokens, if possible. */
   readonly lines: (most?: number) => readonly string[];
-  readonly source: Source;
+  readonly source: SummarySource;
   readonly untrusted: Sources;
   readonly tokens: number;
   /** Summarizes without a model. */
@@ -87,7 +87,7 @@ const LONGEST_DIGEST = 4_000;
 const isCall = (part: MessageView["parts"][number]): part is PartOf<"tool"> =>
   part.kind === "tool" && part.aside === undefined && isTerminal(part.state);
 
-export const toTurn = ({ depth, role, createdAt, parts }: MessageView): Turn => ({
+export const toTurn = ({ depth, role, createdAt, parts }: MessageView): WeighedTurn => ({
   depth,
   role,
   at: createdAt,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { checkSchema, toInput } from "./check-schema.ts";
+import { checkSchema, toZodSchema } from "./check-schema.ts";
 
 const person = {
   type: "object",
@@ -81,7 +81,7 @@ test("the model sees the server's own schema, and values pass unchanged", () => 
     description: "a person",
     examples: [{ name: "x" }],
   };
-  const input = toInput({ $schema: "http://json-schema.org/draft-07/schema#", $id: "x", ...schema });
+  const input = toZodSchema({ $schema: "http://json-schema.org/draft-07/schema#", $id: "x", ...schema });
   const { $schema: _, ...shown } = z.toJSONSchema(input);
   expect(shown).toEqual(schema);
   const value = { name: "Ann", friends: [] };

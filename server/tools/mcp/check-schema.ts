@@ -22,7 +22,7 @@ export function checkSchema(root: JsonObject, value: unknown): readonly SchemaIs
  * A server's JSON Schema as a zod type. Values pass through unchanged, and the model sees the server's own schema: zod emits
  * `meta` unchanged for a type without constraints.
  */
-export function toInput(schema: JsonObject): z.ZodType {
+export function toZodSchema(schema: JsonObject): z.ZodType {
   const { $schema: _dialect, $id: _address, id: _old, ...shown } = schema;
   return z
     .unknown()

@@ -1,6 +1,6 @@
 import { sleep } from "../../lib/sleep.ts";
 import { createConnector, endReason, type ConnectorOptions, type State } from "./connector.ts";
-import type { Call, Link, ToolList } from "./transport/link.ts";
+import type { McpToolCall, Link, ToolList } from "./transport/link.ts";
 import { isFailure, toSentence } from "./transport/server-failure.ts";
 
 export type { ConnectionLimits, OpenedConnection } from "./connector.ts";
@@ -25,7 +25,7 @@ export type Connection = {
 
 export type ConnectionState = { readonly at: State["at"]; readonly why?: string };
 
-type CheckedCall = Call & { readonly check: (list: ToolList) => Promise<void> };
+type CheckedCall = McpToolCall & { readonly check: (list: ToolList) => Promise<void> };
 
 /** How long a catalog waits for the first tool list of a server. */
 const FIRST_LIST_MS = 1500;

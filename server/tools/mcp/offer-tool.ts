@@ -7,9 +7,9 @@ import { filesGroup } from "../workspace/group.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { hashDefinition, type Definition } from "./definition.ts";
-import type { Call, ToolList } from "./transport/link.ts";
+import type { McpToolCall, ToolList } from "./transport/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
-import { checkSchema, toInput } from "./check-schema.ts";
+import { checkSchema, toZodSchema } from "./check-schema.ts";
 import { toSentence } from "./transport/server-failure.ts";
 import { toOutput } from "./to-output.ts";
 
@@ -36,7 +36,7 @@ export function offerTool({ name, definition, settings, connection, check }: Off
   return defineTool({
     name,
     description: description || shownTitle,
-    input: toInput(inputSchema),
+    input: toZodSchema(inputSchema),
     ...policy,
     ...toGroup(name),
     limits: { timeoutMs: settings.timeoutMs },
@@ -71,7 +71,7 @@ export function offerTool({ name, definition, settings, connection, check }: Off
 
 const toPath = (path: readonly (string | number)[]): string => path.join(".") || "the result";
 
-function toProgress({ message, progress, total }: Parameters<Call["onProgress"]>[0]): Progress {
+function toProgress({ message, progress, total }: Parameters<McpToolCall["onProgress"]>[0]): Progress {
   const text = cleanText(message ?? "").slice(0, MAX_PROGRESS_LENGTH) || `${progress}${total ? ` of ${total}` : ""}`;
   return { text, done: progress, ...(total === undefined ? {} : { of: total }) };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NetError, toText, type Fetch } from "../../net/fetch.ts";
+import { NetError, decodeDocument, type Fetch } from "../../net/fetch.ts";
 import { toTerms } from "../../rank/terms.ts";
 import { toConditions, type Forecast } from "./forecast.ts";
 
@@ -105,7 +105,7 @@ async function ask<T>(url: string, schema: z.ZodType<T>, fetch: Fetch): Promise<
     if (!(cause instanceof NetError) || cause.code === "aborted") throw cause;
     throw new Error(`The weather service Open-Meteo could not be reached: ${cause.message}`, { cause });
   });
-  const json = parseJson(toText(fetched));
+  const json = parseJson(decodeDocument(fetched));
   if (fetched.status !== 200)
     throw new Error(`The weather service Open-Meteo returned HTTP ${fetched.status}${toReason(json)}.`);
   const parsed = schema.safeParse(json);

@@ -1,4 +1,4 @@
-import { toPassageFinder, type Passage } from "../../rank/rank.ts";
+import { toPassageFinder, type TextRange } from "../../rank/rank.ts";
 import { fold, type FoldedText } from "./cite-fold.ts";
 import { findMarkers, type Marker } from "./cite-markers.ts";
 
@@ -27,11 +27,11 @@ export function checkCitations(answer: string, artifacts: readonly CitedText[]):
 }
 
 /** Folded and indexed lazily, at most once. */
-type OpenedText = { readonly folded: () => FoldedText; readonly find: (claim: string) => Passage | undefined };
+type OpenedText = { readonly folded: () => FoldedText; readonly find: (claim: string) => TextRange | undefined };
 
 function open(text: string): OpenedText {
   let folded: FoldedText | undefined;
-  let find: ((claim: string) => Passage | undefined) | undefined;
+  let find: ((claim: string) => TextRange | undefined) | undefined;
   return { folded: () => (folded ??= fold(text)), find: (claim) => (find ??= toPassageFinder(text))(claim) };
 }
 

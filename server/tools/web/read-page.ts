@@ -1,5 +1,5 @@
 import { LimitExceeded } from "../../lib/bounded-process.ts";
-import { toText, type Fetch, type FetchResponse } from "../../net/fetch.ts";
+import { decodeDocument, type Fetch, type FetchResponse } from "../../net/fetch.ts";
 import { extract, type Page } from "./extract.ts";
 import { assertStatus, PageError } from "./page-fault.ts";
 
@@ -47,7 +47,7 @@ function toType({ type, body }: FetchResponse): string {
 /** Every extraction error becomes a `PageError`. */
 async function extractFrom(fetched: FetchResponse, type: string): Promise<Page> {
   try {
-    const text = type === "application/pdf" ? "" : toText({ ...fetched, type });
+    const text = type === "application/pdf" ? "" : decodeDocument({ ...fetched, type });
     return await extract({ body: fetched.body, text, type, url: fetched.url });
   } catch (cause) {
     const what = type === "application/pdf" ? "PDF" : "page";

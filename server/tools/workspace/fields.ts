@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
-import type { Call } from "../../workspace/workspace.ts";
+import type { BuilderCall } from "../../workspace/workspace.ts";
 import type { ToolContext, ToolDeps } from "../tool.ts";
 
 export const Path = z.string().min(1).max(workspaceLimits.pathCharacters);
@@ -11,7 +11,10 @@ export const locks = (): readonly string[] => ["workspace"];
 
 export const limits = { timeoutMs: 15_000, resultTokens: 2_500 } as const;
 
-export const toCall = (context: ToolContext, clock: ToolDeps["clock"]): Call => ({ ...context, now: clock.now() });
+export const toCall = (context: ToolContext, clock: ToolDeps["clock"]): BuilderCall => ({
+  ...context,
+  now: clock.now(),
+});
 
 type RawInput = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 import { toDifference } from "../unified.ts";
 import { listPackages, packages } from "../preview/packages.ts";
 import { addPackage, readPackage, removePackage, versionOf } from "./dependencies.ts";
-import { planCall, type Call } from "./file-snapshot.ts";
+import { planCall, type BuilderCall } from "./file-snapshot.ts";
 
 const PATH = "package.json";
 
 /** Only changes package.json. Packages are not fetched; the preview has a fixed set. */
-export const planAddPackage = (call: Call, given: { readonly spec: string; readonly dev: boolean }) =>
+export const planAddPackage = (call: BuilderCall, given: { readonly spec: string; readonly dev: boolean }) =>
   planCall(call, { add: given }, async (desk) => {
     const wanted = readPackage(given.spec);
     const file = desk.find(PATH);
@@ -26,7 +26,7 @@ export const planAddPackage = (call: Call, given: { readonly spec: string; reado
     };
   });
 
-export const planRemovePackage = (call: Call, given: { readonly name: string }) =>
+export const planRemovePackage = (call: BuilderCall, given: { readonly name: string }) =>
   planCall(call, { remove: given }, async (desk) => {
     const { name } = readPackage(given.name);
     const file = desk.get(PATH);

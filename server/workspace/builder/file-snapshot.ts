@@ -11,7 +11,7 @@ import { checkPath } from "../check-path.ts";
 import { findProtection, toProtectedText } from "../protected.ts";
 
 /** The part of a tool call's context that work on files needs. */
-export type Call = {
+export type BuilderCall = {
   readonly read: Reads;
   readonly userId: string;
   readonly threadId: string;
@@ -47,14 +47,14 @@ type Answer<O> = {
 const NO_PROJECT =
   "This thread belongs to no project, and files belong to projects. Ask the user to choose a project for this thread, or to start a thread from a project's page.";
 
-export function getProjectId({ projectId }: Pick<Call, "projectId">): string {
+export function getProjectId({ projectId }: Pick<BuilderCall, "projectId">): string {
   if (projectId === null) throw new Error(NO_PROJECT);
   return projectId;
 }
 
 /** Plans one act under the call's key, to be committed with the call's result. */
 export async function planCall<O extends object>(
-  call: Call,
+  call: BuilderCall,
   input: unknown,
   work: (snapshot: FileSnapshot) => Promise<CallEffect<O>>,
 ): Promise<Answer<O>> {
@@ -76,7 +76,7 @@ export async function planCall<O extends object>(
 }
 
 /** Read-only. */
-export async function withSnapshot<T>(call: Call, look: (snapshot: FileSnapshot) => Promise<T>): Promise<T> {
+export async function withSnapshot<T>(call: BuilderCall, look: (snapshot: FileSnapshot) => Promise<T>): Promise<T> {
   const projectId = getProjectId(call);
   const { row, files } = await call.read.together(async (reads) => ({
     row: await reads.project(projectId),
@@ -94,7 +94,7 @@ const EARLIER = { any: 4, own: 40, bytes: 2_000_000 };
 
 type ContentReads = Pick<SnapshotReads, "blob" | "blobs" | "fileBefore">;
 
-function openSnapshot(reads: ContentReads, call: Call, files: readonly RowOf<"files">[]): FileSnapshot {
+function openSnapshot(reads: ContentReads, call: BuilderCall, files: readonly RowOf<"files">[]): FileSnapshot {
   const projectId = getProjectId(call);
   const byPath = new Map(files.map((file) => [file.path, file]));
   return {

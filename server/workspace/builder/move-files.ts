@@ -2,12 +2,12 @@ import type { FileOp } from "../../../protocol/workspace/workspace.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { checkPath } from "../check-path.ts";
 import { findProtection, toProtectedText } from "../protected.ts";
-import { openPath, planCall, type Call, type FileSnapshot } from "./file-snapshot.ts";
+import { openPath, planCall, type BuilderCall, type FileSnapshot } from "./file-snapshot.ts";
 
 const MAX_FILES = 500;
 
 /** Deletes a file, or a folder with its contents if `folder` is set. */
-export const planDelete = (call: Call, given: { readonly path: string; readonly folder: boolean }) =>
+export const planDelete = (call: BuilderCall, given: { readonly path: string; readonly folder: boolean }) =>
   planCall(call, { delete: given }, async (desk) => {
     const path = openPath(given.path);
     const files = given.folder && !desk.find(path) ? listInside(desk, path) : [desk.get(path)];
@@ -19,7 +19,7 @@ export const planDelete = (call: Call, given: { readonly path: string; readonly 
   });
 
 /** Renames a file or a folder with its contents. References to the old path are not updated. */
-export const planRename = (call: Call, given: { readonly from: string; readonly to: string }) =>
+export const planRename = (call: BuilderCall, given: { readonly from: string; readonly to: string }) =>
   planCall(call, { rename: given }, async (desk) => {
     const [from, to] = [openPath(given.from), openPath(given.to)];
     const file = desk.find(from);

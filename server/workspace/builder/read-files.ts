@@ -3,10 +3,10 @@ import type { RowOf } from "../../store/schema.ts";
 import { findProtection } from "../protected.ts";
 import { toGlob } from "../glob.ts";
 import { searchTexts, type Match, type SearchText } from "../search-texts.ts";
-import { getProjectId, openPath, withSnapshot, type Call } from "./file-snapshot.ts";
+import { getProjectId, openPath, withSnapshot, type BuilderCall } from "./file-snapshot.ts";
 import { viewLines } from "./view-lines.ts";
 
-export const viewFile = (call: Call, given: { readonly path: string; readonly lines?: string | undefined }) =>
+export const viewFile = (call: BuilderCall, given: { readonly path: string; readonly lines?: string | undefined }) =>
   withSnapshot(call, async (desk) => {
     const path = openPath(given.path);
     const file = desk.get(path);
@@ -23,7 +23,7 @@ type FileSearch = {
 };
 
 /** Searches all text files that are not protected. */
-export const searchFiles = (call: Call, { include, exclude, ...query }: FileSearch) =>
+export const searchFiles = (call: BuilderCall, { include, exclude, ...query }: FileSearch) =>
   withSnapshot(call, async ({ files }) => {
     const isIn = include === undefined ? () => true : toGlob(include);
     const isOut = exclude === undefined ? () => false : toGlob(exclude);

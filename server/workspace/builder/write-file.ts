@@ -3,7 +3,7 @@ import { countLines, endOf, splitLines, toTexts } from "../lines.ts";
 import { isMarker } from "../edit/markers.ts";
 import { replaceLines, type LineEdit } from "../edit/replace-lines.ts";
 import { toDifference } from "../unified.ts";
-import { openPath, planCall, refusePlaceholders, type Call } from "./file-snapshot.ts";
+import { openPath, planCall, refusePlaceholders, type BuilderCall } from "./file-snapshot.ts";
 
 /** Output of a write: the diff, so that the model need not view the file again. */
 export type WriteOutput = {
@@ -20,7 +20,7 @@ export type WriteOutput = {
 };
 
 /** Writes a whole file. Markers for unchanged code are replaced by that code, or rejected. */
-export const planWrite = (call: Call, given: { readonly path: string; readonly content: string }) =>
+export const planWrite = (call: BuilderCall, given: { readonly path: string; readonly content: string }) =>
   planCall(call, { write: given }, async (desk) => {
     const path = openPath(given.path);
     const file = desk.find(path);
@@ -38,7 +38,7 @@ export const planWrite = (call: Call, given: { readonly path: string; readonly c
   });
 
 /** Replaces lines of a file. */
-export const planLineEdit = (call: Call, given: LineEdit) =>
+export const planLineEdit = (call: BuilderCall, given: LineEdit) =>
   planCall(call, { edit: given }, async (desk) => {
     const path = openPath(given.path);
     const file = desk.get(path);

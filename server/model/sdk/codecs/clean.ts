@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
  */
 
 /** Without lone surrogates and NUL, which providers reject. Blank text is replaced, since some reject it. */
-export const toText = (text: string, whenBlank: string): string => {
+export const fillBlank = (text: string, whenBlank: string): string => {
   const whole = clean(text);
   return isBlank(whole) ? whenBlank : whole;
 };

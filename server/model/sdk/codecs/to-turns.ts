@@ -1,6 +1,6 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { ModelRequest, PromptMessage, PromptPart, PromptResult } from "../../../../protocol/model.ts";
-import { clean, createIds, isBlank, toInput, toText, toToolName } from "./clean.ts";
+import { clean, createIds, isBlank, toInput, fillBlank, toToolName } from "./clean.ts";
 import type { Codec } from "./codec.ts";
 import { findOwnMetadata } from "./provider-metadata.ts";
 
@@ -68,7 +68,7 @@ const toUserText = (
   { text, images: named = [] }: PromptMessage & { readonly role: "user" },
   images: ModelRequest["images"],
 ): Omit<TurnText, "marked"> => {
-  const written = toText(text, EMPTY_MESSAGE);
+  const written = fillBlank(text, EMPTY_MESSAGE);
   if (named.length === 0) return { text: written };
   const found = named.flatMap(({ hash, mediaType }) => {
     const content = images?.[hash];
@@ -166,5 +166,5 @@ const removeResult = (waiting: PromptResult[], callId: string): Pick<TurnResult,
   const at = waiting.findIndex((result) => result.callId === callId);
   const [result] = at < 0 ? [] : waiting.splice(at, 1);
   if (result === undefined) return { text: NO_RESULT, failed: true };
-  return { text: toText(result.text, EMPTY_RESULT), failed: result.failed };
+  return { text: fillBlank(result.text, EMPTY_RESULT), failed: result.failed };
 };

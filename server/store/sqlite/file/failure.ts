@@ -1,7 +1,7 @@
 import { Damaged, StorageFull, Unavailable } from "../../failure.ts";
 
 /** Converts SQLite errors to errors that callers of the store handle. Anything else is a bug and is returned unchanged. */
-export function toFailure(error: unknown, file: string): Error {
+export function toSqliteError(error: unknown, file: string): Error {
   const { message = String(error), code = "" } = error as { message?: string; code?: string };
   if (code === "SQLITE_FULL") return new StorageFull("The disk is full. Free some space and try again.");
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return toDamaged(file, message);
@@ -20,7 +20,7 @@ export const toDamaged = (file: string, found: string): Damaged =>
 /** The same for errors at startup. Each message has the file and a remedy. */
 export function toStartupFailure(error: unknown, file: string): Error {
   const { message = String(error), code = "" } = error as { message?: string; code?: string };
-  const failure = toFailure(error, file);
+  const failure = toSqliteError(error, file);
   if (failure instanceof Damaged) return failure;
   if (code === "SQLITE_FULL" || code === "ENOSPC") {
     return new Error(`The disk that holds ${file} is full. Free some space, or set STONECHAT_DATA to another folder.`);

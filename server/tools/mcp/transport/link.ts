@@ -20,7 +20,7 @@ export type Link = {
   readonly list: () => ToolList;
   /** Requests the list again, at most once per second. */
   readonly refresh: () => void;
-  readonly call: (call: Call) => Promise<unknown>;
+  readonly call: (call: McpToolCall) => Promise<unknown>;
   readonly isAlive: () => Promise<boolean>;
   /** Fails a call whose response stream was cut. */
   readonly abandonCall: (requestId: number) => void;
@@ -34,7 +34,7 @@ export type Link = {
 
 export type ToolList = { readonly definitions: readonly Definition[]; readonly problems: readonly string[] };
 
-export type Call = {
+export type McpToolCall = {
   readonly tool: string;
   readonly input: unknown;
   readonly timeoutMs: number;
@@ -94,7 +94,7 @@ export async function openLink(transport: Transport, signal: AbortSignal, timeou
     void close();
   };
 
-  const call = async ({ tool, input, timeoutMs: limitMs, signal: stop, onProgress }: Call): Promise<unknown> => {
+  const call = async ({ tool, input, timeoutMs: limitMs, signal: stop, onProgress }: McpToolCall): Promise<unknown> => {
     stop.throwIfAborted();
     const controller = new AbortController();
     // The SDK never removes its listener from the signal, so each call gets a separate one.

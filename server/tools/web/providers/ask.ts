@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { NetError, toText, type Fetch, type FetchResponse, type NetErrorCode } from "../../../net/fetch.ts";
+import { NetError, decodeDocument, type Fetch, type FetchResponse, type NetErrorCode } from "../../../net/fetch.ts";
 import { SearchFault, type FaultCode } from "./provider.ts";
 
 /** A request to a provider and the schema of its response. */
-export type Call<T> = {
+export type ProviderRequest<T> = {
   readonly url: string;
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export type Call<T> = {
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
-export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
+export async function askJson<T>(fetch: Fetch, call: ProviderRequest<T>): Promise<T> {
   const fetched = await askOnce(fetch, call.url, {
     method: call.method ?? "GET",
     headers: {
@@ -28,7 +28,7 @@ export async function askJson<T>(fetch: Fetch, call: Call<T>): Promise<T> {
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     ...(call.isOperators ? { feature: "search" as const } : {}),
   });
-  const text = toText(fetched);
+  const text = decodeDocument(fetched);
   const json = parseJson(text);
   if (fetched.status < 200 || fetched.status > 299) throw toStatusFault(fetched.status, findMessage(json), call.secret);
   if (json === undefined) throw new SearchFault("unreadable", `It returned ${describeBody(text)} instead of JSON.`);

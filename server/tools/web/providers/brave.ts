@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { askJson } from "./ask.ts";
-import { Rows, toSearchResults, toPlain } from "./search-results.ts";
+import { Rows, toSearchResults, stripHtml } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
 /** `web` is missing if there are no results. */
@@ -25,9 +25,9 @@ export const createBrave = (key: string, url = "https://api.search.brave.com"): 
       secret: key,
     });
     return toSearchResults(answer.web?.results ?? [], ({ title, url: address, description, page_age: date }) => ({
-      title: toPlain(title),
+      title: stripHtml(title),
       url: address,
-      snippet: toPlain(description),
+      snippet: stripHtml(description),
       date,
     })).slice(0, count);
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toText, type Fetch } from "../../../net/fetch.ts";
+import { decodeDocument, type Fetch } from "../../../net/fetch.ts";
 import { askJson, askOnce, toStatusFault } from "./ask.ts";
 import { readResultPage } from "./duckduckgo-page.ts";
 import { Rows, toSearchResults } from "./search-results.ts";
@@ -36,7 +36,7 @@ async function askPage(url: string, { query, count }: SearchQuery, fetch: Fetch)
     headers: { accept: "text/html" },
     timeoutMs: HALF_MS,
   });
-  const html = toText(fetched);
+  const html = decodeDocument(fetched);
   if (/anomaly-modal|challenge-form|anomaly\.js/.test(html))
     throw new SearchFault("blocked", "It asked for a CAPTCHA.");
   if (fetched.status !== 200) throw toStatusFault(fetched.status, undefined);

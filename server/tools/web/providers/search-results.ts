@@ -65,7 +65,7 @@ function toLine(value: unknown, longest: number): string {
 }
 
 /** Removes the tags and entities that some providers leave in their text. */
-export function toPlain(html: unknown): string {
+export function stripHtml(html: unknown): string {
   if (typeof html !== "string") return "";
   let text = "";
   const parser = new Parser({ ontext: (piece) => (text += piece) }, { decodeEntities: true });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { askJson } from "./ask.ts";
-import { Rows, toSearchResults, toPlain } from "./search-results.ts";
+import { Rows, toSearchResults, stripHtml } from "./search-results.ts";
 import { SearchFault, type Provider } from "./provider.ts";
 
 const Answer = z.object({ results: Rows });
@@ -19,9 +19,9 @@ export const createSearxng = (url: string): Provider => ({
       throw explain(error);
     });
     return toSearchResults(answer.results, ({ title, url: address, content, publishedDate: date }) => ({
-      title: toPlain(title),
+      title: stripHtml(title),
       url: address,
-      snippet: toPlain(content),
+      snippet: stripHtml(content),
       date,
     })).slice(0, count);
   },
