@@ -5,7 +5,7 @@ import type { Write } from "../../store/contract.ts";
 import type { RunContext } from "../running.ts";
 import type { RunState } from "../state.ts";
 
-/** CallOutcome of a model call. */
+/** Outcome of a model call. */
 export type CallOutcome = { readonly usage: Usage; readonly costUsd: number | null } & (
   | {
       readonly ok: true;
