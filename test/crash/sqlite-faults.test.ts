@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeF
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
+import { canRecord, compileLibrary } from "./power-loss/recorder.ts";
 import { startServer, type ServerOptions, type ServerProcess } from "../support/server-process.ts";
 import { openThreadClient } from "../support/server/thread-client.ts";
 import { until } from "../support/server/until.ts";
@@ -78,6 +79,34 @@ test("a page damaged after a clean stop fails the requests that need it and read
   expect(ready.text).toContain("stonechat.db is damaged");
   expect(server.output()).toContain("A request failed because the database is damaged.");
 });
+
+test.skipIf(!canRecord())(
+  "a read that the disk refuses fails its request; the server continues when the disk does",
+  async () => {
+    const server = await start();
+    await fill(server);
+    await server.kill("SIGTERM");
+    const flag = join(server.dataDir, "disk-fails");
+    const library = compileLibrary("fail-reads.c", server.dataDir);
+    await server.restart({ env: { LD_PRELOAD: library, TEST_FAIL_READS: flag } });
+    expect(await readyz(server)).toMatchObject({ status: 200 });
+    writeFileSync(flag, "");
+    const failed = await open(server, "big");
+    expect(failed.status).toBe(500);
+    expect(failed.text).toContain("storage-damaged");
+    expect(await readyz(server)).toMatchObject({
+      status: 503,
+      text: expect.stringContaining("Check the disk") as string,
+    });
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    rmSync(flag);
+    expect(await open(server, "big")).toMatchObject({ status: 200 });
+    const chat = await openThreadClient(server, "later");
+    const { message } = await chat.answered(await chat.send("say it works"));
+    chat.close();
+    expect(textOf(message.parts)).toBe("it works");
+  },
+);
 
 test("after a crash the server serves at once, and a background check finds the damage", async () => {
   const server = await start({ env: { STONECHAT_LOG: "info" } });

@@ -116,12 +116,12 @@ test("rejects a damaged file after an unclean stop", async () => {
   for (let page = 60; page < statSync(file).size / 4096; page += 7)
     writeSync(descriptor, "garbage".repeat(300), page * 4096);
   closeSync(descriptor);
-  await expect(openSqlite({ file })).rejects.toThrow(/is damaged \(.+\)\. Restore a backup/);
+  await expect(openSqlite({ file })).rejects.toThrow(/is damaged \(.+\)\. Check the disk, then restore a backup/);
 });
 
 test("rejects a file that is not a database with the same message", async () => {
   writeFileSync(file, "this is not a database ".repeat(1_000));
-  await expect(openSqlite({ file })).rejects.toThrow(/is damaged \(.+\)\. Restore a backup/);
+  await expect(openSqlite({ file })).rejects.toThrow(/is damaged \(.+\)\. Check the disk, then restore a backup/);
 });
 
 test("releases the lock when opening fails", async () => {

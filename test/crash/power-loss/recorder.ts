@@ -19,23 +19,17 @@ const HEAD_BYTES = 19;
 export const canRecord = (): boolean =>
   process.platform === "linux" && spawnSync("cc", ["--version"], { stdio: "ignore" }).status === 0;
 
+/** Compiles a library for LD_PRELOAD from a C file of this folder. */
+export function compileLibrary(source: string, home: string): string {
+  const library = join(home, `${source}.so`);
+  const flags = ["-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror"];
+  execFileSync("cc", [...flags, "-o", library, join(import.meta.dirname, source), "-ldl", "-lpthread"]);
+  return library;
+}
+
 /** Runs the workload under the recorder in a separate process and reads the recording. */
 export function record(home: string, synchronous: "FULL" | "NORMAL", rounds: number): Recording {
-  const library = join(home, "record.so");
-  const source = join(import.meta.dirname, "record.c");
-  execFileSync("cc", [
-    "-shared",
-    "-fPIC",
-    "-O2",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-o",
-    library,
-    source,
-    "-ldl",
-    "-lpthread",
-  ]);
+  const library = compileLibrary("record.c", home);
   const folder = join(home, synchronous);
   const log = join(home, `${synchronous}.record`);
   mkdirSync(folder);

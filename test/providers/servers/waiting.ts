@@ -7,7 +7,7 @@ const shortTimeouts = { hasShortTimeouts: true } as const;
 const sse = (...list: readonly object[]) => list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
 /** Writes a piece repeatedly for longer than the silence timeout, then the rest. */
-const keepAlive =
+export const keepAlive =
   (piece: string, before = "", rest: string | null = toSse([text(half), finish()])) =>
   (res: ServerResponse): void => {
     res.write(before);

@@ -14,8 +14,12 @@ export function toSqliteError(error: unknown, file: string): Error {
   return error instanceof Error ? error : new Error(message);
 }
 
+/** SQLite reports a read that the disk refused (EIO) as a damaged database, too: hence the hint at the disk. */
 export const toDamaged = (file: string, found: string): Damaged =>
-  new Damaged(`${file} is damaged (${found}). Restore a backup, or move the file away to start empty.`, true);
+  new Damaged(
+    `${file} is damaged (${found}). Check the disk, then restore a backup, or move the file away to start empty.`,
+    true,
+  );
 
 /** The same for errors at startup. Each message has the file and a remedy. */
 export function toStartupFailure(error: unknown, file: string): Error {

@@ -1,15 +1,23 @@
-import { HEALTHY, status, type Scenario } from "../scenario.ts";
+import { HEALTHY, status, write, type Scenario } from "../scenario.ts";
+import { keepAlive } from "../waiting.ts";
 import { CUT, DECLINED, LENGTH, longRefusal, of, SHORTENED, well } from "./replies.ts";
 import { anthropic, anthropicCall, anthropicText, WORDS } from "./wires.ts";
 
 const claude = of("Anthropic", "anthropic");
 const anthropicError = (type: string, message: string) => ({ type: "error", error: { type, message } });
 
+const answer = anthropic([anthropicText(WORDS)], "end_turn");
+
 export const anthropicScenarios: readonly Scenario[] = [
-  claude({ name: "an answer", replies: [anthropic([anthropicText(WORDS)], "end_turn")] }),
+  claude({ name: "an answer", replies: [answer] }),
   claude({
     name: "ping events before the answer",
     replies: [anthropic([anthropicText(WORDS)], "end_turn", [{ type: "ping" }])],
+  }),
+  claude({
+    name: "ping events for longer than the silence allowed",
+    replies: [write(keepAlive('event: ping\ndata: {"type":"ping"}\n\n', "", answer.body))],
+    hasShortTimeouts: true,
   }),
   claude({ name: "stop_sequence", replies: [anthropic([anthropicText(WORDS)], "stop_sequence")] }),
   claude({
