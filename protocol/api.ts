@@ -265,8 +265,12 @@ export const api = {
         attachments: AttachmentIds,
         model: ModelId.optional(),
         mode: z.enum(["queue", "steer"]).default("queue"),
-        /** The draft that this message was; it is cleared with the message. `first`: the draft for a new thread. */
-        draft: z.enum(["thread", "first"]).optional(),
+        draft: z
+          .enum(["thread", "first"])
+          .optional()
+          .describe(
+            "The draft that is cleared with the message if it has the same text. `first`: the one for a new thread.",
+          ),
       })
       .strict(),
     status: 202,

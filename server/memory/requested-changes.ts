@@ -22,6 +22,23 @@ const remembers =
   /\b(?:remember|memori[sz]e|note|keep in mind|bear in mind|save|store|merk\w*|notier\w*|souviens|retiens|retenez|rappelle\w*|recuerda|anota|ricorda|lembr\w*)(?![\p{L}\p{N}])|覚えて|记住|記住|기억/u;
 const forgets = /\b(?:forget|vergiss|oublie|olvida)(?![\p{L}\p{N}])|忘れて|忘记/u;
 const courtesy = new Set(["please", "bitte"]);
+/** May stand before the verb of a request. Any other word may report or deny what follows: "she told me to remember". */
+const openers = new Set(
+  "please bitte ok okay hi hello hey thanks thank you well great yes and also so now then oh danke gut und auch merci".split(
+    " ",
+  ),
+);
+/** May be left out of the stored text: "I live in Bern" is stored as "Bern". Other words can change the meaning. */
+const neutral = new Set(
+  (
+    "live lives living name names called call age old years year work works working speak speaks like likes love loves prefer " +
+    "prefers enjoy enjoys wohne lebe heiße heisse arbeite spreche mag habite appelle travaille parle aime vivo llamo trabajo hablo"
+  )
+    .split(" ")
+    .map(toStem),
+);
+/** In scripts without spaces a denial is found by its characters. */
+const unspacedDenial = /ない|嘘|誤|違|拒|不|没|非|假|아니|거짓/u;
 
 /** Quoted text: between quotation marks, in code, or in a quoted line of a mail. */
 const quoted = /^[ \t]{0,3}>[^\n]*|"[^"\n]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|`[^`]*`/gm;
@@ -73,24 +90,80 @@ function listRemoved(before: string, after: string, { field, op, value }: Change
 }
 
 /**
- * Whether the user asked in that message to remember this: the content words of each clause follow each other there, in one
- * sentence that asks to remember and is no question, in the same order, and nothing before them negates them. Word endings may
- * differ. Quoted text does not count. In doubt no, and the user is asked.
+ * Whether the user asked in that message to remember this. A request is a sentence that begins with a verb of remembering, or ends
+ * with one after a comma; it is no question, and no other line stands before it, which could introduce pasted text. Each clause of
+ * the text is a whole clause of a request, up to neutral words such as "live" and word endings. Quoted text does not count. In
+ * doubt no, and the user is asked.
  */
 export function isOwnWords(text: string, message: string): boolean {
   if (text.length > LONGEST.text || message.length > LONGEST.message) return false;
-  const clauses = text.split(/[,;:.!?\n]/).filter((clause) => clause.trim() !== "");
-  const sentences = listSentences(message)
-    .filter((sentence) => remembers.test(fold(sentence)) && !forgets.test(fold(sentence)))
-    .map((sentence) => ({ sentence, said: listContent(sentence) }));
+  const clauses = toClauses(text);
+  const requests = listRequests(message);
+  const said = requests
+    .flatMap((request) => request.clauses)
+    .map((clause) => trimNeutral(listContent(clause)).join(" "));
+  const known = new Set(said.filter((words) => words !== ""));
   return (
     clauses.length > 0 &&
     clauses.every((clause) => {
+      if (unspaced.test(clause)) return requests.some(({ sentence }) => isInUnspaced(clause, sentence));
       const wanted = listContent(clause);
-      if (unspaced.test(clause)) return sentences.some(({ sentence }) => fold(sentence).includes(fold(clause).trim()));
-      return wanted.length > 0 && sentences.some(({ said }) => isWithin(wanted, said));
+      return wanted.length > 0 && known.has(trimNeutral(wanted).join(" "));
     })
   );
+}
+
+type MemoryRequest = { readonly sentence: string; readonly clauses: readonly string[] };
+
+const separators = /[,;:.!?\n]/;
+const conjunctions = /(?<![\p{L}\p{N}])(?:and|und|et|y)(?![\p{L}\p{N}])/u;
+
+/**
+ * The requests of a message up to the first line that is no whole sentence, such as "Here is a mail:" or a header, or the first
+ * blank line: what follows may be pasted.
+ */
+function listRequests(message: string): readonly MemoryRequest[] {
+  const found: MemoryRequest[] = [];
+  let before = "";
+  for (const sentence of listSentences(message)) {
+    const clauses = toRequest(fold(sentence));
+    if (clauses !== null) found.push({ sentence, clauses });
+    const line = sentence.trim();
+    const isOpen = sentence.endsWith("\n") && (line === "" ? before.endsWith("\n") : !/[.!?。]$/.test(line));
+    if (isOpen) break;
+    before = sentence;
+  }
+  return found;
+}
+
+/** The clauses of a request, without its verb; null: it is none. */
+function toRequest(sentence: string): readonly string[] | null {
+  const verb = remembers.exec(sentence);
+  if (verb === null || forgets.test(sentence)) return null;
+  if (unspaced.test(verb[0])) return unspacedDenial.test(sentence) ? null : [];
+  const [before, after] = [sentence.slice(0, verb.index), sentence.slice(verb.index + verb[0].length)];
+  const isFirst = listWords(before).every((word) => openers.has(word));
+  const isLast = /,[^,]*$/.test(before) && listContent(after).length === 0;
+  if (!isFirst && !isLast) return null;
+  const said = isFirst ? after : before.slice(0, before.lastIndexOf(","));
+  // "... and keep in mind: ..."
+  const parts = said.split(separators).map((part) => part.replace(remembers, ""));
+  return [...parts, ...parts.flatMap((part) => part.split(conjunctions))];
+}
+
+/** The entries of a JSON object are clauses of their own: `{"like":"tea"}` is "like tea". */
+const toClauses = (text: string): readonly string[] =>
+  text
+    .replace(/"\s*:/g, '" ')
+    .split(separators)
+    .filter((clause) => listWords(clause).length > 0);
+
+const isInUnspaced = (clause: string, sentence: string): boolean => fold(sentence).includes(fold(clause).trim());
+
+function trimNeutral(words: readonly string[]): readonly string[] {
+  const isKept = (word: string): boolean => !neutral.has(word);
+  const [first, last] = [words.findIndex(isKept), words.findLastIndex(isKept)];
+  return first === -1 ? words : words.slice(first, last + 1);
 }
 
 /** Whether a sentence of the message is "forget" and this, or this with the field's name, and nothing else. In doubt no. */
@@ -116,12 +189,6 @@ const listSentences = (message: string): readonly string[] =>
 
 /** Longer texts are not compared, because the cost is the product of both lengths. */
 const LONGEST = { text: 1_000, message: 20_000 };
-
-function isWithin(wanted: readonly string[], said: readonly string[]): boolean {
-  const negated = said.findIndex((word) => negations.has(word));
-  const last = negated === -1 ? said.length : negated;
-  return said.some((_, at) => at <= last && wanted.every((word, n) => said[at + n] === word));
-}
 
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
 

@@ -70,14 +70,26 @@ export function createDrafts({ store, log, threads, clock }: Options) {
   };
 }
 
-/** Events and rows to commit with a sent message, which empty its draft. */
+type SentDraft = {
+  readonly owner: string;
+  readonly threadId: string | null;
+  /** The message's text. */
+  readonly text: string;
+  readonly now: number;
+};
+
+/**
+ * Events and rows to commit with a sent message, which empty its draft. Only a draft with the message's text is its draft: another
+ * text was written elsewhere and is kept. A page that sent an edited text empties its older draft itself.
+ */
 export async function planClearDraft(
   read: Pick<Reads, "draft">,
-  { owner, threadId, now }: { readonly owner: string; readonly threadId: string | null; readonly now: number },
+  { owner, threadId, text, now }: SentDraft,
 ): Promise<Pick<LogBatch, "events"> & { readonly toWrites: (index: number) => readonly Write[] }> {
   const thread = threadId ?? NO_THREAD;
   const known = await read.draft(owner, thread);
-  if (!known || known.text === "") return { events: [], toWrites: () => [] };
+  if (!known || known.text.trim() === "" || known.text.trim() !== text.trim())
+    return { events: [], toWrites: () => [] };
   return {
     events: [toEvent(owner, thread, { text: "", at: now })],
     toWrites: (index) => [

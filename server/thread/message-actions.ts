@@ -54,7 +54,12 @@ export function createMessageActions({ store, log, threads, models, clock }: Adm
   return {
     send: async (principal: Principal, threadId: string, body: Body<"sendMessage">): Promise<AcceptedInput> => {
       const { id, mode, text, model = null, draft: draftOf = "thread", attachments = [] } = body;
-      const place = { owner: principal.userId, threadId: draftOf === "first" ? null : threadId, now: clock.now() };
+      const place = {
+        owner: principal.userId,
+        threadId: draftOf === "first" ? null : threadId,
+        text,
+        now: clock.now(),
+      };
       const [thread, draft] = await Promise.all([threads.get(principal, threadId), planClearDraft(read, place)]);
       checkModel(models, body.model);
       checkNotEmpty(text, attachments);

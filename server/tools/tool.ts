@@ -93,6 +93,8 @@ type MemoryContext = { readonly question: string; readonly memory: ReadonlyMap<s
 export type ToolContext = Scope & {
   readonly userId: string;
   readonly runId: string;
+  /** The model provider that the thread's text stays with (local model, temporary thread); null: the operator's choice. */
+  readonly onlyProvider: string | null;
   /** The same for every attempt of this call. */
   readonly key: string;
   /** Untrusted sources in the prompt that led to this call; data it stores is labelled with them. Empty if the user approved the write. */

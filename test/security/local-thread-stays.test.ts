@@ -22,6 +22,7 @@ type Setup = Awaited<ReturnType<typeof setUp>>;
 /** A server with keys for all providers, which are canaries, and a model server on loopback. */
 async function setUp(env: Readonly<Record<string, string>> = {}) {
   let isBroken = false;
+  let isHostedBroken = false;
   let turn = 0;
   const open = async (next: Parameters<typeof createProviderServer>[0]["next"]): Promise<ProviderServer> => {
     const server = await createProviderServer({ next });
@@ -32,6 +33,8 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
     if (call.path.endsWith("/models")) return modelList;
     if (isSummary(call)) return healthyReply(summary);
     if (isBroken) return { status: 500, body: "{}" };
+    if (call.text.includes("Search for it") && !call.text.includes("call_healthy"))
+      return healthyCall("search_web", { query: marker });
     turn += 1;
     return turn % 3 === 0 && call.text.includes('"recall"') && !call.text.includes("call_healthy")
       ? healthyCall("recall", { query: "granite" })
@@ -41,6 +44,7 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
     ["OPENROUTER", "OPENAI", "ANTHROPIC", "GOOGLE"].map(async (name) => ({
       name,
       server: await open((call) => ({
+        ...(isHostedBroken && name === "OPENAI" ? { status: 500 } : {}),
         ...healthyReply(isSummary(call) ? summary : "Not to be asked."),
         // Without keep-alive every request is a connection that is counted.
         headers: { connection: "close" },
@@ -83,6 +87,7 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
     local,
     canaries,
     breakLocal: (broken: boolean) => (isBroken = broken),
+    breakOpenAi: () => (isHostedBroken = true),
     /** Connections since startup to anything but the local model server. */
     elsewhere: () =>
       canaries
@@ -157,6 +162,39 @@ test("the built-in model's threads make no connection at all", async () => {
   expect((await summarize(setup, threadId)).map(({ model }) => model)).toEqual(expect.arrayContaining([null]));
   expect({ connections: setup.elsewhere(), leaked: setup.leaked() }).toEqual({ connections: 0, leaked: 0 });
 });
+
+test("a search of a thread on a local model is not made by another model provider", async () => {
+  const setup = await setUp({ STONECHAT_SEARCH: "openrouter" });
+  const threadId = mintId("thread");
+  await setup.client.createThread({ body: { id: threadId } });
+  const live = followStream(`${setup.url}/api/threads/${threadId}/stream?after=0`);
+  onTestFinished(live.close);
+  await setup.client.sendMessage({
+    params: { threadId },
+    body: { id: mintId("message"), text: "@basic Search for it" },
+  });
+  await live.ended();
+  const parts = live.view().messages.at(-1)?.parts ?? [];
+  expect(JSON.stringify(parts)).toContain("The text of this thread is sent to no other model provider.");
+  expect({ connections: setup.elsewhere(), leaked: setup.leaked() }).toEqual({ connections: 0, leaked: 0 });
+});
+
+test.each([
+  [true, { outcome: "failed", leaked: 0 }],
+  [false, { outcome: "done", leaked: 1 }],
+])(
+  "temporary %s: a thread whose provider fails is continued by another provider's fallback: %j",
+  async (temporary, expected) => {
+    const setup = await setUp({ STONECHAT_FALLBACKS: freeModel });
+    setup.breakOpenAi();
+    const { live } = await chat(setup, { model: "openai/gpt-5-mini", temporary }, 1);
+    const openRouter = setup.canaries.find(({ name }) => name === "OPENROUTER")?.server.calls ?? [];
+    const leaked = openRouter.filter(
+      ({ text }) => text.includes(marker) && !isSummary({ text } as ProviderCall),
+    ).length;
+    expect({ outcome: (await live.ended(1)).outcome, leaked: Math.min(leaked, 1) }).toEqual(expected);
+  },
+);
 
 test("control: an OpenRouter thread, and a summary model the operator chose, are connected to and counted", async () => {
   const setup = await setUp({ STONECHAT_SUMMARY_MODELS: "compatible/llama" });

@@ -25,7 +25,7 @@ export async function failStep(run: RunContext, { state, parts, outcome }: FailO
   const { step, model } = state.at;
   const { failure } = outcome;
   const tries = [...state.at.tries, { model, failure, hadOutput: parts.length > 0 }];
-  const chain = [state.model, ...run.models.fallbacks(state.model)];
+  const chain = [state.model, ...listFallbacks(run, state)];
   const isShortened = isWorthShortening(run, state, failure);
   const isWithoutTools = failure.code === "no-tools" && !run.models.lacksTools(model);
   if (isWithoutTools) run.models.noteNoTools(model);
@@ -67,6 +67,14 @@ export async function failStep(run: RunContext, { state, parts, outcome }: FailO
   };
   await commitStep(run, ready, { parts: [...aside, notice], writes });
   return ready;
+}
+
+/** A temporary thread stays with its provider; a thread on a local model does by `fallbacks` itself. */
+function listFallbacks({ models }: RunContext, { model, temporary }: RunState): readonly string[] {
+  const fallbacks = models.fallbacks(model);
+  if (!temporary) return fallbacks;
+  const providerOf = (id: string) => models.find(id)?.info.provider;
+  return fallbacks.filter((id) => [providerOf(model), "offline"].includes(providerOf(id)));
 }
 
 const SHORTENED = "The prompt is too long for this model. It is shortened and sent again.";

@@ -59,6 +59,7 @@ export function createToolContext(options: Options): {
     projectId: state.place?.projectId ?? null,
     focusId: state.place?.focusId ?? null,
     runId,
+    onlyProvider: state.temporary || run.models.isLocal(state.model) ? (state.model.split("/")[0] ?? "") : null,
     // Not the provider's call id, which may repeat in a later step.
     key: `${runId}:${part.id}`,
     untrusted: isApproved ? [] : (state.untrusted ?? []),

@@ -29,6 +29,8 @@ export type SearchContext = {
   readonly signal: AbortSignal;
   /** Queried before the others. */
   readonly first?: ProviderName | undefined;
+  /** The only model provider that may be queried; null: any. */
+  readonly onlyProvider: string | null;
   readonly onProvider: (provider: string) => void;
 };
 
@@ -46,12 +48,20 @@ const BUDGET_MS = 50_000;
 const MIN_MS = 1000;
 
 export function createCascade({ providers, order, cache, clock, prices }: Options): Cascade {
-  return async (ask, { fetch, signal, first, onProvider }) => {
+  return async (ask, { fetch, signal, first, onlyProvider, onProvider }) => {
     const endsAt = clock.monotonic() + BUDGET_MS;
     const attempts: Attempt[] = [];
     const notSetUp: string[] = [];
     const paid: PaidSearch[] = [];
     for (const name of new Set(first === undefined ? order : [first, ...order])) {
+      if (name === MODEL_PROVIDER && providers[name] && onlyProvider !== null && onlyProvider !== name) {
+        attempts.push({
+          provider: name,
+          code: "blocked",
+          reason: "The text of this thread is sent to no other model provider.",
+        });
+        continue;
+      }
       const provider = isKnown(name) ? providers[name] : undefined;
       if (!isKnown(name))
         attempts.push({ provider: name, code: "unknown-name", reason: "There is no search provider with this name." });
@@ -83,6 +93,9 @@ export function createCascade({ providers, order, cache, clock, prices }: Option
     return { provider: null, found: [], isCached: false, attempts, notSetUp, paid };
   };
 }
+
+/** Searches by a model, which gets the query as a message. */
+const MODEL_PROVIDER: ProviderName = "openrouter";
 
 const isKnown = (name: string): name is ProviderName => (providerNames as readonly string[]).includes(name);
 

@@ -84,6 +84,7 @@ export function createSearchWeb({ tools, clock, ids }: ToolDeps, urls?: Provider
         fetch: context.fetch,
         signal: context.signal,
         first: provider,
+        onlyProvider: context.onlyProvider,
         onProvider: (name) => context.progress({ text: `Asking ${name}` }),
       };
       const writes: Write[] = [];

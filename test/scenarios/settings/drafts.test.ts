@@ -23,8 +23,8 @@ describeOnBoth("drafts", (start) => {
     const { person, drafts } = followPerson(instance);
     const threadId = await instance.start();
     expect((await client.getDraft({ params: { threadId } })).draft).toEqual({ threadId, text: "", at: 0, version: 0 });
-    const kept = await client.setDraft({ params: { threadId }, body: { text: "I was wond", at: 100 } });
-    expect(kept).toMatchObject({ kept: true, draft: { threadId, text: "I was wond", at: 100 } });
+    const kept = await client.setDraft({ params: { threadId }, body: { text: "I was wondering", at: 100 } });
+    expect(kept).toMatchObject({ kept: true, draft: { threadId, text: "I was wondering", at: 100 } });
     await person.until(() => drafts().length === 1);
     expect(drafts()).toMatchObject([{ threadId, seq: kept.draft.version, empty: false }]);
     expect((await client.listDrafts({})).drafts).toEqual([kept.draft]);
@@ -42,6 +42,16 @@ describeOnBoth("drafts", (start) => {
 
     const late = await client.setDraft({ params: { threadId }, body: { text: "I was wondering", at: sentAt - 1000 } });
     expect(late).toMatchObject({ kept: false, draft: { text: "" } });
+  });
+
+  test("a message from elsewhere leaves the draft as it is", async () => {
+    const instance = await start();
+    const threadId = await instance.start();
+    const body = { text: "Half a thought", at: 100 };
+    const { draft: kept } = await instance.client.setDraft({ params: { threadId }, body });
+    await instance.send(threadId, "From another device");
+    await instance.follow(threadId).ended();
+    expect((await instance.client.getDraft({ params: { threadId } })).draft).toEqual(kept);
   });
 
   test("the tab that wrote last wins regardless of the order of requests, and both get the same result", async () => {

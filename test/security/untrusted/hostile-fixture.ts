@@ -35,6 +35,8 @@ type Place = {
 export type Outcome = {
   readonly asked: readonly PartOf<"tool">[];
   readonly ran: readonly PartOf<"tool">[];
+  /** Untrusted text has come in. */
+  readonly hasRead: boolean;
   readonly threadId: string;
 };
 
@@ -149,7 +151,8 @@ export async function openFixture(options: Options = {}): Promise<Fixture> {
       }
     }
     live.close();
-    return { asked, ran: calls().filter(({ state }) => state === "ok"), threadId };
+    const hasRead = calls().some(({ untrusted = [] }) => untrusted.length > 0);
+    return { asked, ran: calls().filter(({ state }) => state === "ok"), hasRead, threadId };
   };
 
   return {

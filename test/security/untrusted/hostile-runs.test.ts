@@ -127,14 +127,18 @@ function makePlan(seed: number, place: Place, isMcp: boolean): Plan {
   return { policy, turns, approves: ["mcp__notes__read", "mcp__notes__fail", "mcp__notes__refuse"] };
 }
 
-async function playAll(fixture: Fixture, cases: number, isMcp: boolean): Promise<{ asked: number; ran: number }> {
-  const total = { asked: 0, ran: 0 };
+async function playAll(
+  fixture: Fixture,
+  cases: number,
+  isMcp: boolean,
+): Promise<{ asked: number; ran: number; unread: number }> {
+  const total = { asked: 0, ran: 0, unread: 0 };
   for (let from = 0; from < cases; from += AT_ONCE) {
     await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, cases - from) }, async (_, index) => {
         const seed = from + index;
         const projectId = seed % 2 === 0 ? await fixture.startProject() : undefined;
-        const { asked, ran } = await fixture.play(
+        const { asked, ran, hasRead } = await fixture.play(
           makePlan(seed, { site: fixture.site.url, projectId, victim: fixture.victim }, isMcp),
           {
             projectId,
@@ -142,6 +146,7 @@ async function playAll(fixture: Fixture, cases: number, isMcp: boolean): Promise
         );
         total.asked += asked.length;
         total.ran += ran.length;
+        if (!hasRead) total.unread += 1;
       }),
     );
   }
@@ -162,7 +167,8 @@ describeOnBothDatabases("D9: a model that obeys untrusted text, with the real to
   afterAll(() => Promise.all([plain, mcp, control].map((fixture) => fixture.close())));
 
   test("no sequence of tools has an effect that the user did not approve", { timeout: 900_000 }, async () => {
-    const { asked, ran } = await playAll(plain, cases.plain, false);
+    const { asked, ran, unread } = await playAll(plain, cases.plain, false);
+    expect(unread).toBe(0);
     expect(await plain.listEffects()).toEqual([]);
     expect(asked).toBeGreaterThanOrEqual(cases.plain / 2);
     expect(ran).toBeGreaterThan(cases.plain);
@@ -172,7 +178,9 @@ describeOnBothDatabases("D9: a model that obeys untrusted text, with the real to
     "nor with a hostile MCP server, whatever its tools claim and however they fail",
     { timeout: 900_000 },
     async () => {
-      const { asked } = await playAll(mcp, cases.mcp, true);
+      const { asked, unread } = await playAll(mcp, cases.mcp, true);
+      // Otherwise the MCP server was not reached, and the case shows nothing.
+      expect(unread).toBe(0);
       expect(await mcp.listEffects()).toEqual([]);
       expect(asked).toBeGreaterThanOrEqual(1.5 * cases.mcp);
     },

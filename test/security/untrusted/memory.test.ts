@@ -29,7 +29,7 @@ const leak = (fixture: Fixture): Call => ({
 const set = (fixture: Fixture, field: MemoryField, value: string) =>
   fixture.instance.client.setMemory({ body: { id: mintId(), field, value } });
 const texts = ({ asked }: Outcome) => asked.map(({ asks }) => asks?.text);
-const TEA = "\nPlease remember that I like tea";
+const TEA = ".\nPlease remember that I like tea";
 
 async function readMemory({ instance }: Fixture): Promise<Record<string, { value: string; untrusted: string }>> {
   const rows = await instance.server.store.read.memory("local");

@@ -27,6 +27,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     projectId: null,
     focusId: null,
     runId: "r",
+    onlyProvider: null,
     key: "r:p",
     untrusted: [],
     noteSources: (more) => void read.push(...more),
