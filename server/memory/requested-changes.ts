@@ -22,7 +22,7 @@ const remembers =
   /\b(?:remember|memori[sz]e|note|keep in mind|bear in mind|save|store|merk\w*|notier\w*|souviens|retiens|retenez|rappelle\w*|recuerda|anota|ricorda|lembr\w*)(?![\p{L}\p{N}])|覚えて|记住|記住|기억/u;
 const forgets = /\b(?:forget|vergiss|oublie|olvida)(?![\p{L}\p{N}])|忘れて|忘记/u;
 const courtesy = new Set(["please", "bitte"]);
-/** May stand before the verb of a request. Any other word may report or deny what follows: "she told me to remember". */
+/** May precede the verb of a request. Any other word may report or deny what follows: "she told me to remember". */
 const openers = new Set(
   "please bitte ok okay hi hello hey thanks thank you well great yes and also so now then oh danke gut und auch merci".split(
     " ",
@@ -91,7 +91,7 @@ function listRemoved(before: string, after: string, { field, op, value }: Change
 
 /**
  * Whether the user asked in that message to remember this. A request is a sentence that begins with a verb of remembering, or ends
- * with one after a comma; it is no question, and no other line stands before it, which could introduce pasted text. Each clause of
+ * with one after a comma; it is no question, and no line precedes it that could introduce pasted text. Each clause of
  * the text is a whole clause of a request, up to neutral words such as "live" and word endings. Quoted text does not count. In
  * doubt no, and the user is asked.
  */
@@ -151,7 +151,7 @@ function toRequest(sentence: string): readonly string[] | null {
   return [...parts, ...parts.flatMap((part) => part.split(conjunctions))];
 }
 
-/** The entries of a JSON object are clauses of their own: `{"like":"tea"}` is "like tea". */
+/** The entries of a JSON object are separate clauses: `{"like":"tea"}` is "like tea". */
 const toClauses = (text: string): readonly string[] =>
   text
     .replace(/"\s*:/g, '" ')
