@@ -17,7 +17,7 @@ import { toDocsPage } from "./docs-page.ts";
 import { createGuard, type RequestHead } from "./guard.ts";
 import { uploadLimits, type UploadLimits } from "./upload-slots.ts";
 import { closeServer, createNodeServer, listen, toUrl } from "./node-server.ts";
-import { toOpenApi } from "./openapi.ts";
+import { toOpenApi, type OpenApi } from "./openapi.ts";
 import { createPage } from "./page.ts";
 import { findReturnPage, isSignInReturn, signedInPage } from "./handlers/mcp-sign-in.ts";
 import { addAttachmentRoutes, type AttachmentStore } from "./handlers/attachment-content.ts";
@@ -212,17 +212,18 @@ function addOwnRoutes(
   options: AppOptions & Pick<App, "streams">,
   identify: (context: Context<Env>) => Promise<Principal>,
 ): void {
-  const description = toOpenApi(options.version);
+  let described: OpenApi | undefined;
+  const describe = (): OpenApi => (described ??= toOpenApi(options.version));
   const page = createPage(options.webDir);
   const openPreview = createPreviewHandler(options.servePreview);
 
   app.get("/api/openapi.json", async (context) => {
     await identify(context);
-    return toResponse(toJson(200, description, context.get("requestId")));
+    return toResponse(toJson(200, describe(), context.get("requestId")));
   });
   app.get("/api/docs", async (context) => {
     await identify(context);
-    return toResponse(toText(200, html, toDocsPage(description), context.get("requestId")));
+    return toResponse(toText(200, html, toDocsPage(describe()), context.get("requestId")));
   });
   app.get("/api/projects/:projectId/archive", async (context) => {
     const { name, bytes } = await options.archive(await identify(context), toProjectId(context.req.param("projectId")));

@@ -23,16 +23,18 @@ const compressible = /^(text|application|image\/svg)/;
 type Encoding = "br" | "gzip" | "identity";
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** By encoding and path; shared by all servers of the process, because compressing takes longer than starting one. */
+const cache = new Map<string, Promise<Bytes>>();
+
 /**
  * Serves the built page. `/`, `/t/ID`, `/s/TOKEN`, `/p/ID/TAB`, `/settings/SECTION` and `/search` return its single document;
  * other paths are files of the folder. File names under `/assets/` contain a content hash, so these files are compressed once,
  * cached in memory, and cached by browsers permanently. Other files are revalidated.
  */
 export function createPage(folder: string): (path: string, acceptEncoding: string) => Promise<Reply> {
-  const cache = new Map<string, Promise<Bytes>>();
   /** Requests for the same file at the same time share one read and one body. */
   const load = (file: string, encoding: Encoding, isHashed: boolean): Promise<Bytes> => {
-    const key = `${encoding} ${file}`;
+    const key = `${encoding} ${join(folder, file)}`;
     const known = cache.get(key);
     if (known) return known;
     const body = read(folder, file).then((bytes) => encode(bytes, encoding));

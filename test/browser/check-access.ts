@@ -3,9 +3,27 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Both themes have the same elements, so the second is checked only for rules that depend on colours. Deep runs check all. */
-const colourRules = ["color-contrast", "link-in-text-block"];
+/** Deep runs check everything on both devices and in both themes. Other runs check it once, and alternate between them. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
+
+export const devices = [
+  ["desktop", { viewport: { width: 1440, height: 900 } }],
+  ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+] as const;
+export type Device = (typeof devices)[number];
+
+/** The devices on which the check with this number runs. */
+export const devicesOf = (turn: number): readonly Device[] =>
+  isDeep ? devices : devices.slice(turn % devices.length, (turn % devices.length) + 1);
+
+const themes = ["dark", "light"] as const;
+type Theme = (typeof themes)[number];
+const themesOf = (where: string): readonly Theme[] => {
+  if (isDeep) return themes;
+  let sum = 0;
+  for (const letter of where) sum += letter.codePointAt(0) ?? 0;
+  return [themes[sum % 2] ?? "dark"];
+};
 
 /**
  * `AxeBuilder` compiles 1.4 MB of source twice for every analysis and returns every element that passes: that takes five
@@ -26,21 +44,24 @@ const finishAnimations = `(async () => {
 
 type Violation = { readonly id: string; readonly message: string; readonly html: string };
 
-/** Violations that axe finds on the current page, in the dark and the light theme. */
-export async function findBarriers(page: Page, where: string): Promise<readonly string[]> {
+/** Violations that axe finds on the current page. */
+export async function findBarriers(
+  page: Page,
+  where: string,
+  chosen: readonly Theme[] = themesOf(where),
+): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const colorScheme of ["dark", "light"] as const) {
+  for (const colorScheme of chosen) {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(finishAnimations);
-    const rules = colorScheme === "light" || isDeep ? undefined : colourRules;
-    for (const { id, message, html } of await runAxe(page, rules))
+    for (const { id, message, html } of await runAxe(page))
       found.push(`${where}, ${colorScheme}: ${id} ${message} ${html}`);
   }
   return found;
 }
 
 /** Frames of the same origin are part of the analysis if axe is loaded in them. */
-async function runAxe(page: Page, rules: readonly string[] | undefined): Promise<readonly Violation[]> {
+async function runAxe(page: Page): Promise<readonly Violation[]> {
   for (const frame of page.frames()) {
     const load = async (): Promise<void> => {
       if (await frame.evaluate("typeof axe === 'undefined'")) await frame.evaluate(axeSource);
@@ -49,12 +70,16 @@ async function runAxe(page: Page, rules: readonly string[] | undefined): Promise
       if (frame === page.mainFrame()) throw error;
     });
   }
-  const options = { resultTypes: ["violations"], ...(rules ? { runOnly: { type: "rule", values: rules } } : {}) };
   return page.evaluate<readonly Violation[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, any }) => ({ id, html, message: any[0]?.message ?? "" }))))`,
   );
 }
 
-export const checkAccess = async (page: Page, where: string): Promise<void> =>
+/** Fails on violations, and if the page is wider than the screen. */
+export async function checkAccess(page: Page, where: string): Promise<void> {
   expect(await findBarriers(page, where)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${where} fits the width`).toBe(
+    true,
+  );
+}

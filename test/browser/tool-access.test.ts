@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { checkAccess } from "./check-access.ts";
+import { checkAccess, devicesOf } from "./check-access.ts";
 import { composerOf, noBrowser, openPage } from "./open-page.ts";
 import { stubThread } from "./stub-thread.ts";
 import * as stub from "./stub-parts.ts";
@@ -22,11 +22,8 @@ const others = [
   stub.tool(7, "pay", { state: "unknown", errorText: "No result within 30 s. It may have happened." }),
 ];
 
-for (const [name, options] of [
-  ["a desk", { viewport: { width: 1440, height: 900 } }],
-  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-] as const) {
-  test.skipIf(noBrowser)(`cards, approvals and sources are accessible on ${name}, light and dark`, async () => {
+for (const [name, options] of devicesOf(1)) {
+  test.skipIf(noBrowser)(`cards, approvals and sources are accessible on ${name}`, async () => {
     const { url } = await startWithScriptedModel();
     const page = await openPage(url, options);
     const parts = [stub.plan, stub.search, stub.pages, stub.memory, ...others, running, asking];

@@ -1,6 +1,5 @@
-import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
-import { checkAccess } from "./check-access.ts";
+import { test } from "vitest";
+import { checkAccess, devicesOf } from "./check-access.ts";
 import { answersOf, noBrowser, seeText, sendMessage } from "./open-page.ts";
 import { call, say } from "../support/instance.ts";
 import {
@@ -24,15 +23,9 @@ throw new Error("No water today");
 const plain = app.replaceAll("main>", "div>");
 const edit = { file_path: "src/App.tsx", search: "      <h1>High water</h1>", replace: "      <h1>Low water</h1>" };
 
-const checkWidth = async (browser: Page) =>
-  expect(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-
-for (const [name, options] of [
-  ["a desktop", { viewport: { width: 1440, height: 900 } }],
-  ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-] as const) {
-  test.skipIf(noBrowser)(`cards, editor and file menu are accessible on ${name}, light and dark`, async () => {
-    const isPhone = name === "a phone";
+for (const [name, options] of devicesOf(1))
+  test.skipIf(noBrowser)(`cards, editor and file menu are accessible on ${name}`, async () => {
+    const isPhone = name === "phone";
     const server = await startWorkspace({
       files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain },
       script: ({ messages }) =>
@@ -44,7 +37,6 @@ for (const [name, options] of [
             ),
     });
     const browser = await openWorkspacePage(server, options);
-    const fits = () => checkWidth(browser);
     await sendMessage(browser, "Say low water");
     if (isPhone) await browser.getByRole("button", { name: "Send" }).tap();
     await answersOf(browser).getByText("Done.").waitFor();
@@ -53,14 +45,12 @@ for (const [name, options] of [
     await card.locator("summary").first().click();
     await card.getByRole("group", { name: "Changes in src/App.tsx" }).waitFor();
     await checkAccess(browser, "card");
-    await fits();
 
     await chooseSide(browser, "Files");
     await rowOf(browser, "App.tsx").click();
     const editor = editorOf(browser, "src/App.tsx");
     await seeText(() => editor.innerText(), "Low water");
     await checkAccess(browser, "editor");
-    await fits();
     await editor.press("ControlOrMeta+f");
     await browser.getByRole("textbox", { name: "Find", exact: true }).waitFor();
     await checkAccess(browser, "find in a file");
@@ -70,7 +60,6 @@ for (const [name, options] of [
     await browser.getByRole("button", { name: "Compare" }).click();
     await browser.getByRole("textbox", { name: "Your version of src/App.tsx" }).waitFor();
     await checkAccess(browser, "conflict");
-    await fits();
     await browser.getByRole("button", { name: "Use their version", exact: true }).click();
     if (isPhone) await browser.getByRole("button", { name: "All files" }).click();
     await rowOf(browser, "main.tsx").click({ button: "right" });
@@ -81,12 +70,12 @@ for (const [name, options] of [
     await checkAccess(browser, "naming");
   });
 
-  test.skipIf(noBrowser)(`preview and versions are accessible on ${name}, light and dark`, async () => {
-    const isPhone = name === "a phone";
+for (const [name, options] of devicesOf(0))
+  test.skipIf(noBrowser)(`preview and versions are accessible on ${name}`, async () => {
+    const isPhone = name === "phone";
     const server = await startWorkspace({ files: { ...sources, "src/main.tsx": loud, "src/App.tsx": plain } });
     await server.write({ "src/App.tsx": plain.replace("High", "Their") });
     const browser = await openWorkspacePage(server, options);
-    const fits = () => checkWidth(browser);
     await chooseSide(browser, "Preview");
     await frameOf(browser).getByRole("heading", { name: "Their water" }).waitFor();
     if (isPhone) await browser.getByRole("button", { name: "Console and network" }).click();
@@ -94,7 +83,6 @@ for (const [name, options] of [
     await checkAccess(browser, "preview");
     await browser.getByRole("button", { name: /^Network/ }).click();
     await checkAccess(browser, "network");
-    await fits();
 
     await chooseSide(browser, "Versions");
     if (isPhone) await browser.getByRole("list", { name: "Versions" }).getByRole("button").first().click();
@@ -104,11 +92,8 @@ for (const [name, options] of [
     await rowOf(browser, "App.tsx").click();
     await browser.getByRole("textbox", { name: "src/App.tsx at this point" }).waitFor();
     await checkAccess(browser, "files of a version");
-    await fits();
 
     await browser.goto(`${server.url}/p/${projectId}/files`);
     await workspaceOf(browser).waitFor();
     await checkAccess(browser, "files of the project");
-    await fits();
   });
-}

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { checkAccess } from "../check-access.ts";
+import { test } from "vitest";
+import { checkAccess, devicesOf } from "../check-access.ts";
 import { noBrowser, openPage } from "../open-page.ts";
 import { startProject } from "./start-project.ts";
 
@@ -13,42 +13,18 @@ const things = [
   { kind: "document", title: "Handbook", body: "# Rules\n\n| a | b |\n|---|---|\n| 1 | 2 |" },
 ] as const;
 
-const halves = [
-  ["home, board, timeline and documents", ["", "tasks", "timeline", "documents"]],
-  ["graph, activity, settings and a list", ["graph", "activity", "settings", "notes"]],
-] as const;
-
-const devices = [
-  ["desktop", { viewport: { width: 1440, height: 900 } }],
-  ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-] as const;
-
 async function open(options: Parameters<typeof openPage>[1]) {
   const project = await startProject(things);
   const [goal = "", , task = "", , , document = ""] = project.ids;
   await project.act({ do: "link", sourceId: task, targetId: goal, relation: "supports" });
   const page = await openPage(project.toUrl(), options);
-  const check = async (where: string) => {
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true);
-    await checkAccess(page, where);
-  };
+  const check = (where: string) => checkAccess(page, where);
   return { ...project, page, check, task, document };
 }
 
-for (const [name, options] of devices) {
-  for (const [what, views] of halves)
-    test.skipIf(noBrowser)(`${what} have no axe findings on ${name}, light and dark`, async () => {
-      const { page, check, toUrl } = await open(options);
-      const seen: Readonly<Record<string, string>> = { graph: "Linked items", documents: "Documents" };
-      for (const view of views) {
-        await page.goto(toUrl(view));
-        await page.getByRole("heading", { name: "Harbour", level: 1 }).waitFor();
-        if (seen[view]) await page.getByLabel(seen[view]).first().waitFor();
-        await check(view);
-      }
-    });
-
-  test.skipIf(noBrowser)(`entity, document and chips have no axe findings on ${name}, light and dark`, async () => {
+// test/browser/access-all.test.ts checks the tabs.
+for (const [name, options] of devicesOf(0)) {
+  test.skipIf(noBrowser)(`entity, document and chips have no axe findings on ${name}`, async () => {
     const { page, check, toUrl, task, document, client, url, projectId } = await open(options);
     const found = page.getByRole("listbox").getByRole("option").first();
     await client.createThread({ body: { id: "talk", title: "Talk", projectId, focusId: task } });
