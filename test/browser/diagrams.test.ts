@@ -116,5 +116,4 @@ test("a diagram passes axe on a phone, light and dark", async () => {
   await draw(page);
   await pictureIn(page).waitFor({ timeout: 30_000 });
   await checkAccess(page, "diagram");
-  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });

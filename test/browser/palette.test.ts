@@ -125,7 +125,7 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)("the palette passes axe on desktop and phone, light and dark", async () => {
+test.skipIf(noBrowser)("the palette passes axe on desktop and phone", async () => {
   const { page, url } = await openThread();
   await page.keyboard.press("Control+k");
   await optionsOf(page).first().waitFor();
@@ -142,7 +142,6 @@ test.skipIf(noBrowser)("the palette passes axe on desktop and phone, light and d
   await phone.getByRole("button", { name: "Command palette" }).click();
   await optionsOf(phone).first().waitFor();
   await checkAccess(phone, "palette on a phone");
-  expect(await phone.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });
 
 test.skipIf(noBrowser)("starts a project and opens the archive, also on a phone", async () => {

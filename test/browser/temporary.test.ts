@@ -90,5 +90,4 @@ test.skipIf(noBrowser)("temporary threads pass axe, light and dark", async () =>
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByText("Temporary", { exact: false }).first().waitFor();
   await checkAccess(page, "temporary on a phone");
-  expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });
