@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const deep = process.env["STONECHAT_DEEP"] === "1";
@@ -15,7 +16,8 @@ export default defineConfig({
     pool: "forks",
     // A slow machine is not a failure: what is waited for may take its time. Limits cost nothing unless a test hangs.
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    // One more than two cores, because tests wait for a third of their time.
+    maxWorkers: Math.max(3, Math.min(availableParallelism(), 6)),
     // A worker loads the modules, and starts PostgreSQL and Chromium, once for all its files.
     isolate: false,
     projects: [

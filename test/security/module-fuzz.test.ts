@@ -5,7 +5,7 @@ import { routes, type RouteName } from "../../protocol/routes.ts";
 import { makeFolder, startTestServer, writeThreads, type TestServer, type WrittenThread } from "./start-test-server.ts";
 import { attempts, toHttp, type Attempt } from "./route-attempts.ts";
 
-const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 40;
+const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 100;
 const names = Object.keys(routes) as RouteName[];
 
 /** Valid inputs for routes that random input seldom matches. */

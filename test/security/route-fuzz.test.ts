@@ -6,7 +6,7 @@ import { toOpenApi, type Operation } from "../../server/http/openapi.ts";
 import { createTestApp } from "./test-app.ts";
 import { attempts, toHttp } from "./route-attempts.ts";
 
-const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 80;
+const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 200;
 
 const documented = Object.values(toOpenApi("0").paths)
   .flatMap((methods) => Object.values(methods))
