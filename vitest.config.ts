@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const deep = process.env["STONECHAT_DEEP"] === "1";
@@ -13,20 +14,21 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    // A slow machine is not a failure: what is waited for may take its time.
-    expect: { poll: { timeout: 20_000 } },
-    maxWorkers: 2,
+    // A slow machine is not a failure: what is waited for may take its time. Limits cost nothing unless a test hangs.
+    expect: { poll: { timeout: 60_000 } },
+    // One more than two cores, because tests wait for a third of their time.
+    maxWorkers: Math.max(3, Math.min(availableParallelism(), 6)),
+    // A worker loads the modules, and starts PostgreSQL and Chromium, once for all its files.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
           name: "unit",
-          // A worker loads the modules once for all its files.
-          isolate: false,
           include: modules.map(files),
           exclude,
-          testTimeout: deep ? 30 * 60_000 : 30_000,
-          hookTimeout: 120_000,
+          testTimeout: deep ? 30 * 60_000 : 2 * 60_000,
+          hookTimeout: 5 * 60_000,
         },
       },
       {
@@ -35,8 +37,8 @@ export default defineConfig({
           name: "quick",
           include: [files("test")],
           exclude: [...exclude, ...slowFolders.map(files)],
-          testTimeout: deep ? 30 * 60_000 : 30_000,
-          hookTimeout: 120_000,
+          testTimeout: deep ? 30 * 60_000 : 2 * 60_000,
+          hookTimeout: 5 * 60_000,
         },
       },
       {
@@ -53,14 +55,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "browser",
-          // Loading the server and Chromium takes longer than most tests: a worker loads them once for all its files.
-          isolate: false,
           include: [files(`${browser}`)],
           exclude,
-          testTimeout: 90_000,
+          testTimeout: 5 * 60_000,
           hookTimeout: 5 * 60_000,
-          // On a busy machine one more attempt tells a slow moment from a fault.
-          retry: 1,
         },
       },
     ],

@@ -20,7 +20,7 @@ const deletion = (state: ToolState) =>
 
 async function openApproval() {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { allowErrors: true });
+  const page = await openPage("about:blank", { allowErrors: true });
   const thread = await stubThread(page, url, { parts: [deletion("asking")], run: { state: "waiting" } });
   await approvalOf(page).waitFor();
   return { page, thread };
@@ -78,19 +78,19 @@ test.skipIf(noBrowser)("denies with a reason by keyboard, and retries with the s
 
 test.skipIf(noBrowser)("the list shows that a thread waits for approval", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   await page.route("**/api/threads?*", async (route) => {
     const summary = { id: threadId, title: "Tides", preview: "…", profile: "stone", model: "scripted/script" };
     const rest = { status: "waiting", pinned: false, archived: false, messageCount: 2, createdAt: 1, updatedAt: 1 };
     await route.fulfill({ json: { seq: 0, threads: [{ ...summary, ...rest }], nextCursor: null } });
   });
-  await page.reload();
+  await page.goto(url);
   await seeText(() => rowsOf(page).first().innerText(), /Needs approval[\s\S]*Tides/);
 });
 
 test.skipIf(noBrowser)("an answer that reached its limit says which one, and continues on request", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   const reason = { code: "limit-steps", text: "This answer reached its limit of 8 steps." };
   const thread = await stubThread(page, url, {
     parts: [stub.text(1, "So far so good.")],

@@ -14,7 +14,7 @@ const recalled = [
 for (const [name, options] of devicesOf(0))
   test.skipIf(noBrowser)(`receipts, compactions and pins pass axe on ${name}`, async () => {
     const { url } = await startWithScriptedModel();
-    const page = await openPage(url, options);
+    const page = await openPage("about:blank", options);
     await stubThread(page, url, {
       parts: [
         { id: "ctx", v: 1, n: 0, step: 1, kind: "context", text: "<now/>", recalled },
@@ -76,7 +76,7 @@ for (const [name, options] of devicesOf(0))
 for (const [name, options] of devicesOf(1))
   test.skipIf(noBrowser)(`memory and usage pass axe on ${name}`, async () => {
     const { url } = await startWithScriptedModel();
-    const page = await openPage(url, options);
+    const page = await openPage("about:blank", options);
     await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: stubMemoryAndCosts().replies });
     const open = async (label: string) => {
       if (name === "phone") await page.getByRole("button", { name: "Threads", exact: true }).click();

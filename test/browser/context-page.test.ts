@@ -9,7 +9,7 @@ import { startWithScriptedModel } from "./scripted-model.ts";
 /** An answer with a receipt, a compaction and a summary, from stubbed responses. */
 async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
+  const page = await openPage("about:blank", { viewport: { width: 1440, height: 900 }, ...options });
   const context = createContext();
   const thread: StubThread = await stubThread(page, url, {
     parts: [stub.text(1, "Twelve metres at spring tide.")],
@@ -215,7 +215,7 @@ test.skipIf(noBrowser)("updates the panel on a stream event", async () => {
 
 test.skipIf(noBrowser)("lists recalled passages with date and link", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   const recalled = [
     { messageId: "stub-question", depth: 1, role: "user", at: 0, score: 0.9, text: "My sister lives at Dinard." },
     { messageId: "m12", depth: 12, role: "assistant", at: 0, score: 0.4, text: "4 rue des Marins." },
@@ -252,7 +252,7 @@ test.skipIf(noBrowser)("lists recalled passages with date and link", async () =>
 
 test.skipIf(noBrowser)("updates the card of a requested summary when it is ready", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   const generating = { ...summary, status: "generating" as const, fields: null };
   const context = createContext({ summaries: [generating] });
   const thread = await stubThread(page, url, {

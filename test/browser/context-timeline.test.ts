@@ -31,7 +31,7 @@ function toLines(count: number): readonly ReceiptLine[] {
 
 async function openTimeline(count: number, options: Parameters<typeof openPage>[1] = {}) {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { viewport: { width: 1440, height: 900 }, ...options });
+  const page = await openPage("about:blank", { viewport: { width: 1440, height: 900 }, ...options });
   const thread = await stubThread(page, url, {
     parts: [stub.text(1, "Twelve metres at spring tide.")],
     run: { state: "ended", outcome: "done", endedAt: stub.at },

@@ -39,7 +39,7 @@ test.skipIf(noBrowser)("shows a diagram's source, then on request its picture wi
   expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
   expect(await answersOf(page).locator("svg[id^=diagram]").count()).toBe(0);
   await draw(page);
-  await pictureIn(page).waitFor({ timeout: 30_000 });
+  await pictureIn(page).waitFor();
   expect(files.some((file) => /draw-diagram/.test(file))).toBe(true);
   await expect
     .poll(() =>
@@ -63,7 +63,7 @@ test.skipIf(noBrowser)("redraws the picture when the theme changes, and shows th
     return new RegExp(`(fill|color):\\s*rgb\\(${red}, ?${green}, ?${blue}\\)`).test(await readSvg());
   };
   await draw(page);
-  await pictureIn(page).waitFor({ timeout: 30_000 });
+  await pictureIn(page).waitFor();
   await expect.poll(hasInk).toBe(true);
   const [before, light] = [await pictureIn(page).getAttribute("src"), await readInk()];
   await page.emulateMedia({ colorScheme: "dark" });
@@ -77,7 +77,7 @@ test.skipIf(noBrowser)("shows an error for an invalid diagram and keeps its sour
   const page = await ask("flowchart TD\n  A[Rain --> ]]] nonsense ((");
   await draw(page);
   const alert = answersOf(page).getByRole("alert");
-  await alert.waitFor({ timeout: 30_000 });
+  await alert.waitFor();
   expect(await alert.innerText()).toMatch(/could not be drawn: .*error/is);
   expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain -->");
 });
@@ -97,7 +97,7 @@ test.skipIf(noBrowser)("removes scripts, links and images from a diagram", async
   const title = await page.title();
   const readSvg = await captureSvg(page);
   await draw(page);
-  await pictureIn(page).waitFor({ timeout: 30_000 });
+  await pictureIn(page).waitFor();
   const external = requests.filter(
     (request) => !request.startsWith(new URL(page.url()).origin) && !/^(data|blob):/.test(request),
   );
@@ -114,6 +114,6 @@ test("a diagram passes axe on a phone, light and dark", async () => {
   const page = await ask(flow, { viewport: { width: 390, height: 780 }, hasTouch: true });
   await checkAccess(page, "source");
   await draw(page);
-  await pictureIn(page).waitFor({ timeout: 30_000 });
+  await pictureIn(page).waitFor();
   await checkAccess(page, "diagram");
 });

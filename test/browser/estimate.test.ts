@@ -10,7 +10,7 @@ import { startWithScriptedModel } from "./scripted-model.ts";
 async function openThread(options: Parameters<typeof openPage>[1] & { model?: typeof paid; isNew?: boolean } = {}) {
   const { model = paid, isNew = false, ...rest } = options;
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, rest);
+  const page = await openPage("about:blank", rest);
   const requested: string[] = [];
   const thread = await stubThread(page, url, {
     parts: [stub.text(1, "Twelve metres.")],

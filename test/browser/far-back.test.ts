@@ -24,7 +24,7 @@ test.skipIf(noBrowser)(
     const page = await openPage(`${url}/t/${threadId}`, { viewport: { width: 1440, height: 860 } });
     await sendMessage(page, "Where does the spare key of the lighthouse hang?");
     const answer = answersOf(page).last();
-    await answer.getByText("behind the blue barometer").first().waitFor({ timeout: 30_000 });
+    await answer.getByText("behind the blue barometer").first().waitFor();
     expect(await answer.innerText()).toContain("In message 12 I said");
     await answer
       .getByText(/Recalled/)

@@ -12,7 +12,7 @@ test.skipIf(noBrowser)("an answer interrupted by a killed server is completed af
   await server.kill();
   await page.getByText("Reconnecting").waitFor();
   await server.start();
-  await page.getByRole("button", { name: "Regenerate" }).waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: "Regenerate" }).waitFor();
   await page.getByText("Reconnecting").waitFor({ state: "detached" });
   expect(await questionsOf(page).count()).toBe(1);
   const text = answersOf(page).locator(".prose").filter({ hasText: "w120", visible: true });

@@ -7,7 +7,7 @@ import { startWithScriptedModel } from "./scripted-model.ts";
 
 async function openThread() {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { viewport: { width: 1440, height: 900 } });
+  const page = await openPage("about:blank", { viewport: { width: 1440, height: 900 } });
   const thread = await stubThread(page, url, {
     parts: [stub.text(1, "Noted.")],
     run: { state: "ended", outcome: "done", endedAt: stub.at },

@@ -42,7 +42,7 @@ export async function openPage(url: string, { allowErrors = false, ...options }:
     await clean(context, key);
     if (!allowErrors) expect(errors).toEqual([]);
   });
-  if (url.startsWith("http")) await removeStored(page, new URL(url).origin);
+  await removeStored(page);
   await page.goto(url);
   return page;
 }
@@ -50,6 +50,8 @@ export async function openPage(url: string, { allowErrors = false, ...options }:
 /** Contexts that no test uses at the moment, by their options. Each has been in use by one test at a time. */
 const idle = new Map<string, BrowserContext[]>();
 const closed = new WeakSet<BrowserContext>();
+/** The origins whose pages a context has loaded. */
+const visited = new WeakMap<BrowserContext, Set<string>>();
 
 /** Undoes what tests change in a context. A test may close its context instead. */
 async function clean(context: BrowserContext, key: string): Promise<void> {
@@ -60,11 +62,14 @@ async function clean(context: BrowserContext, key: string): Promise<void> {
   idle.set(key, [...(idle.get(key) ?? []), context]);
 }
 
-/** A server can get the port of an earlier one, and with it what its pages stored. */
-async function removeStored(page: Page, origin: string): Promise<void> {
+/** A server can get the port of an earlier one, and with it what its pages stored, also while they were closed. */
+async function removeStored(page: Page): Promise<void> {
+  const origins = visited.get(page.context());
+  if (!origins?.size) return;
   const session = await page.context().newCDPSession(page);
-  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+  for (const origin of origins) await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
   await session.detach();
+  origins.clear();
 }
 
 /** A page that several tests use: the caller closes its context and checks its errors. */
@@ -72,13 +77,19 @@ export const createPage = async (options: BrowserContextOptions) => addPage(awai
 
 async function createContext(options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await (await launch()).newContext({ ...defaults, ...options });
+  context.setDefaultTimeout(60_000);
   context.once("close", () => closed.add(context));
+  visited.set(context, new Set());
   return context;
 }
 
 async function addPage(context: BrowserContext) {
   const page = await context.newPage();
   const errors: string[] = [];
+  page.on("framenavigated", (frame) => {
+    const origin = /^https?:\/\/[^/]+/.exec(frame.url())?.[0];
+    if (origin !== undefined) visited.get(context)?.add(origin);
+  });
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(`${message.text()} ${message.location().url}`);
@@ -99,6 +110,6 @@ export const rowsOf = (page: Page) => page.getByRole("navigation", { name: "Thre
 
 /** Waits until the text matches; a failure shows the last text. */
 export async function seeText(read: () => Promise<string>, expected: RegExp | string): Promise<void> {
-  if (typeof expected === "string") await expect.poll(read, { timeout: 15_000 }).toContain(expected);
-  else await expect.poll(read, { timeout: 15_000 }).toMatch(expected);
+  if (typeof expected === "string") await expect.poll(read).toContain(expected);
+  else await expect.poll(read).toMatch(expected);
 }

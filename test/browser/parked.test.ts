@@ -24,7 +24,7 @@ test.skipIf(noBrowser)("a parked answer shows the reason; Retry runs it again an
   await parked.getByRole("button", { name: "Retry" }).click();
   await crash();
   expect(readEffects(server.dataDir)).toHaveLength(6);
-  await parked.waitFor({ timeout: 60_000 });
+  await parked.waitFor();
   await parked.getByRole("button", { name: "Discard" }).click();
   await thread.follower.until(({ run }) => run?.outcome === "stopped");
   await parked.waitFor({ state: "detached" });

@@ -33,7 +33,7 @@ const ended = (code: string, text: string) => ({ state: "ended", outcome: "faile
 
 test.skipIf(noBrowser)("a failure offers advice, Retry, another model and the settings", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   const thread = await stubThread(page, url, {
     run: ended("unauthorized", "OpenRouter does not accept the key."),
     replies: { regenerateMessage: () => ({ id: "x", seq: 1 }) },
@@ -57,7 +57,7 @@ test.skipIf(noBrowser)("a failure offers advice, Retry, another model and the se
 
 test.skipIf(noBrowser)("an exhausted budget leads to the budgets, and an unknown failure can be retried", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   const thread = await stubThread(page, url, { run: ended("budget", "Today's budget of $2 is spent.") });
   const status = page.getByRole("group", { name: "Answer ended early" });
   await status.getByRole("button", { name: "Usage and budgets" }).waitFor();
@@ -70,7 +70,7 @@ test.skipIf(noBrowser)("an exhausted budget leads to the budgets, and an unknown
 test("the actions after a failure pass axe on a phone, light and dark", async () => {
   if (noBrowser) return;
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { viewport: { width: 390, height: 780 }, hasTouch: true });
+  const page = await openPage("about:blank", { viewport: { width: 390, height: 780 }, hasTouch: true });
   await stubThread(page, url, { run: ended("no-credit", "The account has no credit left.") });
   const status = page.getByRole("group", { name: "Answer ended early" });
   await status.getByRole("button", { name: "Another model" }).waitFor();

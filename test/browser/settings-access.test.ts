@@ -7,7 +7,7 @@ import { stubSettings } from "./settings/stub-settings.ts";
 async function openSettings(options: Parameters<typeof openPage>[1]) {
   const { url, client } = await startInstance();
   await client.createProfile({ body: { id: "mine", name: "Mine", from: "research" } });
-  const page = await openPage(url, options);
+  const page = await openPage("about:blank", options);
   await stubSettings(page, url);
   return {
     page,

@@ -112,7 +112,7 @@ test.skipIf(noBrowser)("a key set by the operator is shown as such and cannot be
 
 test.skipIf(noBrowser)("a form keeps unsaved input when saving fails or another section is opened", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { allowErrors: true });
+  const page = await openPage("about:blank", { allowErrors: true });
   await stubSettings(page, url);
   await page.route("**/api/providers/openai/key", (route) => route.abort());
   await page.goto(`${url}/settings/models`);

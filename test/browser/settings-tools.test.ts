@@ -91,7 +91,7 @@ test.skipIf(noBrowser)("sign-in happens on the server's site and is noticed when
 
 test.skipIf(noBrowser)("the complete changes of a tool are shown before it is accepted", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   const stub = await stubSettings(page, url);
   await page.goto(`${url}/settings/tools`);
   const card = page.getByRole("listitem", { name: "notes" });

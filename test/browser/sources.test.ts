@@ -11,7 +11,7 @@ import { startWithScriptedModel } from "./scripted-model.ts";
 /** An answer with its sources as the server sends it. How the server produces it is tested there. */
 async function openAnswer(options: Parameters<typeof openPage>[1] = {}) {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, options);
+  const page = await openPage("about:blank", options);
   await stubThread(page, url, {
     parts: [stub.search, ...stub.sources, stub.text(30, stub.answer), stub.citations],
     run: { state: "ended", outcome: "done", endedAt: stub.at },

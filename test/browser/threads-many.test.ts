@@ -6,7 +6,7 @@ import { noBrowser, openPage } from "./open-page.ts";
 import { answerRoute } from "./stub-thread.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
-const count = 10_000;
+const count = process.env["STONECHAT_DEEP"] === "1" ? 10_000 : 2_000;
 const hour = 3_600_000;
 
 const toThread = (index: number, now: number): ThreadSummary => ({
@@ -30,10 +30,10 @@ const toThread = (index: number, now: number): ThreadSummary => ({
   seenAt: now,
 });
 
-/** A page whose server lists ten thousand threads, in pages. */
+/** A page whose server lists thousands of threads, in pages. */
 async function openMany(allowErrors = false) {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, { allowErrors });
+  const page = await openPage("about:blank", { allowErrors });
   const now = Date.now();
   const requested: number[] = [];
   await answerRoute(page, url, "listThreads", (_, __, query): Response<"listThreads"> => {
@@ -43,7 +43,7 @@ async function openMany(allowErrors = false) {
     const threads = Array.from({ length: to - from }, (_one, index) => toThread(from + index, now));
     return { seq: 0, threads, nextCursor: to < count ? String(to) : null };
   });
-  await page.reload();
+  await page.goto(url);
   const list = page.getByRole("navigation", { name: "Threads", exact: true });
   await list.getByRole("link", { name: /Thread number 0\b/ }).waitFor();
   return { page, list, requested };
@@ -55,11 +55,11 @@ const scrollToEnd = (page: Page) =>
     list.scrollTop = list.scrollHeight;
   });
 
-test.skipIf(noBrowser)("renders only threads near the viewport, of ten thousand", async () => {
+test.skipIf(noBrowser)("renders only threads near the viewport, of thousands", async () => {
   const { page, list, requested } = await openMany();
   await expect.poll(() => list.getByRole("heading").allInnerTexts()).toContain("Pinned");
   expect(await countRows(page)).toBeLessThan(60);
-  const last = list.getByRole("link", { name: /Thread number 9999\b/ });
+  const last = list.getByRole("link", { name: new RegExp(`Thread number ${count - 1}\\b`) });
   await expect
     .poll(
       async () => {

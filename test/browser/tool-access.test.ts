@@ -25,7 +25,7 @@ const others = [
 for (const [name, options] of devicesOf(1)) {
   test.skipIf(noBrowser)(`cards, approvals and sources are accessible on ${name}`, async () => {
     const { url } = await startWithScriptedModel();
-    const page = await openPage(url, options);
+    const page = await openPage("about:blank", options);
     const parts = [stub.plan, stub.search, stub.pages, stub.memory, ...others, running, asking];
     const thread = await stubThread(page, url, { parts, artifacts: [stub.artifact] });
     await page.getByRole("button", { name: "Allow once" }).waitFor();

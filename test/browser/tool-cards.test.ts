@@ -66,7 +66,7 @@ test.skipIf(noBrowser)("a closed card shows why its call failed", async () => {
 
 test.skipIf(noBrowser)("ticks off planned searches and folds finished calls into one line", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   const thread = await stubThread(page, url, { parts: [stub.plan] });
   const planned = page.getByRole("list", { name: "Planned searches" });
   await expect.poll(() => planned.getByLabel("Not yet searched").count()).toBe(3);
@@ -100,7 +100,7 @@ test.skipIf(noBrowser)(
   "a memory change can be undone on its card",
   async () => {
     const { url } = await startWithScriptedModel();
-    const page = await openPage(url, { allowErrors: true });
+    const page = await openPage("about:blank", { allowErrors: true });
     const thread = await stubThread(page, url, { parts: [stub.memory] });
     const card = cardOf(page, "working_memory");
     await seeText(() => card.innerText(), /Location[\s\S]*Rennes[\s\S]*Saint-Malo/);
@@ -120,7 +120,7 @@ test.skipIf(noBrowser)(
 
 test.skipIf(noBrowser)("a hidden value is revealed only on request and not stored", async () => {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url);
+  const page = await openPage("about:blank");
   const secret = "hunter2-the-secret";
   const output = { line: "token=[secret:token:0a1b2c3d]" };
   const thread = await stubThread(page, url, { parts: [stub.tool(1, "mcp__files__read", { output, redacted: 1 })] });

@@ -8,7 +8,7 @@ import { startWithScriptedModel } from "./scripted-model.ts";
 
 async function openUsage(options: Parameters<typeof openPage>[1] = {}) {
   const { url } = await startWithScriptedModel();
-  const page = await openPage(url, options);
+  const page = await openPage("about:blank", options);
   await stubThread(page, url, { run: { state: "ended", outcome: "done" }, replies: stubMemoryAndCosts().replies });
   const asked: URLSearchParams[] = [];
   page.on("request", (request) => {

@@ -31,7 +31,7 @@ test.skipIf(noBrowser)(
     const browser = await openPage(url, { viewport: { width: 1440, height: 860 } });
     await sendMessage(browser, "Search the web for the tidal range at Saint-Malo");
     const citation = browser.getByRole("button", { name: /^Source \d+:/ }).first();
-    await citation.waitFor({ timeout: 30_000 });
+    await citation.waitFor();
     await browser.getByRole("group", { name: "Sources" }).getByText("Tides at Saint-Malo").first().waitFor();
     await citation.click();
     const panel = browser.getByRole("complementary", { name: "Saved copy" });

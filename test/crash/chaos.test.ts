@@ -3,7 +3,7 @@ import { runChaos } from "./chaos/run-chaos.ts";
 
 /** Short version of `npm run chaos`. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
-const cycles = isDeep ? 100 : 25;
+const cycles = isDeep ? 100 : 10;
 
 test(`after ${cycles} kills at random moments nothing is lost, duplicated, stuck or contradictory`, async () => {
   const report = await runChaos({ cycles, seed: 1 });

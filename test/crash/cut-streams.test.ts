@@ -15,7 +15,7 @@ import { readRaw } from "./streams/raw-stream.ts";
 
 /** Interrupts a stream at every byte and resumes it after the last complete event. Both parts together must equal the log. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
-const everyBytes = isDeep ? 1 : 7;
+const everyBytes = isDeep ? 1 : 23;
 const AT_ONCE = 8;
 const words = "think 3 words then say Grüße 日本語 👩‍🚀 and so on then call now {} then say the end é";
 

@@ -8,7 +8,7 @@ import { batch, event } from "../support/store-rows.ts";
 
 /** Nodes with separate connections repeatedly compete for the same lease. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
-const rounds = isDeep ? 10_000 : 1_000;
+const rounds = isDeep ? 10_000 : 200;
 const nodes = 4;
 const LONG_MS = 600_000;
 const stream = userStream("wanted");

@@ -9,7 +9,7 @@ import { Disk } from "./power-loss/disk.ts";
 import { canRecord, record, type Op, type Recording } from "./power-loss/recorder.ts";
 import { bodyOf, NOTES, streams, userOf } from "./power-loss/workload.ts";
 
-const STATES = process.env["STONECHAT_DEEP"] === "1" ? 10_000 : 200;
+const STATES = process.env["STONECHAT_DEEP"] === "1" ? 10_000 : 100;
 const ROUNDS = 300;
 const AT_ONCE = 4;
 

@@ -12,8 +12,7 @@ import type { Act } from "./chaos/history.ts";
 import { readHistory } from "./chaos/read-history.ts";
 
 /** A server that is stopped during many answers shuts down in time, and no answer is damaged. */
-const STREAMS = 200;
-const ROLLING_STREAMS = 40;
+const [STREAMS, ROLLING_STREAMS] = process.env["STONECHAT_DEEP"] === "1" ? [200, 40] : [60, 20];
 const text = "say 100 words every 20ms";
 const noGrace = { STONECHAT_GRACE_SECONDS: "0" };
 const nothing = { lost: [], doubled: [], stuck: [], contradicted: [] };

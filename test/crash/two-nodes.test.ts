@@ -11,7 +11,7 @@ import { LEASE_MS, other, readMetric, startNodes, type Nodes } from "./nodes/two
 
 /** Two processes on one database: each run has one writer at a time, and a node that lost its lease writes nothing more. */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
-const [threads, rounds] = isDeep ? [300, 20] : [20, 2];
+const [threads, rounds] = isDeep ? [300, 20] : [12, 1];
 const WORDS = 60;
 const answer = Array.from({ length: WORDS }, (_, n) => `w${n + 1}`).join(" ");
 

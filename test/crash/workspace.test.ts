@@ -30,7 +30,8 @@ const calls: readonly (readonly [string, object])[] = [
   ["delete_file", { file_path: "old.ts" }],
 ];
 const between = calls.flatMap((_, n) => [`after-effect:${n + 1}`, `after-result:${n + 1}`]);
-const points = ["before-intent", "after-intent", ...between, "before-terminal"];
+const all = ["before-intent", "after-intent", ...between, "before-terminal"];
+const points = process.env["STONECHAT_DEEP"] === "1" ? all : all.filter((_, n) => n % 2 === 1);
 const script = `${calls.map(([name, input]) => `call ${name} ${JSON.stringify(input)}`).join(" and ")} then say done`;
 
 let server: ServerProcess;

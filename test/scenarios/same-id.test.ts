@@ -5,7 +5,7 @@ import type { Store } from "../../server/store/contract.ts";
 import { createGate, mintId, say, startInstance, type Instance } from "../support/instance.ts";
 import { createDatabase } from "../support/postgres.ts";
 
-const RACES = process.env["STONECHAT_DEEP"] === "1" ? 300 : 30;
+const RACES = process.env["STONECHAT_DEEP"] === "1" ? 300 : 10;
 
 type SendResult = { readonly status: number; readonly body: unknown };
 

@@ -12,7 +12,7 @@ import { toolContext, toolDeps } from "../support/server/tool-context.ts";
 import { makeFolder, startTestServer, type TestServer } from "./start-test-server.ts";
 import { origin } from "./test-app.ts";
 
-const attempts = process.env["STONECHAT_DEEP"] === "1" ? 50_000 : 10_000;
+const attempts = process.env["STONECHAT_DEEP"] === "1" ? 50_000 : 4_000;
 /** A workspace holds so many files; another one takes the next. */
 const PER_PROJECT = 150;
 

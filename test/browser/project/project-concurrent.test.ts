@@ -155,5 +155,5 @@ test.skipIf(noBrowser)("the next undo toast disappears automatically after one w
   await dismiss.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Fetch sand" }).press("Alt+ArrowRight");
   await dismiss.waitFor();
-  await dismiss.waitFor({ state: "detached", timeout: 30_000 });
+  await dismiss.waitFor({ state: "detached" });
 });

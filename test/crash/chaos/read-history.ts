@@ -10,7 +10,7 @@ import { countOpen, type TalkedThread } from "./traffic.ts";
 
 type Source = { readonly acts: readonly Act[]; readonly threads: readonly TalkedThread[] };
 
-const [QUIET_LIMIT_MS, QUIET_LOOK_MS] = [60_000, 50];
+const [QUIET_LIMIT_MS, QUIET_LOOK_MS] = [180_000, 50];
 
 /** Waits, up to a limit, until no run is active or queued, then reads the complete history for the check. */
 export async function readHistory(server: ServerProcess, { acts, threads }: Source): Promise<History> {

@@ -34,7 +34,7 @@ const ACTS_PER_THREAD = 40;
 /** Maximum unanswered messages per thread: one runs, the others are queued. */
 const UNANSWERED = 3;
 const FOREVER_MS = 2 ** 31 - 1;
-const STOP_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 180_000;
 
 export function createTraffic({ url, client, random, threads: count, up, onEvent }: Options): Traffic {
   const acts: Act[] = [];

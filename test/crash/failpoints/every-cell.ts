@@ -32,6 +32,11 @@ const expected: Readonly<Record<string, Readonly<Record<Point, Cell>>>> = {
   },
 };
 
+/** Two classes differ from `effect_pure` only where an effect may be repeated, so the rest is tried in deep runs. */
+const isDeep = process.env["STONECHAT_DEEP"] === "1";
+const pointsOf = (tool: string): readonly Point[] =>
+  isDeep || tool === "effect_pure" || tool === "effect_once" ? points : ["after-intent", "after-effect"];
+
 export function tryEveryCell({ createDatabase }: { readonly createDatabase?: () => Promise<string> }): void {
   let server: ServerProcess;
   let deaths = 0;
@@ -74,7 +79,7 @@ export function tryEveryCell({ createDatabase }: { readonly createDatabase?: () 
   };
 
   describe.each(Object.keys(expected))("%s", (tool) => {
-    test.each(points)("%s: the effect is neither lost nor duplicated, and the run ends", async (point) => {
+    test.each(pointsOf(tool))("%s: the effect is neither lost nor duplicated, and the run ends", async (point) => {
       expect(await crash(tool, point)).toEqual(expected[tool]![point]);
     });
   });
@@ -85,6 +90,6 @@ export function tryEveryCell({ createDatabase }: { readonly createDatabase?: () 
   });
 
   test("every case was reached by a process that died", () => {
-    expect(deaths).toBe(Object.keys(expected).length * points.length + 2);
+    expect(deaths).toBe(Object.keys(expected).flatMap(pointsOf).length + 2);
   });
 }

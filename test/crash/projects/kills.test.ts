@@ -5,7 +5,7 @@ import { findPostgres } from "../../support/postgres-binaries.ts";
 import { createDatabase } from "../../support/postgres.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
 
-const KILLS = process.env["STONECHAT_DEEP"] === "1" ? 40 : 5;
+const KILLS = process.env["STONECHAT_DEEP"] === "1" ? 40 : 3;
 const projectId = "project";
 
 /** Writes until the process is gone. Returns the acknowledged acts and those whose outcome is unknown. */

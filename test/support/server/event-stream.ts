@@ -54,7 +54,7 @@ type Options = {
 };
 
 const RETRY_MS = 20;
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 180_000;
 
 export function followThread({ url, threadId, after = 0, onEvent = () => {} }: Options): Follower {
   const received: StreamEvent[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-const [LOOK_MS, LIMIT_MS] = [20, 60_000];
+const [LOOK_MS, LIMIT_MS] = [20, 180_000];
 
 /** Polls until the condition holds. Only for state without an event; otherwise wait for the event. */
 export async function until(what: string, test: () => Promise<boolean>): Promise<void> {

@@ -11,7 +11,7 @@ import { tool } from "../../../support/server/loop-tools.ts";
 import { createDice } from "./dice.ts";
 
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
-const REQUESTS = Number(process.env["RECEIPT_HTTP_REQUESTS"] ?? (isDeep ? 1_000 : 30));
+const REQUESTS = Number(process.env["RECEIPT_HTTP_REQUESTS"] ?? (isDeep ? 1_000 : 15));
 const SEED = Number(process.env["RECEIPT_SEED"] ?? 1);
 const TIMEOUT_MS = isDeep ? 30 * 60_000 : 120_000;
 

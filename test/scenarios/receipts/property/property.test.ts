@@ -5,7 +5,7 @@ import { driveThreads, type Driven } from "./drive-threads.ts";
 
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
 /** A deep run can be made in pieces: so many requests, from this seed on. */
-const REQUESTS = Number(process.env["RECEIPT_REQUESTS"] ?? (isDeep ? 20_000 : 120));
+const REQUESTS = Number(process.env["RECEIPT_REQUESTS"] ?? (isDeep ? 20_000 : 60));
 const SEED = Number(process.env["RECEIPT_SEED"] ?? 1);
 const PER_SEED = 500;
 const TIMEOUT_MS = isDeep ? 30 * 60_000 : 120_000;
