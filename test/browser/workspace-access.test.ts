@@ -89,7 +89,7 @@ for (const [name, options] of [
     const fits = () => checkWidth(browser);
     await chooseSide(browser, "Preview");
     await frameOf(browser).getByRole("heading", { name: "Their water" }).waitFor();
-    if (isPhone) await browser.getByRole("button", { name: "Console and network" }).click();
+    await browser.getByRole("button", { name: "Console and network" }).click();
     await workspaceOf(browser).getByText("No water today").first().waitFor();
     await checkAccess(browser, "preview");
     await browser.getByRole("button", { name: /^Network/ }).click();

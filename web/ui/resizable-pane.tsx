@@ -24,31 +24,27 @@ export const ResizablePane = (props: Props) => {
   const box = useRef<HTMLDivElement>(null);
   const shown = useWidth(box, least);
   const [width, setWidth] = usePaneWidth(name);
-  const handle = (
-    <SplitHandle
-      label={handleLabel}
-      pane={edge === "start" ? "before" : "after"}
-      width={shown}
-      least={least}
-      most={Math.floor(window.innerWidth * share)}
-      onChange={setWidth}
-      onReset={() => setWidth(null)}
-    />
-  );
   return (
-    <>
-      {edge === "end" && handle}
-      <aside
-        {...rest}
-        ref={ref}
-        className={`flex-none ${className}`}
-        style={width === null ? undefined : { width, maxWidth: `${share * 100}vw` }}
-      >
-        <div ref={box} className="h-full">
-          {children}
-        </div>
-      </aside>
-      {edge === "start" && handle}
-    </>
+    <aside
+      {...rest}
+      ref={ref}
+      className={`relative z-10 flex-none ${className}`}
+      style={width === null ? undefined : { width, maxWidth: `${share * 100}vw` }}
+    >
+      <div ref={box} className="h-full">
+        {children}
+      </div>
+      <div className={`absolute inset-y-0 flex ${edge === "start" ? "end-0" : "start-0"}`}>
+        <SplitHandle
+          label={handleLabel}
+          pane={edge === "start" ? "before" : "after"}
+          width={shown}
+          least={least}
+          most={Math.floor(window.innerWidth * share)}
+          onChange={setWidth}
+          onReset={() => setWidth(null)}
+        />
+      </div>
+    </aside>
   );
 };

@@ -3,7 +3,8 @@ import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useHasSpace } from "./workspace-panel.tsx";
 import { SplitHandle, usePaneWidth } from "../ui/split-handle.tsx";
-import { hideWorkspace, showWorkspace, type WorkspaceRoute } from "../state/workspace-route.ts";
+import { useFollowAnswer } from "./use-follow-answer.ts";
+import { hideWorkspace, showWorkspace, type WorkspaceRoute, type WorkspaceSide } from "../state/workspace-route.ts";
 import { Workspace } from "./workspace.tsx";
 import { workspace as strings } from "../strings/workspace/workspace.ts";
 
@@ -28,6 +29,8 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   const [stored, setStored] = usePaneWidth("workspace");
   const [isDragging, setDragging] = useState(false);
   const width = Math.min(Math.max(stored ?? available * share, leastPx), Math.max(most, leastPx));
+  const onSide = (side: WorkspaceSide) => showWorkspace(page, { projectId: route.projectId, side });
+  useFollowAnswer({ route, onSide });
   const onAsk = (text: string) => {
     page.quoted.set(text);
     if (!hasSpace) hideWorkspace(page);
@@ -40,7 +43,7 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
       path={route.path}
       isBare={!hasSpace}
       isDragging={isDragging}
-      onSide={(side) => showWorkspace(page, { projectId: route.projectId, side })}
+      onSide={onSide}
       onAsk={onAsk}
       onClose={() => hideWorkspace(page)}
     />
