@@ -11,6 +11,7 @@ test.skipIf(noBrowser)("the board works with the keyboard alone", async () => {
     { kind: "task", title: "Paint the bollards" },
   ]);
   const page = await openPage(toUrl("tasks"), desktop);
+  await page.getByRole("combobox", { name: "Sort" }).selectOption("priority");
   await expect.poll(() => titlesOf(page, "Open")).toEqual(["Order granite", "Fetch sand", "Paint the bollards"]);
   const add = page.getByRole("textbox", { name: "Add a task: open" });
   await add.focus();

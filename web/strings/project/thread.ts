@@ -54,5 +54,5 @@ export const projectThread = {
 
   items: "Project items",
   found: (count: number) => `${count} found`,
-  more: (count: number) => `and ${count} more`,
+  more: (count: number) => `Show ${count} more`,
 };
