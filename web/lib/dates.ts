@@ -70,7 +70,7 @@ export const formatDay = (day: string, style: Style = "date"): string =>
 /** A moment in the reader's time zone. */
 export const formatMoment = (at: number, style: Style = "moment"): string => format(at, style, undefined);
 
-/** "Today", "Tomorrow", "Thursday", a date, with the year if it is another one, and the time where there is one. */
+/** "Today", "Tomorrow", "Thursday", a date, with the year unless it is the current one, and the time where there is one. */
 export function describeDay(at: number, now: number): string {
   const [day, today] = [toDayKey(at), toDayKey(asMoment(now))];
   const time = toTime(at);
