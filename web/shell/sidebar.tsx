@@ -107,7 +107,7 @@ const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
   const state = useSignal(session.state);
   const signOut = () => void client.signOut({ params: {}, body: {} }).finally(session.signOut);
   return (
-    <footer className="grid flex-none grid-cols-[repeat(auto-fill,minmax(5.4rem,1fr))] px-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
+    <footer className="flex flex-none flex-wrap gap-x-1 px-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
       <FootButton
         Icon={Zap}
         text={strings.sidebar.commands}

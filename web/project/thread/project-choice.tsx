@@ -147,7 +147,7 @@ type ItemProps = { readonly value: string; readonly name: string; readonly Icon:
 const Item = ({ value, name, Icon }: ItemProps) => (
   <DropdownMenu.RadioItem value={value} className={itemLook}>
     <Icon aria-hidden="true" className="size-4 flex-none text-soft" />
-    <span dir="auto" className="min-w-0 flex-1 truncate">
+    <span dir="auto" className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
       {name}
     </span>
     <DropdownMenu.ItemIndicator>
@@ -166,7 +166,7 @@ export const BuilderProject = ({ projectId, onPick }: BuilderProps) => {
       {strings.builder.text}
       <ProjectChoice
         projectId={projectId}
-        none={{ name: strings.builder.newProject, Icon: FolderPlus }}
+        none={{ name: strings.builder.named, Icon: FolderPlus }}
         label={strings.builder.choose(name ?? strings.builder.newProject)}
         look="inline-flex h-8 min-w-0 max-w-full items-center gap-1.5 rounded-full bg-sunk px-3 text-xs font-medium text-ink hover:bg-hover pointer-coarse:h-10"
         onPick={onPick}

@@ -24,6 +24,7 @@ export const projectThread = {
     /** Followed by the project. */
     text: "Files go into",
     newProject: "a new project, named after your message",
+    named: "New project, named after your message",
     choose: (name: string) => `Files go into ${name}. Change`,
   },
   purpose: "Purpose",
