@@ -173,6 +173,7 @@ const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   tools: ["approval.tsx", "find-card.ts", "group-calls.ts", "stage.ts", "summarise.ts", "tool-frame.tsx"],
   workspace: [
     "workspace-panel.tsx",
+    "needs-project.tsx",
     "late-workspace.tsx",
     "run-files.tsx",
     "workspace-button.tsx",

@@ -139,7 +139,7 @@ test.skipIf(noBrowser)("the palette passes axe on desktop and phone", async () =
     isMobile: true,
   });
   await phone.getByRole("button", { name: "Threads", exact: true }).click();
-  await phone.getByRole("button", { name: "Command palette" }).click();
+  await phone.getByRole("button", { name: "Commands" }).click();
   await optionsOf(phone).first().waitFor();
   await checkAccess(phone, "palette on a phone");
 });

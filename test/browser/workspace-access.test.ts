@@ -78,7 +78,7 @@ for (const [name, options] of devicesOf(0))
     const browser = await openWorkspacePage(server, options);
     await chooseSide(browser, "Preview");
     await frameOf(browser).getByRole("heading", { name: "Their water" }).waitFor();
-    if (isPhone) await browser.getByRole("button", { name: "Console and network" }).click();
+    await browser.getByRole("button", { name: "Console and network" }).click();
     await workspaceOf(browser).getByText("No water today").first().waitFor();
     await checkAccess(browser, "preview");
     await browser.getByRole("button", { name: /^Network/ }).click();

@@ -82,6 +82,7 @@ test.skipIf(noBrowser)(
     await frameOf(browser).getByRole("heading", { name: "Tides" }).waitFor();
 
     await press(browser);
+    await workspaceOf(browser).getByRole("button", { name: "Console and network" }).click();
     const log = workspaceOf(browser).getByRole("log", { name: "Console" });
     const error = log.getByRole("listitem").filter({ hasText: "reading 'metres'" });
     await error.waitFor();

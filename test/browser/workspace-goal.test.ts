@@ -22,6 +22,8 @@ test.skipIf(noBrowser)("opens the position of a log line each time it is clicked
     await seeText(lineOf, "The page is up");
     await expect.poll(isFocused).toBe(true);
   };
+  await chooseSide(browser, "Preview");
+  await workspaceOf(browser).getByRole("button", { name: "Console and network" }).click();
   await press();
   await editor.press("ControlOrMeta+Home");
   await seeText(lineOf, "createRoot");

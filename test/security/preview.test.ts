@@ -34,6 +34,20 @@ describe("D8: preview URLs", () => {
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
 
+  test("an App without index.html runs without warnings of the compiler or about the policy", async () => {
+    for (const app of ["export default function App() { return <p>Hi</p>; }", "export const App = () => <p>Hi</p>;"]) {
+      const projectId = `app-${app.length}`;
+      await writeWorkspace(testServer.store, projectId, { "src/App.tsx": app });
+      const { url } = await testServer.asUser("local").openPreview({ params: { projectId }, body: {} });
+      const page = await get(url);
+      expect(page.headers.get("content-security-policy")).not.toContain("webrtc");
+      const [, entry = ""] = /src="([^"]*-shell\.tsx[^"]*)"/.exec(page.text) ?? [];
+      const { text } = await get(new URL(entry, origin + url).pathname);
+      expect(text).toContain("Hi");
+      expect(text).not.toContain("__preview.warn(");
+    }
+  });
+
   test("a preview URL gives read access to its workspace without credentials", async () => {
     expect(await get(own)).toMatchObject({ status: 200, text: expect.stringContaining("<h1>mine</h1>") });
     expect(await get(`${own}a/b.txt`)).toMatchObject({ status: 200, text: "the text" });

@@ -60,12 +60,12 @@ const ThreadEstimate = ({ added, threadId, model: modelId }: ThreadProps) => {
 
 type NoteProps = { readonly tokens: number; readonly price: string | null; readonly long: string };
 
-/** Phones have space for the figures only. */
+/** Phones have no space for the unit next to a price. */
 const Note = ({ tokens, price, long }: NoteProps) => (
   <span title={long} className="flex-none px-1 whitespace-nowrap text-xs text-soft tabular-nums">
     <span aria-hidden="true">
       ≈ {tokens < 10_000 ? groupDigits(tokens) : toShort(tokens)}
-      <span className="max-sm:hidden"> {strings.unit(tokens)}</span>
+      <span className={price === null ? "" : "max-sm:hidden"}> {strings.unit(tokens)}</span>
       {price !== null && ` · ${price}`}
     </span>
     <span id={estimateId} className="sr-only">

@@ -15,6 +15,8 @@ import { PolicyChoice } from "./policy-choice.tsx";
 import { Section } from "./section.tsx";
 import { useContextView } from "../state/use-context-view.ts";
 import { groupDigits } from "../lib/format.ts";
+import { useSelected } from "../lib/signal.ts";
+import { policyWords } from "../labels/context.ts";
 import { toMoment } from "../lib/time.ts";
 
 type Props = {
@@ -66,6 +68,7 @@ function draw(route: Props["route"], view: ContextView, reload: () => void): Rea
     return <CompactionDetail threadId={threadId} compactionId={route.compactionId} view={view} onChanged={reload} />;
   return (
     <>
+      <Overview threadId={threadId} view={view} />
       <Section title={strings.timeline.title} about={strings.timeline.about}>
         <ThreadTimeline threadId={threadId} />
       </Section>
@@ -76,6 +79,27 @@ function draw(route: Props["route"], view: ContextView, reload: () => void): Rea
     </>
   );
 }
+
+/** One sentence about what the model sees of the thread. */
+const Overview = ({
+  threadId,
+  view: { policy, epochs },
+}: {
+  readonly threadId: string;
+  readonly view: ContextView;
+}) => {
+  const depth = useSelected(usePage().getFeed(threadId).state, (state) =>
+    state.phase === "ready" ? (state.view.messages.at(-1)?.depth ?? 0) : 0,
+  );
+  const compaction = epochs.find(({ undone }) => !undone);
+  const text =
+    policy !== "stone"
+      ? strings.overview.policy(policyWords[policy].name, policyWords[policy].about)
+      : compaction
+        ? strings.overview.recent(Math.max(0, depth - compaction.depth))
+        : strings.overview.whole;
+  return <p className="text-sm text-pretty">{text}</p>;
+};
 
 const ThreadTimeline = ({ threadId }: { readonly threadId: string }) => {
   const { sidePanel } = usePage();

@@ -8,6 +8,7 @@ export const everywhere = {
   write: { press: "i", ...strings.everywhere.write },
   stop: { press: ".", ...strings.everywhere.stop },
   settings: { press: ",", ...strings.everywhere.settings },
+  sidebar: { press: "b", ...strings.everywhere.sidebar },
 } as const;
 
 export type ShortcutName = keyof typeof everywhere;

@@ -39,14 +39,17 @@ test("counts days across months and years; weeks start on Monday", () => {
   expect(toMonday("2026-11-09")).toBe("2026-11-09");
 });
 
+const inLocale = (day: string, options: Intl.DateTimeFormatOptions) =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { ...options, timeZone: "UTC" });
+
 test.each([
   ["2026-11-15", "Today"],
   ["2026-11-16", "Tomorrow"],
   ["2026-11-14", "Yesterday"],
-  ["2026-11-19", "Thursday"],
-  ["2026-11-22", "22 Nov"],
-  ["2026-11-12", "12 Nov"],
-  ["2027-01-02", "2 Jan 2027"],
+  ["2026-11-19", inLocale("2026-11-19", { weekday: "long" })],
+  ["2026-11-22", inLocale("2026-11-22", { day: "numeric", month: "short" })],
+  ["2026-11-12", inLocale("2026-11-12", { day: "numeric", month: "short" })],
+  ["2027-01-02", inLocale("2027-01-02", { dateStyle: "medium" })],
 ])("%s is %s", (day, words) => {
   const now = fromDay("2026-11-15", "start", "12:00") ?? 0;
   expect(describeDay(fromDay(day, "end") ?? 0, now)).toBe(words);

@@ -41,10 +41,36 @@ export const countDays = (from: string, to: string): number =>
 /** The Monday of its week. */
 export const toMonday = (day: string): string => addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
 
-export const toWeekday = (day: string): string => strings.weekdays[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? "";
-export const toMonth = (day: string): string => strings.months[Number(day.slice(5, 7)) - 1] ?? "";
+/** The page's date formats, in the reader's locale. */
+const styles = {
+  date: { day: "numeric", month: "short", year: "numeric" },
+  dateInYear: { day: "numeric", month: "short" },
+  moment: { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" },
+  month: { month: "long", year: "numeric" },
+  monthOnly: { month: "short" },
+  weekday: { weekday: "long" },
+  weekdayShort: { weekday: "short" },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-/** "Today", "Tomorrow", "Thursday", "20 Nov", "20 Nov 2027", with the time where there is one. */
+type Style = keyof typeof styles;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats are created on first use: that is slow, and most pages need one or two. */
+function format(at: number, style: Style, timeZone: "UTC" | undefined): string {
+  const key = `${style} ${timeZone}`;
+  const found = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...styles[style], timeZone });
+  formats.set(key, found);
+  return found.format(at);
+}
+
+/** A day such as `2026-11-20`. */
+export const formatDay = (day: string, style: Style = "date"): string =>
+  format(Date.parse(`${day}T00:00:00Z`), style, "UTC");
+
+/** A moment in the reader's time zone. */
+export const formatMoment = (at: number, style: Style = "moment"): string => format(at, style, undefined);
+
+/** "Today", "Tomorrow", "Thursday", a date, with the year unless it is the current one, and the time where there is one. */
 export function describeDay(at: number, now: number): string {
   const [day, today] = [toDayKey(at), toDayKey(asMoment(now))];
   const time = toTime(at);
@@ -57,9 +83,8 @@ function nameDay(day: string, today: string): string {
   if (days === 0) return strings.today;
   if (days === 1) return strings.tomorrow;
   if (days === -1) return strings.yesterday;
-  if (days > 1 && days < 7) return toWeekday(day);
-  const date = `${Number(day.slice(8))} ${toMonth(day)}`;
-  return day.slice(0, 4) === today.slice(0, 4) ? date : `${date} ${day.slice(0, 4)}`;
+  if (days > 1 && days < 7) return formatDay(day, "weekday");
+  return formatDay(day, day.slice(0, 4) === today.slice(0, 4) ? "dateInYear" : "date");
 }
 
 /** Marks a moment as not a whole day: exactly midnight in UTC is moved by a second. */

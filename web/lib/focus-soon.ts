@@ -14,3 +14,13 @@ export function focusSoon(find: () => HTMLElement | null | undefined): void {
   };
   attempt(frames);
 }
+
+/** Scrolls to an element that is rendered shortly after its list was scrolled near it. */
+export function scrollSoon(find: () => Element | null | undefined): void {
+  const attempt = (left: number): void => {
+    const found = find();
+    if (found) return found.scrollIntoView({ block: "start" });
+    if (left > 0) requestAnimationFrame(() => attempt(left - 1));
+  };
+  attempt(frames);
+}

@@ -1,3 +1,4 @@
+import { formatMoment } from "./dates.ts";
 import { dates as strings } from "../strings/dates.ts";
 
 const minute = 60_000;
@@ -11,13 +12,10 @@ export function toRelativeTime(at: number, now: number): string {
   if (ago < hour) return strings.minutesAgo(Math.floor(ago / minute));
   if (ago < day) return strings.hoursAgo(Math.floor(ago / hour));
   if (ago < 30 * day) return strings.daysAgo(Math.floor(ago / day));
-  // Without `Intl`, whose first use delays the whole list.
-  const date = new Date(at);
-  return `${date.getDate()} ${strings.months[date.getMonth()]} ${date.getFullYear()}`;
+  return formatMoment(at, "date");
 }
 
-/** Date and time in the reader's locale. */
-export const toMoment = (at: number): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+/** Date and time. */
+export const toMoment = (at: number): string => formatMoment(at);
 
-export const toDay = (at: number): string => new Date(at).toLocaleDateString(undefined, { dateStyle: "medium" });
+export const toDay = (at: number): string => formatMoment(at, "date");

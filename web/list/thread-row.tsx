@@ -70,11 +70,7 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
           </span>
         </span>
         <span dir="auto" className="mt-0.5 block truncate text-[0.8rem] text-soft">
-          {thread.preview || (
-            <i>
-              {thread.title === "" ? strings.noMessages : thread.status === "error" ? strings.failed : strings.noAnswer}
-            </i>
-          )}
+          {thread.status === "streaming" ? <i>{strings.writing}</i> : thread.preview || <i>{toEmptyPreview(thread)}</i>}
         </span>
       </a>
       <span className="absolute end-1 top-1 flex pointer-coarse:top-2 opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100">
@@ -91,6 +87,11 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
     </div>
   );
 });
+
+function toEmptyPreview({ title, status }: ThreadSummary): string {
+  if (title === "") return strings.noMessages;
+  return status === "error" ? strings.failed : strings.noAnswer;
+}
 
 /** The menu is loaded on first use; until then only its button is rendered. */
 const ThreadMenu = ({ thread, actions }: Pick<Props, "thread" | "actions">) => {

@@ -19,7 +19,7 @@ export const ThreadRows = ({ threads }: { readonly threads: readonly ThreadSumma
   );
   return (
     <>
-      <ul ref={box} onFocus={onFocus} className="grid gap-0.5">
+      <ul ref={box} onFocus={onFocus} className="grid grid-cols-1 gap-0.5">
         {threads.map((thread) => (
           <li key={thread.id} className="min-w-0 [contain-intrinsic-size:auto_3.5rem] [content-visibility:auto]">
             <ThreadRow

@@ -28,7 +28,7 @@ export function listChoices(page: Page, thread: ThreadSummary | null, choices: C
       ? projects.filter(({ id }) => id !== thread.projectId).map((project) => toMove(page, thread, project))
       : []),
     ...choices.models.filter(({ available }) => available).map((model) => toModel(page, thread, model)),
-    ...choices.threads.filter(({ id }) => id !== thread?.id).map((other) => toThread(page, other)),
+    ...choices.threads.map((other) => toThread(page, other, other.id === thread?.id)),
   ];
 }
 
@@ -82,10 +82,10 @@ const toModel = (page: Page, thread: ThreadSummary | null, model: Model): Comman
   },
 });
 
-const toThread = (page: Page, { id, title, preview }: ThreadSummary): Command => ({
+const toThread = (page: Page, { id, title, preview }: ThreadSummary, isOpen: boolean): Command => ({
   id: `thread-${id}`,
   group: strings.groups.threads,
-  title: title || strings.untitled,
+  title: isOpen ? strings.openThread(title || strings.untitled) : title || strings.untitled,
   keywords: `${strings.keywords.thread} ${preview}`,
   Icon: MessageSquare,
   run: () => page.goTo(id),

@@ -32,7 +32,7 @@ const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
     <nav
       aria-label={archived ? strings.archived : strings.title}
       onKeyDown={moveAmongRows}
-      className="max-h-[45%] flex-none overflow-y-auto px-2 pb-2"
+      className="max-h-[45%] flex-none overflow-x-hidden overflow-y-auto px-2 pb-2"
     >
       <header className="flex items-center ps-3">
         <h2 className="flex-1 text-xs font-medium text-soft">{strings.title}</h2>
@@ -48,7 +48,7 @@ const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
       </header>
       {isAdding && <CreateProject onClose={() => sidebar.set("threads")} />}
       {phase === "failed" && <p className="px-3 py-1 text-sm text-soft">{strings.failed}</p>}
-      <ul className="grid gap-0.5">
+      <ul className="grid grid-cols-1 gap-0.5">
         {shown.map((project) => (
           <ProjectRow key={project.id} project={project} overdue={overdue.get(project.id) ?? 0} />
         ))}

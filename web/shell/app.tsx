@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
-import { Suspense, useCallback, useEffect, useState, type ReactNode, type FormEvent } from "react";
-import { Sidebar } from "./sidebar.tsx";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode, type FormEvent } from "react";
+import { hideButtonId, Sidebar } from "./sidebar.tsx";
 import type { SheetRoute } from "../state/panels.ts";
 import { ToastList } from "../ui/toast-list.tsx";
 import { loadMarkdown } from "../markdown/markdown.tsx";
@@ -9,7 +9,10 @@ import { usePage, type Page } from "../state/page.ts";
 import { beginTab, type Route, toSettingsPath } from "../state/route.ts";
 import { StartPage } from "../thread/start-page.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
-import { DrawerContext } from "../ui/drawer-button.tsx";
+import { DrawerContext, drawerButtonId } from "../ui/drawer-button.tsx";
+import { ResizablePane } from "../ui/resizable-pane.tsx";
+import { PaneWidthContext } from "../ui/split-handle.tsx";
+import { focusSoon } from "../lib/focus-soon.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { shell as strings } from "../strings/shell.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
@@ -77,42 +80,54 @@ type FrameProps = { readonly route: Route; readonly children: ReactNode };
 
 const Frame = ({ route, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
-  const open = useCallback(() => setOpen(true), []);
   const isWide = useIsWide();
-  const { sheet, sidebar, toasts } = usePage();
+  const { sheet, sidebar, toasts, storage } = usePage();
+  const [isHidden, setHidden] = useHiddenSidebar(isWide);
+  const open = useCallback(() => (isWide ? setHidden(false) : setOpen(true)), [isWide, setHidden]);
+  const hide = useCallback(() => setHidden(true), [setHidden]);
+  const drawer = useMemo(() => ({ open, isHidden }), [open, isHidden]);
   const openSheet = useSignal(sheet);
   const view = useSignal(sidebar);
-  useShortcuts(open);
+  useShortcuts(open, isWide && !isHidden ? hide : open);
   useDeleteTemporary();
   useEffect(() => setOpen(false), [route, openSheet]);
   // A view that was chosen elsewhere opens the drawer, so that the user sees it.
   useEffect(() => {
-    if (view !== "threads") setOpen(true);
-  }, [view]);
+    if (view !== "threads") open();
+  }, [view, open]);
   useEffect(() => {
     if (!isWide && !isOpen) sidebar.set("threads");
   }, [isWide, isOpen, sidebar]);
   return (
-    <DrawerContext value={open}>
-      <div className="flex h-full">
-        {isWide && (
-          <aside aria-label={strings.sidebar.label} className="w-72 flex-none lg:w-80">
-            <Sidebar />
-          </aside>
-        )}
-        <Suspense>{isOpen && !isWide && <Drawer onClose={() => setOpen(false)} />}</Suspense>
-        <main className="flex h-full min-w-0 flex-1 flex-col">{children}</main>
-        <ThreadSidePanel threadId={route.threadId} />
-        <Suspense>{openSheet && <OpenSheet route={openSheet} onClose={() => sheet.set(null)} />}</Suspense>
-        {!isWide && !isOpen && (
-          <ToastList
-            toasts={toasts}
-            className="pointer-events-none fixed inset-x-4 bottom-[max(9rem,env(safe-area-inset-bottom))] z-30"
-          />
-        )}
-        <ErrorNotice />
-        <Confirmation />
-      </div>
+    <DrawerContext value={drawer}>
+      <PaneWidthContext value={storage}>
+        <div className="flex h-full">
+          {isWide && !isHidden && (
+            <ResizablePane
+              name="sidebar"
+              edge="start"
+              least={leastSidebarPx}
+              aria-label={strings.sidebar.label}
+              handleLabel={strings.sidebar.width}
+              className="w-72 lg:w-80"
+            >
+              <Sidebar onHide={hide} />
+            </ResizablePane>
+          )}
+          <Suspense>{isOpen && !isWide && <Drawer onClose={() => setOpen(false)} />}</Suspense>
+          <main className="flex h-full min-w-0 flex-1 flex-col">{children}</main>
+          <ThreadSidePanel threadId={route.threadId} />
+          <Suspense>{openSheet && <OpenSheet route={openSheet} onClose={() => sheet.set(null)} />}</Suspense>
+          {(isWide ? isHidden : !isOpen) && (
+            <ToastList
+              toasts={toasts}
+              className="pointer-events-none fixed inset-x-4 bottom-[max(9rem,env(safe-area-inset-bottom))] z-30"
+            />
+          )}
+          <ErrorNotice />
+          <Confirmation />
+        </div>
+      </PaneWidthContext>
     </DrawerContext>
   );
 };
@@ -258,6 +273,25 @@ function useDocumentTitle(): void {
 /** Whether the sidebar fits next to the thread. */
 const useIsWide = (): boolean => useMedia("(min-width: 48rem)");
 
+const hiddenKey = "sidebar.hidden";
+const leastSidebarPx = 220;
+
+/** Whether the user has hidden the sidebar of a wide page. The focus moves between the two buttons that change it. */
+function useHiddenSidebar(isWide: boolean): readonly [boolean, (isHidden: boolean) => void] {
+  const { storage } = usePage();
+  const [isHidden, setHidden] = useState(() => storage.get(hiddenKey) !== null);
+  const change = useCallback(
+    (next: boolean) => {
+      storage.set(hiddenKey, next ? "1" : null);
+      const isInside = document.activeElement?.closest(`#${hideButtonId}, #${drawerButtonId}`) !== null;
+      setHidden(next);
+      if (isInside) focusSoon(() => document.getElementById(next ? drawerButtonId : hideButtonId));
+    },
+    [storage],
+  );
+  return [isWide && isHidden, change];
+}
+
 /**
  * Deletes a temporary thread when the user leaves it or closes the page. Opening the settings does not count as leaving.
  * The server deletes temporary threads after a day, in case the page could not.
@@ -306,7 +340,7 @@ const names = new Map<string, ShortcutName>(
 );
 
 /** Global keyboard shortcuts. */
-function useShortcuts(openDrawer: () => void): void {
+function useShortcuts(openDrawer: () => void, toggleSidebar: () => void): void {
   const { go, goTo, route, commands, sheet } = usePage();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -319,21 +353,26 @@ function useShortcuts(openDrawer: () => void): void {
     const acts: Readonly<Record<ShortcutName, () => void>> = {
       palette: () => sheet.set(sheet.get()?.kind === "palette" ? null : { kind: "palette" }),
       search: () => focusSearch(openDrawer),
-      startThread: () => goTo(null),
+      startThread: () => {
+        goTo(null);
+        focusSoon(() => document.getElementById(composerFieldId));
+      },
       write: () => document.getElementById(composerFieldId)?.focus(),
       stop: () => {
         const { threadId } = route.get();
         if (threadId) void commands.stop(threadId);
       },
       settings: () => go(toSettingsPath()),
+      sidebar: toggleSidebar,
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
-  }, [go, goTo, route, commands, sheet, openDrawer]);
+  }, [go, goTo, route, commands, sheet, openDrawer, toggleSidebar]);
 }
 
 function focusSearch(openDrawer: () => void): void {
   const field = document.getElementById(searchFieldId);
-  if (field) field.focus();
-  else openDrawer();
+  if (field) return field.focus();
+  openDrawer();
+  focusSoon(() => document.getElementById(searchFieldId));
 }

@@ -40,6 +40,7 @@ export function createPage(): Page {
   const threadOptions = createSignal<ThreadOptions>(defaultThreadOptions);
   const note = createSignal<string | null>(null);
   const shares = createSignal(0);
+  const projectMenu = createSignal(0);
   const continueFrom = createSignal<ContinueFrom | null>(null);
   const onSignedOut = session.signOut;
   const opened = new Map<string, { readonly feed: ThreadFeed; readonly context: ContextFeed }>();
@@ -93,6 +94,7 @@ export function createPage(): Page {
     continueFrom,
     threadOptions,
     shares,
+    projectMenu,
   };
   const state = { client, storage, session, list, projects, outbox, drafts, commands, ...signals };
   const page = { ...router, ...actions, ...state, getAttaching, getFeed, getContext };

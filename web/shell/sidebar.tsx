@@ -4,14 +4,15 @@ import {
   SquarePen,
   Brain,
   ChartNoAxesColumn,
-  Command,
   LogOut,
   Monitor,
   Moon,
+  PanelLeftClose,
   Settings,
   Sun,
+  Zap,
 } from "lucide-react";
-import { Suspense, useState, type ReactNode } from "react";
+import { Suspense, useState, type ComponentProps, type ReactNode } from "react";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toPath, toSettingsPath } from "../state/route.ts";
@@ -28,8 +29,10 @@ import { useLook, type Look } from "../state/look.ts";
 const SearchHits = lazyChunk(() => import("../search/search-hits.tsx"));
 const ProjectSection = lazyChunk(() => import("../project/project-section.tsx"));
 
+export const hideButtonId = "hide-sidebar";
+
 /** The sidebar: search, new thread, projects and threads. */
-export const Sidebar = () => {
+export const Sidebar = ({ onHide }: { readonly onHide?: () => void }) => {
   const [query, setQuery] = useState("");
   const { sidebar, toasts } = usePage();
   const archived = useSignal(sidebar) === "archived";
@@ -49,6 +52,17 @@ export const Sidebar = () => {
           <SquarePen aria-hidden="true" className="size-4.5" />
         </a>
         <CreateMenu />
+        {onHide && (
+          <IconButton
+            id={hideButtonId}
+            label={strings.sidebar.hide}
+            hint={strings.sidebar.hideHint}
+            className="-me-1"
+            onClick={onHide}
+          >
+            <PanelLeftClose aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+          </IconButton>
+        )}
       </header>
       <SearchField query={query} onChange={setQuery} />
       {archived && query === "" && (
@@ -76,13 +90,13 @@ export const Sidebar = () => {
       )}
       <ToastList toasts={toasts} className="flex-none px-2" />
       <SidebarFoot>
-        <IconButton
+        <FootButton
+          Icon={Archive}
+          text={strings.sidebar.archive}
           label={strings.sidebar.archived}
           aria-pressed={archived}
           onClick={() => sidebar.set(archived ? "threads" : "archived")}
-        >
-          <Archive aria-hidden="true" className="size-4.5" />
-        </IconButton>
+        />
       </SidebarFoot>
     </div>
   );
@@ -93,38 +107,45 @@ const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
   const state = useSignal(session.state);
   const signOut = () => void client.signOut({ params: {}, body: {} }).finally(session.signOut);
   return (
-    <footer className="flex items-center gap-1 px-3 pt-1 pb-[max(0.6rem,env(safe-area-inset-bottom))]">
-      <IconButton
-        label={strings.sidebar.palette}
+    <footer className="flex flex-none flex-wrap gap-x-1 px-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
+      <FootButton
+        Icon={Zap}
+        text={strings.sidebar.commands}
         hint={strings.sidebar.paletteHint}
         onClick={() => sheet.set({ kind: "palette" })}
-      >
-        <Command aria-hidden="true" className="size-4.5" />
-      </IconButton>
+      />
       {children}
-      <IconButton label={strings.sidebar.memory} onClick={() => sheet.set({ kind: "memory" })}>
-        <Brain aria-hidden="true" className="size-4.5" />
-      </IconButton>
-      <IconButton label={strings.sidebar.usage} onClick={() => sheet.set({ kind: "usage" })}>
-        <ChartNoAxesColumn aria-hidden="true" className="size-4.5" />
-      </IconButton>
+      <FootButton Icon={Brain} text={strings.sidebar.memory} onClick={() => sheet.set({ kind: "memory" })} />
+      <FootButton Icon={ChartNoAxesColumn} text={strings.sidebar.usage} onClick={() => sheet.set({ kind: "usage" })} />
       <ThemeButton />
-      <a
-        href={toSettingsPath()}
-        aria-label={strings.sidebar.settings}
-        title={strings.sidebar.settingsHint}
-        className="icon-button"
-      >
-        <Settings aria-hidden="true" className="size-4.5" />
+      <a href={toSettingsPath()} title={strings.sidebar.settingsHint} className={footLook}>
+        <Settings aria-hidden="true" className="size-4 flex-none" />
+        <span className="truncate">{strings.sidebar.settings}</span>
       </a>
       {state.phase === "signed-in" && state.me.signIn === "token" && (
-        <IconButton label={strings.sidebar.signOut} className="ms-auto" onClick={signOut}>
-          <LogOut aria-hidden="true" className="size-4.5" />
-        </IconButton>
+        <FootButton Icon={LogOut} text={strings.sidebar.signOut} onClick={signOut} />
       )}
     </footer>
   );
 };
+
+const footLook =
+  "flex h-8 min-w-0 items-center gap-1.5 rounded-lg px-1.5 text-xs text-soft hover:bg-hover hover:text-ink aria-pressed:bg-press aria-pressed:text-ink pointer-coarse:h-11";
+
+type FootProps = Omit<ComponentProps<"button">, "aria-label" | "title"> & {
+  readonly Icon: typeof Sun;
+  readonly text: string;
+  /** Accessible name, if it says more than the text. */
+  readonly label?: string;
+  readonly hint?: string;
+};
+
+const FootButton = ({ Icon, text, label = text, hint = label, ...rest }: FootProps) => (
+  <button type="button" aria-label={label} title={hint} className={footLook} {...rest}>
+    <Icon aria-hidden="true" className="size-4 flex-none" />
+    <span className="truncate">{text}</span>
+  </button>
+);
 
 const themes: Readonly<Record<Look<"theme">, { readonly Icon: typeof Sun; readonly next: Look<"theme"> }>> = {
   system: { Icon: Monitor, next: "light" },
@@ -136,8 +157,11 @@ const ThemeButton = () => {
   const [theme, setTheme] = useLook("theme");
   const { Icon, next } = themes[theme];
   return (
-    <IconButton label={strings.sidebar.theme(theme, next)} onClick={() => setTheme(next)}>
-      <Icon aria-hidden="true" className="size-4.5" />
-    </IconButton>
+    <FootButton
+      Icon={Icon}
+      text={strings.sidebar.themeName}
+      label={strings.sidebar.theme(theme, next)}
+      onClick={() => setTheme(next)}
+    />
   );
 };

@@ -89,7 +89,7 @@ test("shows the draft in another tab, without requests by the first", async () =
   expect(server.asked.get).toBe(1);
 });
 
-test("never replaces text while the user types; the last edit wins", async () => {
+test("never replaces text that was typed here by other text, also not when that is sent", async () => {
   const server = openServer();
   const [a, b] = [openTab(server), openTab(server)];
   a.draft.write("mine");
@@ -99,7 +99,24 @@ test("never replaces text while the user types; the last edit wins", async () =>
   // The first has arrived; the second is still being typed.
   expect([server.stands(), b.draft.text.get()]).toEqual(["mine", "yours"]);
   await rest();
-  expect([server.stands(), a.draft.text.get(), b.draft.text.get()]).toEqual(["yours", "yours", "yours"]);
+  expect([server.stands(), a.draft.text.get(), b.draft.text.get()]).toEqual(["yours", "mine", "yours"]);
+  // Sending empties the draft; the other text is stored again and shown everywhere.
+  b.draft.write("");
+  await rest();
+  expect([server.stands(), a.draft.text.get(), b.draft.text.get()]).toEqual(["mine", "mine", "mine"]);
+});
+
+test("text that was continued in another tab is followed there, and emptied with it", async () => {
+  const server = openServer();
+  const [a, b] = [openTab(server), openTab(server)];
+  a.draft.write("half");
+  await rest();
+  b.draft.write("half and more");
+  await rest();
+  expect(a.draft.text.get()).toBe("half and more");
+  b.draft.write("");
+  await rest();
+  expect([server.stands(), a.draft.text.get(), b.draft.text.get()]).toEqual(["", "", ""]);
 });
 
 test("loses nothing if the clock is behind", async () => {

@@ -4,7 +4,7 @@ import type { BrowserStorage } from "../lib/storage.ts";
 
 /**
  * One draft. It is stored in this browser first and on the server soon after; a newer version from elsewhere replaces it
- * only while the user is not typing here.
+ * only while the user is not typing here, and never text that was typed here and is not part of it.
  */
 export type Draft = {
   readonly text: Signal<string>;
@@ -60,6 +60,8 @@ export function createDraft({ owner, target, storage, now = Date.now, onReplaced
   /** Whether the local text may be older than the server's. */
   let mayBeOutdated = false;
   let typedAt = Number.NEGATIVE_INFINITY;
+  /** The text was typed on this page and is in no other version. */
+  let isMine = false;
   let viewers = 0;
   let isBusy = false;
   let isForgotten = false;
@@ -104,13 +106,13 @@ export function createDraft({ owner, target, storage, now = Date.now, onReplaced
     if (isForgotten) return;
     if (!answer) return later(retryMs);
     const { version } = answer.draft;
-    remoteText = answer.draft.text;
     if (answer.kept) setMark({ version, at: mark.at, isUnsent: text.get() !== sent });
-    else if (typedAt > Number.NEGATIVE_INFINITY) setMark({ ...mark, version });
+    else if (typedAt > Number.NEGATIVE_INFINITY && text.get() !== "") setMark({ ...mark, version });
     else {
-      onReplaced(sent);
+      if (sent !== "") onReplaced(sent);
       adopt(answer.draft);
     }
+    remoteText = answer.draft.text;
     if (mark.isUnsent) later(sendMs);
     else void settle();
   };
@@ -121,7 +123,6 @@ export function createDraft({ owner, target, storage, now = Date.now, onReplaced
     const remote = await target.get().catch(() => null);
     isBusy = false;
     if (!remote) return;
-    remoteText = remote.text;
     if (!mark.isUnsent && typedAt + typingMs <= now()) {
       adopt(remote);
       mayBeOutdated = false;
@@ -132,8 +133,16 @@ export function createDraft({ owner, target, storage, now = Date.now, onReplaced
 
   /** A server with an older version than this browser has lost data: push again. */
   const adopt = ({ text: fresh, version, at }: StoredDraft) => {
+    const before = remoteText;
     remoteText = fresh;
-    if (version < mark.version && text.get() !== fresh) return setMark({ ...mark, version, isUnsent: true });
+    const mine = text.get();
+    if (version < mark.version && mine !== fresh) return setMark({ ...mark, version, isUnsent: true });
+    // Text typed here is replaced only by text that contains it, or emptied if the server had the same text: it was sent. Other
+    // text from elsewhere leaves it alone, and it is stored again when that text is gone.
+    const isSafe = fresh === "" ? before === mine : fresh.includes(mine.trim());
+    if (isMine && !isSafe) return setMark({ version, at: now(), isUnsent: fresh === "" });
+    if (isMine && fresh === "") onReplaced(mine);
+    isMine = false;
     text.set(fresh);
     setMark({ version, at, isUnsent: false });
   };
@@ -143,6 +152,7 @@ export function createDraft({ owner, target, storage, now = Date.now, onReplaced
     write: (after) => {
       text.set(after);
       typedAt = now();
+      isMine = after.trim() !== "";
       isForgotten = false;
       mark = { ...mark, at: typedAt, isUnsent: target !== null };
       if (after === "") save();
@@ -154,8 +164,9 @@ export function createDraft({ owner, target, storage, now = Date.now, onReplaced
       announced = Math.max(announced, version);
       // Local changes are pushed first.
       if (mark.isUnsent) return;
-      if (empty && !isBusy && typedAt + typingMs <= now()) adopt({ text: "", at: mark.at, version });
-      else void settle();
+      if (!empty || isBusy || typedAt + typingMs > now()) return void settle();
+      adopt({ text: "", at: mark.at, version });
+      if (mark.isUnsent) void settle();
     },
     reconcile: (remote) => {
       remoteText = remote?.text ?? "";
@@ -184,6 +195,7 @@ export function createDraft({ owner, target, storage, now = Date.now, onReplaced
     wake: () => void settle(),
     forget: () => {
       isForgotten = true;
+      isMine = false;
       clearTimeout(next);
       text.set("");
       setMark({ version: 0, at: 0, isUnsent: false });

@@ -16,6 +16,11 @@ function createServer(...outcomes: (Error | null)[]) {
   return {
     calls,
     client: {
+      createProject: async ({ body }: { body: { id: string } }) => {
+        calls.push({ name: "project", id: body.id });
+        take();
+        return {} as never;
+      },
       createThread: async ({ body }: { body: { id: string } }) => {
         calls.push({ name: "create", id: body.id });
         take();
@@ -151,4 +156,21 @@ test("does not send a message that another tab discarded", async () => {
   other.retryAll();
   expect(other.items.get()).toEqual([]);
   expect(server.calls).toEqual([]);
+});
+
+test("creates a thread's project before the thread, with the same id when it is retried", async () => {
+  const server = createServer(null, offline());
+  const { outbox } = createTestOutbox(server);
+  const project = { id: "p", name: "Tides" };
+  const id = outbox.send({ ...message, create: { profile: "builder", projectId: "p" }, project });
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed"]));
+  outbox.retry(id);
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["accepted"]));
+  expect(server.calls.map(({ name, id }) => `${name} ${id}`)).toEqual([
+    "project p",
+    "create t",
+    "project p",
+    "create t",
+    `send ${id}`,
+  ]);
 });

@@ -17,6 +17,8 @@ export type Outgoing = {
   readonly attachments?: readonly string[];
   /** Set if the thread has to be created first. */
   readonly create: Create | null;
+  /** A project to create before the thread that belongs to it. */
+  readonly project?: NewProject;
   /** It was the draft of a thread that did not exist yet. */
   readonly draft?: "first";
   readonly state:
@@ -24,6 +26,8 @@ export type Outgoing = {
     | { readonly name: "failed"; readonly text: string; readonly again: boolean }
     | { readonly name: "accepted"; readonly seq: number };
 };
+
+export type NewProject = { readonly id: string; readonly name: string };
 
 /** Options for creating a thread, besides its id. */
 export type Create = Omit<BodyInput<"createThread">, "id">;
@@ -34,7 +38,7 @@ export type Create = Omit<BodyInput<"createThread">, "id">;
  */
 export type Outbox = {
   readonly items: Signal<readonly Outgoing[]>;
-  send(message: Pick<Outgoing, "threadId" | "text" | "mode" | "create" | "draft" | "attachments">): string;
+  send(message: Pick<Outgoing, "threadId" | "text" | "mode" | "create" | "project" | "draft" | "attachments">): string;
   retry(id: string): void;
   /** Retries all messages that failed because the server was unreachable. */
   retryAll(): void;
@@ -44,7 +48,7 @@ export type Outbox = {
 };
 
 type Options = {
-  readonly client: Pick<Client, "createThread" | "sendMessage">;
+  readonly client: Pick<Client, "createProject" | "createThread" | "sendMessage">;
   readonly storage: BrowserStorage;
   readonly onCreated: (threadId: string) => void;
   readonly onSignedOut: () => void;
@@ -78,10 +82,11 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     const item = items.get().find((other) => other.id === id);
     if (!item) return;
     const { threadId, text, mode, draft, attachments = [] } = item;
-    const create = items.get().find((other) => other.threadId === threadId && other.create)?.create;
+    const first = items.get().find((other) => other.threadId === threadId && other.create);
     try {
-      if (create) {
-        await client.createThread({ params: {}, body: { ...create, id: threadId } });
+      if (first?.create) {
+        if (first.project) await client.createProject({ params: {}, body: first.project });
+        await client.createThread({ params: {}, body: { ...first.create, id: threadId } });
         replace(items.get().map((other) => (other.threadId === threadId ? { ...other, create: null } : other)));
         onCreated(threadId);
       }

@@ -41,6 +41,8 @@ export type Page = Router &
     readonly note: Signal<string | null>;
     /** Incremented whenever the user's shares change. */
     readonly shares: Signal<number>;
+    /** Incremented to open the menu that chooses the thread's project. */
+    readonly projectMenu: Signal<number>;
     /** Text to insert into the composer. */
     readonly quoted: Signal<string | null>;
     /** The answer after which the next message is added, if it is not the last one. */

@@ -4,6 +4,14 @@ export const context = {
   title: "Context of this thread",
   compactionTitle: "Compaction",
   content: (title: string) => `${title}: content`,
+  overview: {
+    whole: "The model sees the whole thread.",
+    recent: (count: number) =>
+      count === 1
+        ? "The model sees the last message in full; earlier ones are summarized."
+        : `The model sees the last ${count} messages in full; earlier ones are summarized.`,
+    policy: (name: string, about: string) => `The model sees what the policy “${name}” selects. ${about}`,
+  },
   timeline: {
     title: "Timeline",
     about: "The size of each prompt. Open a call to see everything the model was given.",

@@ -1,6 +1,4 @@
 export const dates = {
-  months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
-  weekdays: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
   today: "Today",
   tomorrow: "Tomorrow",
   yesterday: "Yesterday",

@@ -26,6 +26,7 @@ export const list = {
     needsApproval: "Needs approval",
     noMessages: "No messages yet",
     noAnswer: "No answer yet",
+    writing: "Writing…",
     failed: "The answer failed",
     delete: (title: string) => `Delete ${title}`,
   },

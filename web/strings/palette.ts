@@ -7,6 +7,7 @@ export const palette = {
   list: "Commands",
   count: (count: number) => plural(count, "result"),
   untitled: "New thread",
+  openThread: (title: string) => `${title} (this thread)`,
   groups: {
     recent: "Recent",
     results: "Results",

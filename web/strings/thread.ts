@@ -6,6 +6,7 @@ export const thread = {
     label: "Start",
     heading: "What is on your mind?",
     samples: "Suggestions",
+    createdProject: (name: string) => `Created the project “${name}” for the files.`,
   },
   temporary: {
     name: "Temporary",
@@ -49,6 +50,36 @@ export const thread = {
       text: "I have to choose between two job offers. Ask me the five questions that matter most.",
     },
   ],
+  samplesByProfile: {
+    builder: [
+      {
+        label: "A page",
+        text: "Build a page about stonechats with a heading, a picture drawn in CSS and three facts.",
+      },
+      { label: "A small tool", text: "Build a tip calculator with a slider for the tip and the number of people." },
+      { label: "A game", text: "Build a memory game with twelve cards and a count of the moves." },
+      { label: "A chart", text: "Build a page that draws a bar chart of numbers that I type into a field." },
+    ],
+    research: [
+      { label: "Compare", text: "Compare heat pumps and gas heating for a small house: costs, noise and upkeep." },
+      { label: "Get up to date", text: "What has changed in battery recycling in the last year? Cite your sources." },
+      { label: "Check a claim", text: "Is it true that blue light from screens disturbs sleep? What do studies say?" },
+      { label: "Find the source", text: "Who first said “the map is not the territory”, and where?" },
+    ],
+    project: [
+      { label: "Start a project", text: "Start a project for renovating my kitchen, with its goals and first tasks." },
+      { label: "What is next?", text: "What should I do next in my projects?" },
+      { label: "What is late?", text: "Which tasks are overdue, and what depends on them?" },
+      { label: "Weekly review", text: "Go through my projects with me: which tasks are done, stuck, or next?" },
+    ],
+    autopilot: [
+      {
+        label: "Reach a goal",
+        text: "Plan a weekend in Lisbon for two within 400 euros: transport, a bed, what to see.",
+      },
+      { label: "Sort it out", text: "Find three quiet laptops under 900 euros and tell me which one to buy, and why." },
+    ],
+  },
   demo: {
     label: "About the demo model",
     text: "You're using the built-in demo model, which can only quote text and run tools. To use a real model, add an API key or a local server such as Ollama.",

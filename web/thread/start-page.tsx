@@ -17,13 +17,15 @@ import { thread as strings } from "../strings/thread.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { isOnlyOffline } from "../labels/model.ts";
+import { builderProfile, toProjectName } from "../labels/builder.ts";
+import { own } from "../lib/own.ts";
 
 const modelKey = "model";
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
 
 /** A thread that does not exist yet: it is created with its first message, under an id chosen here. */
 export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
-  const { outbox, storage, session, list, drafts, threadOptions, goTo } = usePage();
+  const { outbox, storage, session, list, drafts, threadOptions, note, goTo } = usePage();
   const state = useSignal(session.state);
   const models = useSignal(session.models);
   const chosen = useSignal(threadOptions);
@@ -31,6 +33,8 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
   const [projectThread, setProjectThread] = useState<ProjectThread | null>(() =>
     project ? toProjectThread(project) : null,
   );
+  // null: a new project.
+  const [builderProject, setBuilderProject] = useState<string | null>(null);
   const picked = chosen.model ?? storage.get(modelKey);
   const isUsable = models.some((model) => model.id === picked && model.available);
   const defaultModel = state.phase === "signed-in" ? state.me.defaultModel : "";
@@ -46,13 +50,30 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
     threadOptions.set({ ...chosen, ...change });
   };
   const isTemporary = chosen.temporary && !projectThread;
+  const isBuilder = choice.profile === builderProfile && !projectThread && !isTemporary;
   const owner = project ? `new.${project.projectId}` : isTemporary ? "new.temporary" : "new";
 
   const send = (text: string, _mode: "queue" | "steer", attachments: readonly string[]) => {
     const threadId = createId();
-    const place = projectThread ? toCreate(projectThread) : isTemporary ? { temporary: true } : {};
-    const create = { ...toChosen(choice), ...place };
-    outbox.send({ threadId, text, mode: "queue", attachments, create, ...(owner === "new" ? { draft: "first" } : {}) });
+    const newProject = isBuilder && builderProject === null ? { id: createId(), name: toProjectName(text) } : null;
+    const projectId = newProject?.id ?? builderProject;
+    const place = projectThread
+      ? toCreate(projectThread)
+      : isBuilder && projectId !== null
+        ? { projectId }
+        : isTemporary
+          ? { temporary: true }
+          : {};
+    outbox.send({
+      threadId,
+      text,
+      mode: "queue",
+      attachments,
+      create: { ...toChosen(choice), ...place },
+      ...(newProject ? { project: newProject } : {}),
+      ...(owner === "new" ? { draft: "first" } : {}),
+    });
+    if (newProject) note.set(strings.start.createdProject(newProject.name));
     if (!isTemporary) drafts.remember(text);
     threadOptions.set(defaultThreadOptions);
     goTo(threadId);
@@ -90,18 +111,30 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
                 <LateProject start={{ value: projectThread, onChange: setProjectThread }} />
               </Suspense>
             )}
+            {isBuilder && (
+              <Suspense fallback={<div className="mb-3 h-8" />}>
+                <LateProject builder={{ projectId: builderProject, onPick: setBuilderProject }} />
+              </Suspense>
+            )}
             <Composer
               key={owner}
               ref={composer}
               owner={owner}
-              target={{ threadId: null, projectId: projectThread?.projectId ?? null, model, profile: choice.profile }}
+              target={{
+                threadId: null,
+                projectId: projectThread?.projectId ?? (isBuilder ? builderProject : null),
+                model,
+                profile: choice.profile,
+              }}
               running={false}
               onSend={send}
               onStop={() => undefined}
             >
               <ModelPicker value={choice} onChange={choose} />
             </Composer>
-            {!projectThread && <Samples models={models} onPick={(text) => composer.current?.write(text)} />}
+            {!projectThread && (
+              <Samples profile={choice.profile} models={models} onPick={(text) => composer.current?.write(text)} />
+            )}
           </div>
           {!projectThread && !isTemporary && <Introduction />}
           <OfflineHint />
@@ -111,11 +144,15 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
   );
 };
 
-type SamplesProps = { readonly models: readonly Model[]; readonly onPick: (text: string) => void };
+type SamplesProps = {
+  readonly profile: string;
+  readonly models: readonly Model[];
+  readonly onPick: (text: string) => void;
+};
 
-const Samples = ({ models, onPick }: SamplesProps) => (
+const Samples = ({ profile, models, onPick }: SamplesProps) => (
   <ul aria-label={strings.start.samples} className="mt-4 flex flex-wrap justify-center gap-2">
-    {listSamples(models).map(({ label, text }) => (
+    {listSamples(models, profile).map(({ label, text }) => (
       <li key={label}>
         <button
           type="button"
@@ -180,5 +217,6 @@ const Introduction = () => {
 
 type Sample = { readonly label: string; readonly text: string };
 
-const listSamples = (models: readonly Model[]): readonly Sample[] =>
-  isOnlyOffline(models) ? strings.samplesForDemo : strings.samples;
+/** The demo model can do little, whatever its profile. */
+const listSamples = (models: readonly Model[], profile: string): readonly Sample[] =>
+  isOnlyOffline(models) ? strings.samplesForDemo : (own(strings.samplesByProfile, profile) ?? strings.samples);

@@ -49,24 +49,38 @@ const TemporaryMark = () => (
 
 /** The thread's project. Without one there is a single button, whose menu is loaded on first use. */
 const Place = ({ thread }: { readonly thread: ThreadSummary }) => {
-  const { commands } = usePage();
-  const [isOpen, setOpen] = useState(false);
-  if (thread.projectId === null && !isOpen)
-    return (
-      <IconButton label={strings.header.addToProject} onClick={() => setOpen(true)}>
+  const { commands, projectMenu } = usePage();
+  const opened = useSignal(projectMenu);
+  const change = (next: Partial<ThreadSummary>) => void commands.changeThread(thread.id, next);
+  // The menu is loaded and opened by the first click; it is opened again by a new key.
+  const [first] = useState(opened);
+  if (thread.projectId === null) {
+    const button = (
+      <IconButton label={strings.header.addToProject} onClick={() => projectMenu.set(opened + 1)}>
         <FolderKanban aria-hidden="true" className="size-4.5" />
       </IconButton>
     );
+    if (opened === first) return button;
+    return (
+      <Suspense fallback={button}>
+        <LateProject
+          key={opened}
+          choice={{
+            projectId: null,
+            label: strings.header.addToProject,
+            look: "icon-button",
+            startsOpen: true,
+            onPick: (projectId) => change({ projectId, focusId: null }),
+            children: <FolderKanban aria-hidden="true" className="size-4.5" />,
+          }}
+        />
+      </Suspense>
+    );
+  }
   return (
     <div className="min-w-0 @max-3xl:order-last @max-3xl:basis-full @max-3xl:pb-1.5">
       <Suspense fallback={<div className="h-8" />}>
-        <LateProject
-          chips={{
-            project: thread,
-            turn: thread.updatedAt,
-            onChange: (change) => void commands.changeThread(thread.id, change),
-          }}
-        />
+        <LateProject chips={{ project: thread, turn: thread.updatedAt, onChange: change }} />
       </Suspense>
     </div>
   );

@@ -14,6 +14,7 @@ import { thread as strings } from "../strings/thread.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 import { useRestoredFocus } from "../lib/use-restored-focus.ts";
 import { Missing } from "../ui/missing.tsx";
+import { NeedsProject } from "../workspace/needs-project.tsx";
 import { WorkspacePanel } from "../workspace/workspace-panel.tsx";
 import { isActive, textOf, type ThreadView } from "../../protocol/fold.ts";
 import { titleOf } from "../labels/tools.ts";
@@ -119,6 +120,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
       <Announcer view={view} />
       <footer className="mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
         <OfflineHint />
+        <NeedsProject view={view} />
         <BranchNote threadId={threadId} />
         <Queue
           queue={view.queue}

@@ -17,7 +17,7 @@ type Props = {
   readonly onSave: (value: string, version: number) => void;
 };
 
-/** Text edited in place. Blur saves, Escape discards; changes from elsewhere appear while it is not being edited. */
+/** A text field without a button. Blur saves, Escape discards; changes from elsewhere appear while it is not being edited. */
 export const InPlace = (props: Props) => {
   const { label, value, version, hint, limit, isLong = false, isNeeded = false, look = "", onSave } = props;
   const draft = useDraft(value, version, useState<Draft | null>(null));
@@ -54,7 +54,7 @@ export const InPlace = (props: Props) => {
           event.currentTarget.blur();
         }
       }}
-      className={`field-sizing-content -mx-2.5 block w-[calc(100%+1.25rem)] resize-none rounded-xl bg-transparent px-2.5 py-1.5 transition-colors placeholder:text-soft hover:bg-hover/60 focus:bg-raised ${look}`}
+      className={`field-sizing-content -mx-2.5 block w-[calc(100%+1.25rem)] resize-none rounded-xl bg-raised/50 px-2.5 py-1.5 ring-1 ring-line ring-inset transition-colors placeholder:text-soft hover:ring-line-strong focus:bg-raised ${look}`}
     />
   );
 };

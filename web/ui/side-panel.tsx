@@ -2,6 +2,10 @@ import { Dialog } from "radix-ui";
 import { useEffect, useRef, type ReactNode } from "react";
 import { stayForForms } from "../lib/escape.ts";
 import { useMedia } from "../lib/use-media.ts";
+import { ui as strings } from "../strings/ui.ts";
+import { ResizablePane } from "./resizable-pane.tsx";
+
+const leastPx = 320;
 
 type Props = {
   /** Accessible name. */
@@ -29,17 +33,21 @@ const DockedPanel = ({ label, onClose, children }: Props) => {
     };
   }, []);
   return (
-    <aside
+    <ResizablePane
       ref={panel}
+      name="panel"
+      handleLabel={strings.panelWidth}
+      edge="end"
+      least={leastPx}
       tabIndex={-1}
       aria-label={label}
       onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && onClose()}
-      className="h-full w-[min(34rem,42vw)] flex-none animate-rise bg-sunk outline-none"
+      className="h-full w-[min(34rem,42vw)] animate-rise bg-sunk outline-none"
     >
       {children((text) => (
         <h2 className={titleLook}>{text}</h2>
       ))}
-    </aside>
+    </ResizablePane>
   );
 };
 

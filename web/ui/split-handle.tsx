@@ -1,41 +1,61 @@
-import { useRef, type KeyboardEvent, type PointerEvent } from "react";
+import { createContext, useContext, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import type { BrowserStorage } from "../lib/storage.ts";
 
 type Props = {
   readonly label: string;
+  /** Which pane is resized: the one before or after the handle in reading order. */
+  readonly pane: "before" | "after";
   readonly width: number;
   readonly least: number;
   readonly most: number;
   readonly onChange: (width: number) => void;
-  readonly onDrag: (isDragging: boolean) => void;
+  /** Called by a double click and by Enter. */
+  readonly onReset: () => void;
+  readonly onDrag?: (isDragging: boolean) => void;
 };
 
 const stepPx = 24;
 
-/** Resize handle between two panes, for pointer and arrow keys. Sets the width of the pane after it in reading order. */
-export const SplitHandle = ({ label, width, least, most, onChange, onDrag }: Props) => {
+/** Where widths are remembered; without it, a width lasts until the pane is closed. */
+export const PaneWidthContext = createContext<Pick<BrowserStorage, "get" | "set">>({ get: () => null, set: () => {} });
+
+/** The width that the user has given a pane; null: its usual width. */
+export function usePaneWidth(name: string): readonly [number | null, (width: number | null) => void] {
+  const storage = useContext(PaneWidthContext);
+  const key = `${name}.width`;
+  const [width, setWidth] = useState(() => Number(storage.get(key)) || null);
+  const set = (next: number | null) => {
+    setWidth(next);
+    storage.set(key, next === null ? null : String(next));
+  };
+  return [width, set];
+}
+
+/** Resize handle between two panes, for pointer and arrow keys. */
+export const SplitHandle = ({ label, pane, width, least, most, onChange, onReset, onDrag }: Props) => {
   const start = useRef<{ readonly x: number; readonly width: number } | null>(null);
   const set = (next: number) => onChange(Math.round(Math.min(Math.max(next, least), Math.max(most, least))));
-  const isRtl = () => document.documentElement.dir === "rtl";
+  /** 1 if moving the handle to the right makes the pane wider, otherwise -1. */
+  const toSign = () => ((document.documentElement.dir === "rtl") === (pane === "after") ? 1 : -1);
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId);
     start.current = { x: event.clientX, width };
-    onDrag(true);
+    onDrag?.(true);
   };
   const onPointerMove = (event: PointerEvent) => {
-    if (!start.current) return;
-    const moved = (start.current.x - event.clientX) * (isRtl() ? -1 : 1);
-    set(start.current.width + moved);
+    if (start.current && event.clientX !== start.current.x)
+      set(start.current.width + (event.clientX - start.current.x) * toSign());
   };
   const onEnd = () => {
     start.current = null;
-    onDrag(false);
+    onDrag?.(false);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const wider = isRtl() ? "ArrowRight" : "ArrowLeft";
     if (event.key === "Home") set(least);
     else if (event.key === "End") set(most);
-    else if (event.key === "ArrowLeft" || event.key === "ArrowRight")
-      set(width + (event.key === wider ? stepPx : -stepPx));
+    else if (event.key === "Enter") onReset();
+    else if (event.key === "ArrowLeft") set(width - stepPx * toSign());
+    else if (event.key === "ArrowRight") set(width + stepPx * toSign());
     else return;
     event.preventDefault();
   };
@@ -46,14 +66,15 @@ export const SplitHandle = ({ label, width, least, most, onChange, onDrag }: Pro
       aria-label={label}
       aria-valuemin={least}
       aria-valuemax={Math.max(most, least)}
-      aria-valuenow={width}
+      aria-valuenow={Math.min(Math.max(width, least), Math.max(most, least))}
       tabIndex={0}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onEnd}
       onPointerCancel={onEnd}
+      onDoubleClick={onReset}
       onKeyDown={onKeyDown}
-      className="group/edge relative z-10 -me-1.5 w-3 flex-none cursor-col-resize touch-none focus-visible:outline-none"
+      className="group/edge relative z-10 -mx-1 w-2 flex-none cursor-col-resize touch-none focus-visible:outline-none"
     >
       <span className="absolute inset-y-0 start-1/2 w-0.5 -translate-x-1/2 bg-transparent transition-colors group-hover/edge:bg-line-strong group-focus-visible/edge:bg-accent group-active/edge:bg-accent rtl:translate-x-1/2" />
     </div>

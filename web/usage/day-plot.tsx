@@ -1,5 +1,6 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { CostRow } from "../../protocol/cost.ts";
+import { formatDay } from "../lib/dates.ts";
 import { useWidth } from "../lib/use-width.ts";
 import { describeRow } from "./describe-costs.ts";
 import { layoutDays, type Day } from "./day-layout.ts";
@@ -127,30 +128,25 @@ const GridLine = ({ y, width, label }: GridLineProps) => (
 );
 
 const describeDay = ({ key, row, value }: Day, format: (value: number) => string): string =>
-  row ? strings.days.day(toDay(key), format(value), describeRow(row)) : strings.days.emptyDay(toDay(key));
+  row ? strings.days.day(formatDay(key), format(value), describeRow(row)) : strings.days.emptyDay(formatDay(key));
 
 /** The selected day in words; hidden from screen readers, which read the option instead. */
 const DayDetails = ({ day: { key, row, value }, measure }: { readonly day: Day; readonly measure: Measure }) => (
   <p aria-hidden="true" className="min-h-10 rounded-xl bg-raised px-3.5 py-2 text-sm tabular-nums">
-    <span className="font-medium">{toDay(key)}</span>
+    <span className="font-medium">{formatDay(key)}</span>
     <span className="ms-2">{row ? measures[measure].format(value) : strings.days.noUsage}</span>
     {row && <span className="block text-xs text-soft">{describeRow(row)}</span>}
   </p>
 );
 
-const toDate = (key: string): Date => new Date(`${key}T00:00:00Z`);
-const toDay = (key: string): string =>
-  toDate(key).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
-const toShortDay = (key: string): string =>
-  toDate(key).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
-
-/** A few labels along the bottom, including the last day. */
+/** A few labels along the bottom, including the last day. A single day is named below. */
 function toAxisLabels(days: readonly Day[]): readonly { readonly index: number; readonly text: string }[] {
+  if (days.length === 1) return [];
   const step = Math.max(1, Math.ceil(days.length / 5));
   const marks: { index: number; text: string }[] = [];
   for (let index = days.length - 1; index >= 0; index -= step) {
     const day = days[index];
-    if (day) marks.push({ index, text: toShortDay(day.key) });
+    if (day) marks.push({ index, text: formatDay(day.key, "dateInYear") });
   }
   return marks;
 }

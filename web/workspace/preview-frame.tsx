@@ -1,17 +1,14 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import type { PreviewLog } from "../../protocol/workspace/workspace.ts";
 import { usePage } from "../state/page.ts";
-import { createReports, readPreviewReport, usePreview } from "./use-preview.ts";
+import { createReports, readPreviewReport, type PreviewState } from "./use-preview.ts";
 import { workspace as strings } from "../strings/workspace/workspace.ts";
 
 export type PreviewLine = PreviewLog & { readonly id: number; readonly seq: number };
 
 type Props = {
   readonly projectId: string;
-  /** Seq of the newest file change; a new value reloads the page. */
-  readonly seq: number;
-  /** Increment to reload the page. */
-  readonly turn?: number;
+  readonly state: PreviewState;
   /** Called for each message of the page. */
   readonly onLines?: (lines: readonly PreviewLine[]) => void;
   /** Called when a load starts; earlier messages belong to a previous load. */
@@ -25,9 +22,8 @@ let lastId = 0;
  * The running workspace. The frame has an opaque origin, opens no windows and cannot navigate. Only messages from this frame
  * are accepted, as text.
  */
-export function PreviewFrame({ projectId, seq, turn = 0, onLines, onBegin, className }: Props) {
+export function PreviewFrame({ projectId, state, onLines, onBegin, className }: Props) {
   const { client } = usePage();
-  const state = usePreview({ projectId, seq, turn });
   const frame = useRef<HTMLIFrameElement>(null);
   const reports = useMemo(() => createReports(client, projectId), [client, projectId]);
   const load = state.phase === "ready" ? state.load : 0;

@@ -2,8 +2,9 @@ import { useEffect, useRef, useState, type RefObject } from "react";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useHasSpace } from "./workspace-panel.tsx";
-import { SplitHandle } from "../ui/split-handle.tsx";
-import { hideWorkspace, showWorkspace, type WorkspaceRoute } from "../state/workspace-route.ts";
+import { SplitHandle, usePaneWidth } from "../ui/split-handle.tsx";
+import { useFollowAnswer } from "./use-follow-answer.ts";
+import { hideWorkspace, showWorkspace, type WorkspaceRoute, type WorkspaceSide } from "../state/workspace-route.ts";
 import { Workspace } from "./workspace.tsx";
 import { workspace as strings } from "../strings/workspace/workspace.ts";
 
@@ -13,7 +14,6 @@ type Props = {
   readonly isHidden: boolean;
 };
 
-const widthKey = "workspace.width";
 const leastPx = 380;
 const leastThreadPx = 340;
 const share = 0.62;
@@ -26,9 +26,11 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   const box = useRef<HTMLDivElement>(null);
   const available = useAvailableWidth(box);
   const most = available - leastThreadPx;
-  const [stored, setStored] = useState(() => Number(page.storage.get(widthKey)) || 0);
+  const [stored, setStored] = usePaneWidth("workspace");
   const [isDragging, setDragging] = useState(false);
-  const width = Math.min(Math.max(stored || available * share, leastPx), Math.max(most, leastPx));
+  const width = Math.min(Math.max(stored ?? available * share, leastPx), Math.max(most, leastPx));
+  const onSide = (side: WorkspaceSide) => showWorkspace(page, { projectId: route.projectId, side });
+  useFollowAnswer({ route, onSide });
   const onAsk = (text: string) => {
     page.quoted.set(text);
     if (!hasSpace) hideWorkspace(page);
@@ -41,7 +43,7 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
       path={route.path}
       isBare={!hasSpace}
       isDragging={isDragging}
-      onSide={(side) => showWorkspace(page, { projectId: route.projectId, side })}
+      onSide={onSide}
       onAsk={onAsk}
       onClose={() => hideWorkspace(page)}
     />
@@ -56,14 +58,13 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
     <div ref={box} className={`flex h-full flex-none ${isCovered || isHidden ? "hidden" : ""}`} style={{ width }}>
       <SplitHandle
         label={strings.width}
+        pane="after"
         width={Math.round(width)}
         least={leastPx}
         most={Math.round(most)}
         onDrag={setDragging}
-        onChange={(next) => {
-          setStored(next);
-          page.storage.set(widthKey, String(next));
-        }}
+        onChange={setStored}
+        onReset={() => setStored(null)}
       />
       <div className="min-w-0 flex-1 bg-sunk">{view}</div>
     </div>

@@ -66,7 +66,7 @@ export const Workspace = (props: Props) => {
         <header className="flex h-13 flex-none items-center gap-1 px-3">
           <Segmented label={strings.view} options={sideOptions} value={side} onChange={onSide} />
           <span className="ms-auto" />
-          <DownloadLink projectId={projectId} />
+          {state.phase === "ready" && state.files.length > 0 && <DownloadLink projectId={projectId} />}
           {onClose && (
             <IconButton label={strings.close} onClick={onClose}>
               <X aria-hidden="true" className="size-4.5" />
@@ -127,7 +127,7 @@ const FilesPane = ({ store, isNarrow, isBare, onVersions }: PaneProps) => {
       {(!isNarrow || at === null) && (
         <div className={isNarrow ? "min-w-0 flex-1" : "w-52 flex-none"}>
           <FilesSide store={store} files={state.files} current={at} onOpen={store.tabs.open} onVersions={onVersions}>
-            {isBare && <DownloadLink projectId={store.projectId} />}
+            {isBare && state.files.length > 0 && <DownloadLink projectId={store.projectId} />}
           </FilesSide>
         </div>
       )}

@@ -45,7 +45,7 @@ type Answer<O> = {
 };
 
 const NO_PROJECT =
-  "This thread belongs to no project, and files belong to projects. Ask the user to choose a project for this thread, or to start a thread from a project's page.";
+  "This thread belongs to no project, and files belong to projects. Only the user can choose a project for this thread or create one.";
 
 export function getProjectId({ projectId }: Pick<BuilderCall, "projectId">): string {
   if (projectId === null) throw new Error(NO_PROJECT);

@@ -26,7 +26,6 @@ export function toPolicy({ root, hosts }: Address): string {
     `form-action ${own}`,
     "worker-src 'none'",
     "base-uri 'none'",
-    "webrtc 'block'",
     "frame-ancestors 'self'",
   ].join("; ");
 }
@@ -51,7 +50,8 @@ export const previewHeaders = {
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
   "x-dns-prefetch-control": "off",
-  // In browsers that support it: no connections except to this server, including kinds that the CSP does not cover.
+  // In browsers that support it: no connections except to this server, including kinds that the CSP does not cover. WebRTC is
+  // blocked here only: no browser knows a CSP directive for it, and an unknown one is a warning in the console at each load.
   "connection-allowlist": "(response-origin);webrtc=block",
   "permissions-policy":
     "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), " +

@@ -116,7 +116,9 @@ function toShellEntry(files: Files): Entry | undefined {
   const contents = [
     'import { createRoot } from "react-dom/client";',
     `import * as app from ${JSON.stringify(`./${app}`)};`,
-    'const App = app.default ?? app["App"];',
+    // A copy: the compiler warns about a missing export of a module, and only one of the two is there.
+    "const found = { ...app };",
+    "const App = found.default ?? found.App;",
     `if (!App) throw new Error(${JSON.stringify(`${app} exports no component: export default a function.`)});`,
     'createRoot(document.getElementById("root")).render(<App />);',
   ];

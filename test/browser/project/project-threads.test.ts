@@ -107,7 +107,6 @@ test.skipIf(noBrowser)("a thread can be moved into a project and out of it", asy
   await client.createThread({ body: { id: "loose", title: "Loose talk" } });
   const page = await openPage(`${url}/t/loose`, desktop);
   await page.getByRole("button", { name: "Add to project" }).click();
-  await page.getByRole("button", { name: "No project. Choose one" }).click();
   await page.getByRole("menuitemradio", { name: "Harbour" }).click();
   const projectOf = async () => (await client.getThread({ params: { threadId: "loose" } })).thread.projectId;
   await expect.poll(projectOf).toBe(projectId);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EntityLine } from "../../../protocol/project/project.ts";
-import { toMove, toCardPosition } from "./board-moves.ts";
+import { toMove, toCardPosition, toReorder } from "./board-moves.ts";
 
 const states = ["open", "active", "done"];
 const card = (part: Partial<EntityLine>): EntityLine =>
@@ -23,4 +23,16 @@ test("arrow keys move within a column and skip empty columns", () => {
   expect(toCardPosition("ArrowRight", { column: 0, row: 2 }, lengths)).toEqual({ column: 2, row: 0 });
   expect(toCardPosition("ArrowRight", { column: 2, row: 0 }, lengths)).toBeNull();
   expect(toCardPosition("End", { column: 0, row: 0 }, lengths)).toEqual({ column: 0, row: 2 });
+});
+
+test("a card is moved after the card before its new place that has the same parent", () => {
+  const cards = ["a", "b", "c"].map((id) => card({ id, parentId: null }));
+  expect(toReorder(cards, "c", 1)).toEqual({ do: "move", id: "c", version: 4, parentId: null, after: "a" });
+  expect(toReorder(cards, "c", 0)).toMatchObject({ after: null });
+  expect(toReorder(cards, "a", 1)).toMatchObject({ after: "b" });
+  expect(toReorder(cards, "a", 0)).toBeNull();
+  expect(toReorder(cards, "a", -1)).toBeNull();
+  const mixed = [card({ id: "x", parentId: "p" }), ...cards];
+  expect(toReorder(mixed, "c", 1)).toMatchObject({ after: null });
+  expect(toReorder(mixed, "a", 0)).toBeNull();
 });

@@ -21,6 +21,22 @@ const steps: Readonly<Record<string, { readonly along: "state" | "priority"; rea
   ArrowDown: { along: "priority", by: -1 },
 };
 
+/**
+ * Moves a card of a column to another place in it: `to` is an index among the other cards. Cards are ordered among those with
+ * the same parent; null: nothing changes.
+ */
+export function toReorder(cards: readonly EntityLine[], id: string, to: number): EntityOp | null {
+  const at = cards.findIndex((card) => card.id === id);
+  const card = cards[at];
+  if (!card) return null;
+  const others = cards.filter((other) => other !== card);
+  const findBefore = (index: number): string | null =>
+    others.slice(0, Math.max(0, index)).findLast(({ parentId }) => parentId === card.parentId)?.id ?? null;
+  const after = findBefore(to);
+  if (after === findBefore(at)) return null;
+  return { do: "move", id, version: card.version, parentId: card.parentId, after };
+}
+
 export type CardPosition = { readonly column: number; readonly row: number };
 
 /** The card that an arrow key moves the focus to, given the lengths of the columns; null: none. */
@@ -42,12 +58,13 @@ export function toCardPosition(
   return null;
 }
 
-export type BoardSort = "priority" | "due" | "updated" | "title";
+export type BoardSort = "position" | "priority" | "due" | "updated" | "title";
 
 const rank = (line: EntityLine): number => priorities.indexOf(line.priority);
 
 /** The same orders as on the server, for cards whose changes are not saved yet. */
 export const orders: Readonly<Record<BoardSort, (a: EntityLine, b: EntityLine) => number>> = {
+  position: (a, b) => a.position - b.position || (a.id < b.id ? -1 : 1),
   priority: (a, b) => rank(b) - rank(a) || byDue(a, b),
   due: (a, b) => byDue(a, b),
   updated: (a, b) => b.updatedAt - a.updatedAt,

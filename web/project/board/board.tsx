@@ -7,8 +7,8 @@ import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
 import { capital } from "../../lib/format.ts";
-import { toMove, toCardPosition, type BoardSort, type CardPosition } from "./board-moves.ts";
-import { Column, type ColumnHandle } from "./column.tsx";
+import { toMove, toCardPosition, toReorder, type BoardSort, type CardPosition } from "./board-moves.ts";
+import { Column, type CardEdge, type ColumnHandle } from "./column.tsx";
 import type { BoardFilter } from "./use-column.ts";
 import { toPlural } from "../../labels/entities.ts";
 import { project as strings } from "../../strings/project/page.ts";
@@ -21,7 +21,7 @@ export const Board = ({ kind, openId }: Props) => {
   const { projectId, writer } = useProject();
   const states = findKind(kind)?.states ?? [];
   const now = useNow();
-  const [filter, setFilter] = useState<BoardFilter>({ query: "", minimum: "none", sort: "priority" });
+  const [filter, setFilter] = useState<BoardFilter>({ query: "", minimum: "none", sort: "position" });
   const debounced = useDebounced(filter);
   const columns = useRef<(ColumnHandle | null)[]>([]);
   const following = useRef<string | null>(null);
@@ -35,9 +35,27 @@ export const Board = ({ kind, openId }: Props) => {
     },
     [writer],
   );
+  const isManual = debounced.sort === "position" && debounced.minimum === "none";
+  const place = useCallback(
+    (card: EntityLine, toIndex: (others: readonly EntityLine[], at: number) => number) => {
+      const cards = columns.current.map((column) => column?.cards() ?? []).find((list) => list.includes(card)) ?? [];
+      const others = cards.filter((other) => other !== card);
+      const op = toReorder(cards, card.id, toIndex(others, cards.indexOf(card)));
+      if (!op) return;
+      setAnnouncement(strings.board.reordered(card.title));
+      void writer.act([op], { offer: true, seen: [card] });
+    },
+    [writer],
+  );
+  const shift = useCallback((card: EntityLine, by: 1 | -1) => place(card, (_, at) => at + by), [place]);
   const onKeyDown = useCallback(
     (event: KeyboardEvent, card: EntityLine, position: CardPosition) => {
       if (event.altKey || event.ctrlKey || event.metaKey) {
+        if (isManual && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+          event.preventDefault();
+          following.current = card.id;
+          return shift(card, event.key === "ArrowUp" ? -1 : 1);
+        }
         const op = toMove(event.key, card, findKind(kind)?.states ?? []);
         if (!op && !isArrowKey(event.key)) return;
         event.preventDefault();
@@ -64,14 +82,17 @@ export const Board = ({ kind, openId }: Props) => {
       event.preventDefault();
       columns.current[next.column]?.focus(next.row);
     },
-    [kind, writer],
+    [kind, writer, isManual, shift],
   );
   const drop = useCallback(
-    (cardId: string, state: string) => {
+    (cardId: string, state: string, near: CardEdge | null) => {
       const card = columns.current.map((column) => column?.find(cardId)).find((found) => found !== undefined);
-      if (card) move(card, state);
+      if (!card) return;
+      if (card.state !== state) return move(card, state);
+      if (isManual && near && near.cardId !== cardId)
+        place(card, (others) => others.findIndex(({ id }) => id === near.cardId) + (near.isAfter ? 1 : 0));
     },
-    [move],
+    [move, place, isManual],
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -100,6 +121,7 @@ export const Board = ({ kind, openId }: Props) => {
             following={following}
             onKeyDown={onKeyDown}
             onMove={move}
+            onShift={shift}
             onDrop={drop}
           />
         ))}
@@ -114,7 +136,7 @@ type FiltersProps = {
   readonly onChange: (filter: BoardFilter) => void;
 };
 
-const sorts: readonly BoardSort[] = ["priority", "due", "updated", "title"];
+const sorts: readonly BoardSort[] = ["position", "priority", "due", "updated", "title"];
 
 const Filters = ({ kind, filter, onChange }: FiltersProps) => (
   <div
@@ -123,7 +145,10 @@ const Filters = ({ kind, filter, onChange }: FiltersProps) => (
     className="flex flex-none flex-wrap gap-2 px-4 pb-3 sm:px-8"
   >
     <span className="relative min-w-40 flex-1 sm:max-w-72">
-      <Search aria-hidden="true" className="pointer-events-none absolute start-3 top-2.5 size-4 text-soft" />
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute start-3 top-1/2 size-4 -translate-y-1/2 text-soft"
+      />
       <input
         type="search"
         dir="auto"

@@ -1,4 +1,4 @@
-import { Ellipsis } from "lucide-react";
+import { ArrowDown, ArrowUp, Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { EntityLine } from "../../../protocol/project/project.ts";
@@ -10,6 +10,8 @@ type Props = {
   readonly card: EntityLine;
   readonly states: readonly string[];
   readonly onMove: (card: EntityLine, state: string) => void;
+  /** null: the cards are not in manual order. */
+  readonly onShift: ((card: EntityLine, by: 1 | -1) => void) | null;
 };
 
 const button = (card: EntityLine) => ({
@@ -19,8 +21,11 @@ const button = (card: EntityLine) => ({
   className: "icon-button size-7 pointer-coarse:size-10",
 });
 
-/** Moves a card to another state without dragging or the keyboard. */
-export const CardMenu = ({ card, states, onMove }: Props) => {
+const itemLook =
+  "flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-hover pointer-coarse:py-2.5";
+
+/** Moves a card to another state or place without dragging or the keyboard. */
+export const CardMenu = ({ card, states, onMove, onShift }: Props) => {
   const [isUsed, setUsed] = useState(false);
   const dots = <Ellipsis aria-hidden="true" className="size-4" />;
   if (!isUsed)
@@ -44,15 +49,23 @@ export const CardMenu = ({ card, states, onMove }: Props) => {
           {states
             .filter((state) => state !== card.state)
             .map((state) => (
-              <DropdownMenu.Item
-                key={state}
-                onSelect={() => onMove(card, state)}
-                className="flex cursor-pointer items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-sm outline-none data-highlighted:bg-hover pointer-coarse:py-2.5"
-              >
+              <DropdownMenu.Item key={state} onSelect={() => onMove(card, state)} className={itemLook}>
                 <StateDot kind={card.kind} state={state} />
                 {capital(state)}
               </DropdownMenu.Item>
             ))}
+          {onShift && (
+            <>
+              <DropdownMenu.Item className={itemLook} onSelect={() => onShift(card, -1)}>
+                <ArrowUp aria-hidden="true" className="size-4 text-soft" />
+                {strings.board.moveUp}
+              </DropdownMenu.Item>
+              <DropdownMenu.Item className={itemLook} onSelect={() => onShift(card, 1)}>
+                <ArrowDown aria-hidden="true" className="size-4 text-soft" />
+                {strings.board.moveDown}
+              </DropdownMenu.Item>
+            </>
+          )}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

@@ -16,13 +16,14 @@ type Props = {
   readonly onKeyDown: (event: KeyboardEvent, card: EntityLine, row: number) => void;
   readonly onFocus: (row: number) => void;
   readonly onMove: (card: EntityLine, state: string) => void;
+  readonly onShift: ((card: EntityLine, by: 1 | -1) => void) | null;
 };
 
 /** Drag-and-drop data type of a card. */
 export const cardType = "application/x-stonechat-card";
 
 export const Card = memo((props: Props) => {
-  const { projectId, card, now, isOpen, isDone, states, tabIndex, row, onKeyDown, onFocus, onMove } = props;
+  const { projectId, card, now, isOpen, isDone, states, tabIndex, row, onKeyDown, onFocus, onMove, onShift } = props;
   return (
     <div className="group/card relative pb-2">
       <a
@@ -54,7 +55,7 @@ export const Card = memo((props: Props) => {
         )}
       </a>
       <span className="absolute end-1 top-1 opacity-0 transition-opacity group-focus-within/card:opacity-100 group-hover/card:opacity-100 pointer-coarse:opacity-100">
-        <CardMenu card={card} states={states} onMove={onMove} />
+        <CardMenu card={card} states={states} onMove={onMove} onShift={onShift} />
       </span>
     </div>
   );

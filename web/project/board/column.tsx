@@ -5,6 +5,7 @@ import {
   useImperativeHandle,
   useRef,
   useState,
+  type DragEvent,
   type KeyboardEvent,
   type Ref,
   type RefObject,
@@ -25,6 +26,7 @@ import { project as strings } from "../../strings/project/page.ts";
 /** Methods of a column that the board uses. */
 export type ColumnHandle = {
   readonly count: () => number;
+  readonly cards: () => readonly EntityLine[];
   readonly find: (cardId: string) => EntityLine | undefined;
   readonly focus: (row: number) => void;
 };
@@ -41,7 +43,8 @@ type Props = {
   readonly following: RefObject<string | null>;
   readonly onKeyDown: (event: KeyboardEvent, card: EntityLine, position: CardPosition) => void;
   readonly onMove: (card: EntityLine, state: string) => void;
-  readonly onDrop: (cardId: string, state: string) => void;
+  readonly onShift: (card: EntityLine, by: 1 | -1) => void;
+  readonly onDrop: (cardId: string, state: string, near: CardEdge | null) => void;
   readonly ref?: Ref<ColumnHandle>;
 };
 
@@ -65,9 +68,9 @@ export const Column = (props: Props) => {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        onDrop(event.dataTransfer.getData(cardType), state);
+        onDrop(event.dataTransfer.getData(cardType), state, findEdge(event));
       }}
-      className={`flex h-full w-[min(18rem,82vw)] flex-none snap-start flex-col rounded-3xl bg-sunk transition-colors lg:w-auto lg:min-w-48 lg:flex-1 ${isOver ? "bg-accent-wash" : ""}`}
+      className={`flex h-full w-[min(18rem,82vw)] flex-none snap-start flex-col rounded-3xl bg-sunk transition-colors lg:w-auto lg:min-w-40 lg:flex-1 ${isOver ? "bg-accent-wash" : ""}`}
     >
       <h2 className="flex flex-none items-center gap-2 px-4 pt-3 pb-1 text-sm font-medium">
         <StateDot kind={kind} state={state} />
@@ -86,11 +89,34 @@ export const Column = (props: Props) => {
   );
 };
 
+/** The edge of a card next to which another one is dropped. */
+export type CardEdge = { readonly cardId: string; readonly isAfter: boolean };
+
+function findEdge({ target, clientY }: DragEvent): CardEdge | null {
+  const card = target instanceof Element ? target.closest<HTMLElement>("[data-card]") : null;
+  if (!card) return null;
+  const { top, height } = card.getBoundingClientRect();
+  return { cardId: card.dataset["card"] ?? "", isAfter: clientY > top + height / 2 };
+}
+
 const estimatedPx = 72;
 
 /** The cards of a column. Only visible ones are rendered. */
 const CardList = (props: Props & { readonly entities: Entities }) => {
-  const { projectId, index: column, states, now, openId, following, entities, onKeyDown, onMove, ref } = props;
+  const {
+    projectId,
+    index: column,
+    states,
+    now,
+    openId,
+    following,
+    entities,
+    filter,
+    onKeyDown,
+    onMove,
+    onShift,
+    ref,
+  } = props;
   const { lines, total, hasMore, more, phase } = entities;
   const scroller = useRef<HTMLDivElement>(null);
   const [tabRow, setTabRow] = useState(0);
@@ -116,6 +142,7 @@ const CardList = (props: Props & { readonly entities: Entities }) => {
   );
   useImperativeHandle(ref, () => ({
     count: () => lines.length,
+    cards: () => lines,
     find: (cardId) => lines.find(({ id }) => id === cardId),
     focus,
   }));
@@ -158,6 +185,7 @@ const CardList = (props: Props & { readonly entities: Entities }) => {
                 onFocus={setTabRow}
                 onKeyDown={onKey}
                 onMove={onMove}
+                onShift={filter.sort === "position" ? onShift : null}
               />
             </li>
           ) : null;

@@ -10,14 +10,17 @@ const line = (kind: string, startsAt: number | null, endsAt: number | null): Ent
 const daysOf = (lines: readonly EntityLine[]) =>
   [...layoutDays(lines, "2026-11-09")].map(([day, items]) => [day, items.map(({ line: { kind } }) => kind)]);
 
-test("an event is on each of its days, a task on its due date", () => {
+test("events and tasks are on each of their days, and a task is due on the last one", () => {
   const trip = line("event", fromDay("2026-11-10", "start"), fromDay("2026-11-12", "end"));
   const task = line("task", fromDay("2026-11-09", "start"), fromDay("2026-11-11", "end"));
   expect(daysOf([trip, task])).toEqual([
-    ["2026-11-10", ["event"]],
+    ["2026-11-10", ["event", "task"]],
     ["2026-11-11", ["event", "task"]],
     ["2026-11-12", ["event"]],
+    ["2026-11-09", ["task"]],
   ]);
+  const due = [...layoutDays([task], "2026-11-09")].filter(([, items]) => items.some(({ isDue }) => isDue));
+  expect(due.map(([day]) => day)).toEqual(["2026-11-11"]);
 });
 
 test("leaves out days outside the range and entities without a date", () => {

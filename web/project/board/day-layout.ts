@@ -24,7 +24,7 @@ export type DayItem = {
 
 const maxDays = 366;
 
-/** Entities by day, for `count` days from `first`. An event appears on each of its days, a due item on its due date. */
+/** Entities by day, for `count` days from `first`, each on all of its days. A due item is marked on its due date. */
 export function layoutDays(lines: readonly EntityLine[], first: string, count = blockDays) {
   const days = new Map<string, DayItem[]>();
   const put = (day: string, item: DayItem) => {
@@ -34,15 +34,13 @@ export function layoutDays(lines: readonly EntityLine[], first: string, count = 
   for (const line of lines) {
     const isDue = findKind(line.kind)?.ends === "due";
     const start = line.startsAt ?? line.endsAt;
-    if (isDue || start === null) {
-      const at = line.endsAt ?? line.startsAt;
-      if (at !== null) put(toDayKey(at), { line, time: toTime(at), isDue });
-      continue;
-    }
-    const [from, to] = [toDayKey(start), toDayKey(line.endsAt ?? start)];
-    const length = Math.min(maxDays, Math.max(0, countDays(from, to)));
-    for (let day = 0; day <= length; day += 1)
-      put(addDays(from, day), { line, time: day === 0 ? toTime(start) : "", isDue: false });
+    if (start === null) continue;
+    const end = line.endsAt ?? start;
+    const [from, to] = [toDayKey(start), toDayKey(end)];
+    const length = Math.max(0, countDays(from, to));
+    if (isDue) put(to, { line, time: toTime(end), isDue });
+    for (let day = 0; day <= Math.min(maxDays, isDue ? length - 1 : length); day += 1)
+      put(addDays(from, day), { line, time: day === 0 && !isDue ? toTime(start) : "", isDue: false });
   }
   return new Map([...days].map(([day, items]) => [day, items.toSorted(byTime)]));
 }

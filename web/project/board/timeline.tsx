@@ -1,10 +1,12 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useNow } from "../../lib/use-now.ts";
-import { focusSoon } from "../../lib/focus-soon.ts";
+import { focusSoon, scrollSoon } from "../../lib/focus-soon.ts";
 import { useMedia } from "../../lib/use-media.ts";
-import { addDays, toMonday, toMonth, toToday, toWeekday } from "../../lib/dates.ts";
+import { addDays, formatDay, toMonday, toToday } from "../../lib/dates.ts";
 import { blocksPerSide, findBlock, toBlockStart } from "./day-layout.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { Weeks } from "./weeks.tsx";
 import { project as strings } from "../../strings/project/page.ts";
 
@@ -49,14 +51,30 @@ export const Timeline = () => {
     else showDay(next);
   };
   const shown = virtualizer.getVirtualItems();
-  const top = shown.find(({ end }) => end > (virtualizer.scrollOffset ?? 0) + 40)?.index ?? blocksPerSide;
-  const month = addDays(toBlockStart(monday, top), 13);
+  const offset = (virtualizer.scrollOffset ?? 0) + 40;
+  const top = shown.find(({ end }) => end > offset);
+  const week = top ? Math.max(0, Math.floor(((offset - top.start) / top.size) * 4)) : 0;
+  // The Sunday of the first visible week: a week belongs to the month that begins in it.
+  const month = addDays(toBlockStart(monday, top?.index ?? blocksPerSide), 7 * week + 6);
+  const showMonth = (by: 1 | -1) => {
+    const date = new Date(`${month.slice(0, 7)}-01T00:00:00Z`);
+    date.setUTCMonth(date.getUTCMonth() + by);
+    const first = date.toISOString().slice(0, 10);
+    virtualizer.scrollToIndex(findBlock(monday, first), { align: "start" });
+    scrollSoon(() => scroller.current?.querySelector(`[data-day="${first}"]`)?.closest("ol"));
+  };
   return (
     <div className="@container flex min-h-0 flex-1 flex-col px-4 sm:px-8">
       <div className="flex flex-none items-center gap-3 pb-2">
-        <h2 className="font-serif text-xl tracking-tight">
-          {toMonth(month)} {month.slice(0, 4)}
-        </h2>
+        <h2 className="font-serif text-xl tracking-tight">{formatDay(month, "month")}</h2>
+        <span className="flex">
+          <IconButton label={strings.timeline.previousMonth} onClick={() => showMonth(-1)}>
+            <ChevronLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+          </IconButton>
+          <IconButton label={strings.timeline.nextMonth} onClick={() => showMonth(1)}>
+            <ChevronRight aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+          </IconButton>
+        </span>
         <button type="button" className="plain-button min-h-8" onClick={() => showDay(today)}>
           {strings.timeline.today}
         </button>
@@ -67,7 +85,7 @@ export const Timeline = () => {
       <div aria-hidden="true" className="hidden flex-none grid-cols-7 gap-px pb-1 text-xs text-soft @3xl:grid">
         {[0, 1, 2, 3, 4, 5, 6].map((offset) => (
           <span key={offset} className="px-2.5">
-            {toWeekday(addDays(monday, offset)).slice(0, 3)}
+            {formatDay(addDays(monday, offset), "weekdayShort")}
           </span>
         ))}
       </div>

@@ -5,7 +5,7 @@ import { toProjectPath } from "../../state/route.ts";
 import { KindMark } from "../entity-marks.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { useEntities } from "../../state/project/use-entities.ts";
-import { addDays, toMonth, toWeekday } from "../../lib/dates.ts";
+import { addDays, formatDay } from "../../lib/dates.ts";
 import { isOverdue, toneDots, toTone } from "../../labels/entities.ts";
 import { capital } from "../../lib/format.ts";
 import { AddOnDay } from "./add-on-day.tsx";
@@ -49,7 +49,7 @@ type WeekProps = Omit<Props, "first"> & {
 
 const Week = ({ monday, days, ...rest }: WeekProps) => (
   <ol
-    aria-label={strings.timeline.week(nameDate(monday))}
+    aria-label={strings.timeline.week(formatDay(monday))}
     className="grid gap-px pb-px @max-3xl:pb-4 @3xl:min-h-32 @3xl:grid-cols-7"
   >
     {[0, 1, 2, 3, 4, 5, 6].map((offset) => {
@@ -64,7 +64,7 @@ const none: readonly DayItem[] = [];
 type DayProps = Omit<WeekProps, "monday" | "days"> & { readonly day: string; readonly items: readonly DayItem[] };
 
 const Day = ({ day, items, today, now, tabDay, addingDay, onAdd, onFocusDay }: DayProps) => {
-  const name = `${toWeekday(day)} ${nameDate(day)}`;
+  const name = `${formatDay(day, "weekday")} ${formatDay(day)}`;
   const isToday = day === today;
   const button = (
     <button
@@ -77,7 +77,7 @@ const Day = ({ day, items, today, now, tabDay, addingDay, onAdd, onFocusDay }: D
       className={`flex h-7 flex-none items-center gap-1.5 rounded-lg px-1.5 text-xs tabular-nums @max-3xl:w-20 ${isToday ? "font-semibold text-accent" : day < today ? "text-soft" : ""}`}
     >
       <span aria-hidden="true" className="contents">
-        <span className="@3xl:hidden">{toWeekday(day).slice(0, 3)}</span>
+        <span className="@3xl:hidden">{formatDay(day, "weekdayShort")}</span>
         <span
           className={
             isToday ? "grid min-w-6 place-items-center rounded-full bg-accent px-1.5 py-0.5 text-on-accent" : ""
@@ -85,7 +85,7 @@ const Day = ({ day, items, today, now, tabDay, addingDay, onAdd, onFocusDay }: D
         >
           {Number(day.slice(8))}
         </span>
-        {(day.endsWith("-01") || isToday) && <span>{toMonth(day)}</span>}
+        {(day.endsWith("-01") || isToday) && <span>{formatDay(day, "monthOnly")}</span>}
       </span>
       <span className="sr-only">{isToday ? strings.timeline.addToToday(name) : strings.timeline.addToDay(name)}</span>
     </button>
@@ -141,5 +141,3 @@ const Item = ({ item: { line, time, isDue }, now }: { readonly item: DayItem; re
     </li>
   );
 };
-
-const nameDate = (day: string): string => `${Number(day.slice(8))} ${toMonth(day)} ${day.slice(0, 4)}`;

@@ -1,9 +1,10 @@
 import { Eye, History, Link2, MessageSquarePlus, PanelLeft, Pencil } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Response } from "../../../protocol/api.ts";
 import { findKind, projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity } from "../../../protocol/project/project.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
+import { focusSoon } from "../../lib/focus-soon.ts";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { beginTab, toProjectPath } from "../../state/route.ts";
@@ -29,6 +30,22 @@ export const DocumentEditor = ({ loaded: { entity, links }, onShowTree }: Props)
   useEffect(() => () => void document.flush(), [document]);
   const { title, body, save } = useSignal(document.state);
   const [mode, setMode] = useState<Mode>(entity.body === "" ? "write" : "read");
+  const isNew = entity.title === strings.untitled && entity.body === "";
+  const [hasNoTitle, setNoTitle] = useState(isNew);
+  const titleField = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (isNew) titleField.current?.focus();
+    // Only when it is opened.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  const writeTitle = (text: string) => {
+    setNoTitle(text === "");
+    document.change({ title: text === "" ? strings.untitled : text });
+  };
+  const goToText = () => {
+    setMode("write");
+    focusSoon(() => window.document.getElementById(bodyFieldId));
+  };
   const isSplit = useMedia("(min-width: 90rem)") && mode === "write";
   return (
     <section aria-label={entity.title} className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
@@ -44,14 +61,21 @@ export const DocumentEditor = ({ loaded: { entity, links }, onShowTree }: Props)
           >
             <div className="mx-auto flex min-h-full max-w-3xl flex-col">
               <textarea
+                ref={titleField}
                 dir="auto"
                 rows={1}
                 aria-label={editor.title}
-                value={title}
+                placeholder={strings.untitled}
+                value={hasNoTitle ? "" : title}
                 maxLength={projectLimits.titleCharacters}
-                onChange={(event) => document.change({ title: event.target.value.replaceAll("\n", " ") })}
+                onChange={(event) => writeTitle(event.target.value.replaceAll("\n", " "))}
+                onKeyDown={(event) => {
+                  if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+                  event.preventDefault();
+                  goToText();
+                }}
                 onBlur={() => void document.flush()}
-                className="field-sizing-content w-full flex-none resize-none bg-transparent pt-2 pb-3 font-serif text-3xl leading-tight tracking-tight outline-none"
+                className="field-sizing-content w-full flex-none resize-none bg-transparent pt-2 pb-3 font-serif text-3xl leading-tight tracking-tight outline-none placeholder:text-soft/70"
               />
               {mode === "write" && <BodyField body={body} document={document} />}
               {mode === "read" && <Markdown text={body} streaming={false} />}
@@ -113,8 +137,11 @@ const Toolbar = ({ entityId, mode, save, onChoose, onShowTree }: ToolbarProps) =
   );
 };
 
+const bodyFieldId = "document-text";
+
 const BodyField = ({ body, document }: { readonly body: string; readonly document: OpenDocument }) => (
   <textarea
+    id={bodyFieldId}
     dir="auto"
     aria-label={editor.text}
     value={body}

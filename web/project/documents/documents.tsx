@@ -43,7 +43,10 @@ export const Documents = ({ openId }: { readonly openId: string | null }) => {
         <div className={`flex min-h-0 flex-col ${isWide ? "w-72 flex-none" : "flex-1"}`}>
           <div className="flex flex-none items-center gap-2 px-4 pb-2 sm:ps-8 lg:pe-2">
             <span className="relative min-w-0 flex-1">
-              <Search aria-hidden="true" className="pointer-events-none absolute start-3 top-2.5 size-4 text-soft" />
+              <Search
+                aria-hidden="true"
+                className="pointer-events-none absolute start-3 top-1/2 size-4 -translate-y-1/2 text-soft"
+              />
               <input
                 type="search"
                 dir="auto"

@@ -5,8 +5,11 @@ import type { ToolPart } from "../../labels/tools.ts";
 import { asRecord, numberAt, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../../tools/tool-frame.tsx";
 import { EntityLink } from "../entity-link.tsx";
-import { StateMark } from "../entity-marks.tsx";
+import { DueMark, StateMark } from "../entity-marks.tsx";
 import { readEntities } from "./read-acts.ts";
+import { useState } from "react";
+import { fromDay } from "../../lib/dates.ts";
+import { useNow } from "../../lib/use-now.ts";
 import { own } from "../../lib/own.ts";
 import { projectThread as strings } from "../../strings/project/thread.ts";
 
@@ -23,7 +26,8 @@ export const EntitiesCard = ({ part }: { readonly part: ToolPart }) => {
   const isWrite = Object.hasOwn(icons, part.name);
   const entities = readEntities(part);
   const isDeleted = part.name === "delete_entities";
-  const shown = isDeleted ? [] : entities.slice(0, isWrite ? maxShown : 0);
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = isDeleted ? [] : entities.slice(0, isWrite ? (showsAll ? entities.length : maxShown) : 0);
   const total = numberAt(part.output, "total") ?? entities.length;
   const project = textAt(asRecord(part.output)["project"], "name");
   const done = textAt(part.output, "done");
@@ -38,29 +42,42 @@ export const EntitiesCard = ({ part }: { readonly part: ToolPart }) => {
       {...(isWrite || entities.length === 0 ? {} : { more: <Lines entities={entities} /> })}
     >
       {shown.length > 0 && <Lines entities={shown} />}
-      {shown.length > 0 && rest > 0 && <p className="px-2.5 text-xs text-soft">{strings.more(rest)}</p>}
+      {shown.length > 0 && rest > 0 && (
+        <button
+          type="button"
+          className="min-h-7 rounded-lg text-xs text-soft hover:text-ink pointer-coarse:min-h-11"
+          onClick={() => setShowsAll(true)}
+        >
+          {strings.more(rest)}
+        </button>
+      )}
     </ToolFrame>
   );
 };
 
-const Lines = ({ entities }: { readonly entities: ReturnType<typeof readEntities> }) => (
-  <ul aria-label={strings.items} className="-mx-2.5 grid">
-    {entities.map((entity) => (
-      <li key={entity.id} className="min-w-0">
-        {entity.kind === "project" || entity.projectId === "" ? (
-          <ProjectLine id={entity.kind === "project" ? entity.id : ""} title={entity.title} />
-        ) : (
-          <EntityLink projectId={entity.projectId} entity={entity} isDone={isEnded(entity.kind, entity.state)}>
-            {entity.ends !== "" && (
-              <span className="flex-none text-xs text-soft tabular-nums">{entity.ends.slice(0, 10)}</span>
-            )}
-            {entity.state !== "" && <StateMark kind={entity.kind} state={entity.state} />}
-          </EntityLink>
-        )}
-      </li>
-    ))}
-  </ul>
-);
+/** A day without a time, or a moment. */
+const toEnd = (ends: string): number | null =>
+  ends.includes("T") ? Date.parse(ends) || null : fromDay(ends.slice(0, 10), "end");
+
+const Lines = ({ entities }: { readonly entities: ReturnType<typeof readEntities> }) => {
+  const now = useNow();
+  return (
+    <ul aria-label={strings.items} className="-mx-2.5 grid">
+      {entities.map((entity) => (
+        <li key={entity.id} className="min-w-0">
+          {entity.kind === "project" || entity.projectId === "" ? (
+            <ProjectLine id={entity.kind === "project" ? entity.id : ""} title={entity.title} />
+          ) : (
+            <EntityLink projectId={entity.projectId} entity={entity} isDone={isEnded(entity.kind, entity.state)}>
+              <DueMark entity={{ ...entity, endsAt: toEnd(entity.ends) }} now={now} />
+              {entity.state !== "" && <StateMark kind={entity.kind} state={entity.state} />}
+            </EntityLink>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+};
 
 const ProjectLine = ({ id, title }: { readonly id: string; readonly title: string }) =>
   id === "" ? (

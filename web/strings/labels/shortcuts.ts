@@ -8,6 +8,7 @@ export const shortcuts = {
     write: { keys: "mod I", about: "Go to the message field" },
     stop: { keys: "mod .", about: "Stop the answer" },
     settings: { keys: "mod ,", about: "Settings" },
+    sidebar: { keys: "mod B", about: "Show or hide the sidebar" },
   },
   message: {
     title: "Message field",

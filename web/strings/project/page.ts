@@ -64,7 +64,13 @@ export const project = {
     state: "State",
     states: { open: "Unfinished", any: "All" },
     sort: "Sort",
-    sorts: { priority: "By priority", due: "By due date", updated: "Recently updated", title: "By title" },
+    sorts: {
+      position: "Manual order",
+      priority: "By priority",
+      due: "By due date",
+      updated: "Recently updated",
+      title: "By title",
+    },
     empty: (kinds: string) => `No matching ${kinds}.`,
   },
 
@@ -80,6 +86,9 @@ export const project = {
     },
     moveCard: (title: string) => `Move ${title}`,
     moveTo: "Move to",
+    moveUp: "Move up",
+    moveDown: "Move down",
+    reordered: (title: string) => `${title} moved within its column.`,
     moved: (title: string, state: string) => `${title} moved to ${state}.`,
     priorityChanged: (title: string, priority: string) => `Priority of ${title} changed to ${priority}.`,
   },
@@ -87,6 +96,8 @@ export const project = {
   timeline: {
     title: "Weeks",
     today: "Today",
+    previousMonth: "Previous month",
+    nextMonth: "Next month",
     add: "Add",
     week: (monday: string) => `Week of ${monday}`,
     addToDay: (day: string) => `Add to ${day}`,

@@ -17,6 +17,16 @@ export const projectThread = {
   noProject: "No project",
   chooseProject: "No project. Choose one",
   changeProject: "Change project",
+  newProject: "New project…",
+  projectName: "Project name",
+  createProject: "Create project",
+  builder: {
+    /** Followed by the project. */
+    text: "Files go into",
+    newProject: "a new project, named after your message",
+    named: "New project, named after your message",
+    choose: (name: string) => `Files go into ${name}. Change`,
+  },
   purpose: "Purpose",
   plan: "Chat and plan",
   build: "Build files",
@@ -45,5 +55,5 @@ export const projectThread = {
 
   items: "Project items",
   found: (count: number) => `${count} found`,
-  more: (count: number) => `and ${count} more`,
+  more: (count: number) => `Show ${count} more`,
 };

@@ -8,6 +8,10 @@ export const workspace = {
   close: "Close workspace",
   download: "Download all files",
   projectGone: "This project no longer exists.",
+  needsProject: {
+    text: "The files could not be written: files belong to a project, and this thread has none.",
+    choose: "Choose or create a project",
+  },
   files: {
     tree: "Files",
     find: "Find a file",
@@ -34,6 +38,8 @@ export const workspace = {
     width: "Width",
     widths: { phone: "Phone width", tablet: "Tablet width", all: "Full width" },
     logs: "Console and network",
+    openTab: "Open in a new tab",
+    fullScreen: "Full screen",
     errors: (count: number) => plural(count, "error"),
   },
   logs: {
