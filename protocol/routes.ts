@@ -20,6 +20,7 @@ export const routes = {
   activateMessage: { method: "POST", path: "/api/threads/:threadId/messages/:messageId/activate" },
   stopRun: { method: "POST", path: "/api/threads/:threadId/stop" },
   decideCall: { method: "POST", path: "/api/threads/:threadId/decisions" },
+  answerQuestion: { method: "POST", path: "/api/threads/:threadId/answers" },
   continueRun: { method: "POST", path: "/api/threads/:threadId/continue" },
   retryRun: { method: "POST", path: "/api/threads/:threadId/retry" },
   withdrawInput: { method: "DELETE", path: "/api/threads/:threadId/inputs/:inputId" },

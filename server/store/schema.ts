@@ -23,7 +23,7 @@ import type { UserTables } from "./user-tables.ts";
  *   journal      SQLite only: deltas in order of time, see sqlite/journal.ts
  *   artifacts    texts stored by tools: pages, results; prompts refer to them by (thread, ref)
  *   grants       permissions the user gave for a thread
- *   decisions    the user's decisions on tool calls that needed approval
+ *   decisions    the user's decisions on tool calls that needed approval, and answers to questions
  *   memory       memory about a user, by field; memory_changes is its history
  *   hidden_values  secrets redacted from results, sealed; only their owner can see them
  *   mcp_pins     definitions of MCP tools as they were at first use
@@ -185,7 +185,8 @@ type CoreTables = {
     run: string;
     part: string;
     thread: string;
-    decision: "once" | "thread" | "deny";
+    decision: "once" | "thread" | "deny" | "answer" | "skip";
+    /** Reason of a denial, or the answers as JSON. */
     word: string;
     created_at: number;
   };

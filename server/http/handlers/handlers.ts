@@ -74,6 +74,7 @@ export function createHandlers(options: Options): Handlers {
       admit.activate(principal, params.threadId, params.messageId, body),
     stopRun: ({ principal, params, body }) => admit.stop(principal, params.threadId, body),
     decideCall: ({ principal, params, body }) => admit.decide(principal, params.threadId, body),
+    answerQuestion: ({ principal, params, body }) => admit.answer(principal, params.threadId, body),
     continueRun: ({ principal, params, body }) => admit.continueRun(principal, params.threadId, body),
     retryRun: ({ principal, params, body }) => admit.retry(principal, params.threadId, body),
     withdrawInput: ({ principal, params }) => admit.withdraw(principal, params.threadId, params.inputId),
