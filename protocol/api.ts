@@ -17,6 +17,8 @@ import { serverApi } from "./mcp-servers.ts";
 import { draftApi } from "./drafts.ts";
 import { exportApi } from "./account/export.ts";
 import { builtInProfiles, profileApi } from "./settings/profiles.ts";
+import { preferenceApi } from "./settings/preferences.ts";
+import { promptApi } from "./settings/prompts.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
 import { readMarksApi } from "./read-marks.ts";
@@ -338,6 +340,8 @@ export const api = {
   ...searchApi,
   ...providerApi,
   ...profileApi,
+  ...preferenceApi,
+  ...promptApi,
   ...draftApi,
   ...shareApi,
   ...exportApi,

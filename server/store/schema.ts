@@ -40,6 +40,7 @@ import type { UserTables } from "./user-tables.ts";
  *   files        current files of a project; blobs has all current and former contents by hash
  *   preview_logs console and network messages of a workspace's preview
  *   providers    keys (sealed) and addresses of providers; profiles are the users' own profiles
+ *   preferences  settings of a user for all threads; prompts are saved prompts
  *   sessions     browser sign-ins, by the hash of their id
  *   drafts       unsent text: one per thread, and one under '' for a thread that does not exist yet
  *   shares       read-only snapshots of threads under links; only hashes of their tokens are stored
@@ -69,7 +70,8 @@ type CoreTables = {
     id: string;
     owner: string;
     title: string;
-    title_source: "none" | "message" | "person";
+    /** `message`: the first words. `model`: written by a model. Only a title of the user stays as it is. */
+    title_source: "none" | "message" | "model" | "person";
     preview: string;
     profile: string;
     model: string;
@@ -346,6 +348,8 @@ export const keys = {
   providers: ["provider"],
   sessions: ["id_hash"],
   profiles: ["owner", "id"],
+  preferences: ["owner"],
+  prompts: ["owner", "id"],
   drafts: ["owner", "thread"],
   shares: ["owner", "id"],
   attachments: ["owner", "id"],
@@ -390,4 +394,5 @@ export const projectTables = [
   "files",
   "blobs",
   "preview_logs",
+  "prompts",
 ] as const satisfies readonly Table[];

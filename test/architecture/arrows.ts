@@ -66,7 +66,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "attachments/attachments.ts",
   ],
   context: ["assemble.ts", "ledger/ledger.ts", "bound-result.ts", "extract.ts"],
-  summary: ["summary.ts"],
+  summary: ["summary.ts", "titles.ts"],
   run: [
     "runner.ts",
     "context-api.ts",
@@ -77,7 +77,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "own-profiles.ts",
     "secrets.ts",
   ],
-  settings: ["providers.ts", "profiles.ts"],
+  settings: ["providers.ts", "profiles.ts", "preferences.ts", "prompts.ts"],
   account: ["shares.ts", "export.ts", "erase.ts"],
   http: ["app.ts", "node-server.ts", "route-types.ts"],
   serve: "all",

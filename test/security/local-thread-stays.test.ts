@@ -31,6 +31,7 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
   const local = await open((call) => {
     if (call.path.endsWith("/models")) return modelList;
     if (isSummary(call)) return healthyReply(summary);
+    if (call.text.includes("You write the title of a conversation")) return healthyReply("About granite");
     if (isBroken) return { status: 500, body: "{}" };
     turn += 1;
     return turn % 3 === 0 && call.text.includes('"recall"') && !call.text.includes("call_healthy")
@@ -52,6 +53,7 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
     env: {
       NODE_OPTIONS: `--import=${new URL("../support/net/report-connections.ts", import.meta.url).href}`,
       STONECHAT_MODEL: "compatible/llama",
+      STONECHAT_TITLES: "on",
       STONECHAT_COMPATIBLE_URL: local.url,
       STONECHAT_COMPATIBLE_MODELS: "llama",
       STONECHAT_OFFLINE_PACE_MS: "0",
