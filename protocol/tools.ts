@@ -22,6 +22,8 @@ const ToolOffer = z.object({
   description: z.string(),
   repeat: z.enum(["pure", "keyed", "once"]),
   effects: z.array(z.string()),
+  /** You turned it off, or memory is off: no model is offered it or may call it. */
+  off: z.literal(true).optional(),
 });
 const Command = z.object({ command: z.string(), tool: z.string(), about: z.string() });
 

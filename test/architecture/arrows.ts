@@ -76,6 +76,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "profiles.ts",
     "own-profiles.ts",
     "secrets.ts",
+    "open-catalog.ts",
   ],
   settings: ["providers.ts", "profiles.ts", "preferences.ts", "prompts.ts"],
   account: ["shares.ts", "export.ts", "erase.ts"],
