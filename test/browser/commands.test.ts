@@ -93,5 +93,5 @@ test.skipIf(noBrowser)("offers the server's commands and tools", async () => {
   const page = await openPage(url);
   await composerOf(page).focus();
   await page.keyboard.type("@");
-  await seeText(() => listOf(page).innerText(), /basic[\s\S]*search[\s\S]*workingMemory[\s\S]*calculate/);
+  await seeText(() => listOf(page).innerText(), /Quick web search[\s\S]*@basic[\s\S]*@workingMemory[\s\S]*Calculator/);
 });

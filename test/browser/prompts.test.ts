@@ -45,7 +45,7 @@ test.skipIf(noBrowser)(
     await page.getByLabel("Search prompts").fill("zzz");
     await page.getByText("No matching prompts.").waitFor();
     await page.getByLabel("Search prompts").fill("chang");
-    await page.getByRole("button", { name: "Delete explain" }).click();
+    await page.getByRole("button", { name: "Delete explain", exact: true }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No saved prompts yet.").waitFor();
   },
@@ -79,7 +79,7 @@ test.skipIf(noBrowser)(
     expect(await page.getByText("find_tools").count()).toBe(0);
 
     await page.getByRole("button", { name: "Memory" }).first().click();
-    const memory = page.getByRole("switch", { name: "Use memory" });
+    const memory = page.getByRole("switch", { name: "Use memory", exact: true });
     await memory.click();
     await page.getByText("Off: nothing new is remembered").waitFor();
     await checkAccess(page, "memory that is off");

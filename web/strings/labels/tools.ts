@@ -25,6 +25,6 @@ export const toolLabels: Readonly<Record<string, { readonly name: string; readon
   update_entities: { name: "Change project items", about: "Changes tasks, events, documents and other items." },
   view_file: { name: "View a file", about: "Reads a file of the workspace." },
   weather: { name: "Weather", about: "Current weather and forecast for a place." },
-  working_memory: { name: "Memory", about: "Remembers or forgets something about you." },
+  working_memory: { name: "Remember things", about: "Remembers or forgets something about you." },
   write_file: { name: "Write a file", about: "Writes a file of the workspace." },
 };
