@@ -17,12 +17,14 @@ import { serverApi } from "./mcp-servers.ts";
 import { draftApi } from "./drafts.ts";
 import { exportApi } from "./account/export.ts";
 import { builtInProfiles, profileApi } from "./settings/profiles.ts";
+import { preferenceApi } from "./settings/preferences.ts";
+import { promptApi } from "./settings/prompts.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
 import { readMarksApi } from "./read-marks.ts";
 import { shareApi } from "./account/shares.ts";
 import { Text } from "./text.ts";
-import { Artifact, Command, ToolOffer } from "./tools.ts";
+import { toolApi } from "./tools.ts";
 import { workspaceApi } from "./workspace/workspace-api.ts";
 
 /**
@@ -302,23 +304,6 @@ export const api = {
   },
   activateMessage: { summary: "Switch to the branch of this variant", ...commandRoute, params: message },
   stopRun: { summary: "Stop the running answer and keep its partial text", ...commandRoute },
-  decideCall: {
-    summary: "Approve or deny a tool call that waits for approval",
-    params: thread,
-    query: none,
-    body: z
-      .object({
-        id: Id,
-        /** The tool part that waits for approval. */
-        partId: z.string().min(1).max(200),
-        decision: z.enum(["once", "thread", "deny"]),
-        /** Reason for a denial, sent to the model. */
-        word: Text.max(1000).optional(),
-      })
-      .strict(),
-    status: 202,
-    response: Accepted,
-  },
   continueRun: {
     summary: "Continue the newest answer after a limit, a stop or a failure, with fresh limits",
     ...commandRoute,
@@ -348,30 +333,7 @@ export const api = {
     status: 200,
     response: z.object({ run: RunView, calls: z.array(Call) }),
   },
-  getArtifact: {
-    summary: "A stored tool output, such as a page at the time it was read",
-    params: z.object({ threadId: Id, ref: z.coerce.number().int().min(1).max(1_000_000_000) }),
-    query: none,
-    body: null,
-    status: 200,
-    response: Artifact,
-  },
-  revealValue: {
-    summary: "The secret behind a placeholder of this thread. Shown to you, not to the model",
-    params: thread,
-    query: none,
-    body: z.object({ placeholder: z.string().min(1).max(200) }).strict(),
-    status: 200,
-    response: z.object({ value: z.string() }),
-  },
-  listTools: {
-    summary: "The tools of this instance, their permissions, and the commands that call them",
-    params: none,
-    query: none,
-    body: null,
-    status: 200,
-    response: z.object({ tools: z.array(ToolOffer), commands: z.array(Command) }),
-  },
+  ...toolApi,
   ...memoryApi,
   ...projectApi,
   ...workspaceApi,
@@ -382,6 +344,8 @@ export const api = {
   ...searchApi,
   ...providerApi,
   ...profileApi,
+  ...preferenceApi,
+  ...promptApi,
   ...draftApi,
   ...shareApi,
   ...exportApi,

@@ -125,6 +125,8 @@ const ofUser = [
   event("draft-changed", { threadId: z.string().nullable(), at: z.number(), empty: z.boolean() }),
   providersChanged,
   event("profiles-changed", { profileId: z.string() }),
+  event("preferences-changed", {}),
+  event("prompts-changed", {}),
   event("shares-changed", { threadId: z.string() }),
   /** All the user's data was deleted. Start over as on first use. */
   event("everything-deleted", {}),

@@ -40,12 +40,15 @@ import { createErasing } from "./account/erase.ts";
 import { createExports } from "./account/export.ts";
 import { createShares } from "./account/shares.ts";
 import { createProfileSettings } from "./settings/profiles.ts";
+import { createPreferenceSettings } from "./settings/preferences.ts";
+import { createPromptSettings } from "./settings/prompts.ts";
 import { createProviderSettings } from "./settings/providers.ts";
 import { createAttachments } from "./thread/attachments/attachments.ts";
 import { createDrafts } from "./thread/drafts.ts";
 import { createReadMarks } from "./thread/read-marks.ts";
 import { createTemporaryKind } from "./thread/temporary.ts";
 import { createSummaries, createSummarizeTool } from "./summary/summary.ts";
+import { createTitles } from "./summary/titles.ts";
 import { createUserActions, type UserActions } from "./thread/user-actions.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createCatalogs } from "./tools/catalog.ts";
@@ -174,6 +177,11 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
     wanted: config.models.summaries,
     wake: jobsWake.call,
   });
+  const titles = createTitles({
+    ...{ read: store.read, log, models, clock, ids, reserveBudget: costs.reserve },
+    wanted: config.models.summaries,
+    isOff: !config.models.titles,
+  });
   const mcp = openMcpServers({
     ...{ file: config.tools.mcpFile, clock, stream: platform.mcpStream, read: store.read, log, seal, onNote },
     callbackUrl: `${config.publicUrl}/api/mcp/callback`,
@@ -181,7 +189,7 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
   const builtIn = await loadTools({ clock, ids, tools: config.tools });
   const tools = [...builtIn, ...(extras.tools ?? []), createSummarizeTool(summaries)];
   return {
-    ...{ models, keys, secrets, costs, threads, projects, profiles, learnedWindows, summaries, mcp, jobsWake },
+    ...{ models, keys, secrets, costs, threads, projects, profiles, learnedWindows, summaries, titles, mcp, jobsWake },
     catalogOf: createCatalogs(tools, mcp.tools),
     workspaces: createWorkspaces({ store, log, clock }),
     memory: createMemory({ store, log, clock }),
@@ -204,6 +212,7 @@ function createRunning(config: Config, modules: Platform & Domain, extras: Extra
     failpoint: extras.failpoint ?? (() => {}),
     checkBudget: costs.check,
     reserveBudget: costs.reserve,
+    planTitle: modules.titles.planAfter,
     chunksOf: summaries.chunksOf,
     stateOf: renderStateOf,
     digests: createDigests({ read: store.read, clock, onError }),
@@ -235,7 +244,7 @@ function createBackgroundJobs(modules: Platform & Domain, runner: Runner): Jobs 
     ...{ read: store.read, log, clock, onError },
     random: systemRandom,
     holder: ids.next(),
-    kinds: [summaries.kind, erasing.kind, temporary, attachments.kind],
+    kinds: [summaries.kind, modules.titles.kind, erasing.kind, temporary, attachments.kind],
     isBusy: () => runner.stats().driving > 0,
   });
   jobsWake.connect(jobs.wake);
@@ -284,6 +293,8 @@ function createAllHandlers(config: Config, modules: HttpModules): Handlers {
     settings: {
       ...{ providers: keys, shares, erasing, attachments },
       profiles: createProfileSettings({ store, log, clock, profiles, models, catalogOf }),
+      preferences: createPreferenceSettings({ store, log, clock }),
+      prompts: createPromptSettings({ store, log, clock }),
       drafts: createDrafts({ store, log, threads, clock }),
       readMarks: createReadMarks({ log, threads }),
       exports: createExports({ store, threads, memory, clock }),

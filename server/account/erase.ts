@@ -103,6 +103,8 @@ const emptied = [
   "drafts",
   "shares",
   "profiles",
+  "preferences",
+  "prompts",
   "providers",
   "attachments",
   "attachment_pieces",

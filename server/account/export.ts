@@ -3,6 +3,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Store, Reads } from "../store/contract.ts";
+import { toPreferences } from "../store/parse-rows.ts";
 import { toSummary } from "../thread/rows.ts";
 import type { Threads } from "../thread/threads.ts";
 import { readBranches, readPath, writeArtifacts, writeAttachments, type ExportedMessage } from "./read-thread.ts";
@@ -64,7 +65,12 @@ export function createExports({ store, threads, memory, clock }: Options) {
       createdAt: created_at,
     }));
     const budgets = (await read.budgets(userId)).map(({ scope, limit_usd: limitUsd }) => ({ scope, limitUsd }));
-    const own = { ...head, memory: remembered, memoryChanges: changes, profiles, drafts, shares, budgets };
+    const prompts = (await read.promptsOf(userId)).map(({ id, name, text, project }) => ({
+      ...{ id, name, text, projectId: project || null },
+    }));
+    const preferences = toPreferences(await read.preferences(userId));
+    const settings = { profiles, preferences, prompts, drafts, shares, budgets };
+    const own = { ...head, memory: remembered, memoryChanges: changes, ...settings };
     yield `${JSON.stringify(own).slice(0, -1)},"threads":[`;
     let isFirst = true;
     for await (const thread of pagesOf((after, limit) => read.threadsAfter(userId, after, limit))) {

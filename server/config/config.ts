@@ -64,8 +64,10 @@ export type Config = {
       | undefined;
     readonly defaultModel: string | undefined;
     readonly fallbacks: readonly string[] | undefined;
-    /** Models that write summaries. */
+    /** Models that write summaries and titles. */
     readonly summaries: readonly string[] | undefined;
+    /** Whether models write titles. */
+    readonly titles: boolean;
     readonly timeouts: {
       readonly firstMs: number | undefined;
       readonly idleMs: number;
@@ -217,6 +219,7 @@ function toModels(values: Values): Config["models"] {
     defaultModel: values.STONECHAT_MODEL,
     fallbacks: values.STONECHAT_FALLBACKS,
     summaries: values.STONECHAT_SUMMARY_MODELS,
+    titles: values.STONECHAT_TITLES,
     timeouts: {
       firstMs: values.STONECHAT_FIRST_TOKEN_TIMEOUT_MS,
       idleMs: values.STONECHAT_IDLE_TIMEOUT_MS,

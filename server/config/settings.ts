@@ -133,6 +133,14 @@ export const settings = {
       "Models that write summaries, tried in order, separated by commas. Default: models of the thread's provider. " +
       "Threads on a local model and temporary threads always stay with their provider.",
   },
+  STONECHAT_TITLES: {
+    schema: z
+      .enum(["on", "off"], { error: "must be on or off" })
+      .transform((value) => value === "on")
+      .default(true),
+    about:
+      "Whether a model of the thread's provider writes titles after the first answer. `off`: the first words of the thread, for all users.",
+  },
   OPENROUTER_API_KEY: { schema: secret, about: "Key for OpenRouter.", isSecret: true },
   OPENROUTER_AI_KEY: { schema: secret, about: "Alias for OPENROUTER_API_KEY.", isSecret: true },
   OPENAI_API_KEY: { schema: secret, about: "Key for OpenAI.", isSecret: true },

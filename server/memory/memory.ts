@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import { createRedactor } from "../redact/redact.ts";
 import type { Reads, Store, Write } from "../store/contract.ts";
+import { toPreferences } from "../store/parse-rows.ts";
 import { planForgetFields, planForgetThread } from "./forget.ts";
 import { toChanges, toMemoryView } from "./history.ts";
 import {
@@ -61,6 +62,11 @@ export function createMemory({ store, log, clock }: Options) {
     throw new ApiError("busy", "Memory is being changed by other requests. Try again in a moment.");
   };
 
+  const assertOn = async (userId: string): Promise<void> => {
+    if (toPreferences(await read.preferences(userId)).memory) return;
+    throw new ApiError("conflict", "Memory is off, so nothing is stored. Turn it on first.");
+  };
+
   const history = (userId: string, limit: number): Promise<readonly MemoryChange[]> =>
     read.together(async (reads) => toChanges(await reads.memoryChanges(userId, limit), await reads.memory(userId)));
 
@@ -73,6 +79,7 @@ export function createMemory({ store, log, clock }: Options) {
     /** An edit by the user, under the client's id. */
     set: async (userId: string, { id, field, value, was }: Edit): Promise<MemoryView> => {
       refuseSecrets(field, value);
+      await assertOn(userId);
       const origin = { key: `edit:${id}`, threadId: null, messageId: null, untrusted: [] };
       const change: FieldChange = { field, op: "replace", value, reason: "edited by hand" };
       await commit(async () => {
@@ -87,6 +94,7 @@ export function createMemory({ store, log, clock }: Options) {
 
     /** Restores the value that a change replaced. The undo is a change too and can be undone. */
     undo: async (userId: string, { id, changeId }: Undo): Promise<MemoryView> => {
+      await assertOn(userId);
       const key = `undo:${id}`;
       await commit(async () => {
         const change = await read.memoryChange(changeId);

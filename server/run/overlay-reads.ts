@@ -8,6 +8,7 @@ const unchanged = new Set<keyof Reads>([
   "siblings",
   "memory",
   "profile",
+  "preferences",
   "epochMarks",
   "epoch",
   "pins",

@@ -1,4 +1,5 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
+import type { Preferences } from "../../protocol/settings/preferences.ts";
 import type { ProfileLimits } from "../../protocol/settings/profiles.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -35,6 +36,12 @@ export async function loadProfile({ profiles, store }: Deps, ownerId: string, id
     version: row.version,
   };
 }
+
+/** Adds the user's instructions for all threads to those of the profile. */
+export const withInstructions = (profile: Profile, { instructions }: Pick<Preferences, "instructions">): Profile =>
+  instructions === "" ? profile : { ...profile, instructions: `${profile.instructions}\n\n${OWN}\n${instructions}` };
+
+const OWN = "Instructions of the user for all conversations:";
 
 export const toOwnProfile = (row: RowOf<"profiles">): OwnProfile => JSON.parse(row.body) as OwnProfile;
 

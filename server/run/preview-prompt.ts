@@ -2,6 +2,7 @@ import type { Body } from "../../protocol/api.ts";
 import type { RequestBlock } from "../../protocol/context/context-api.ts";
 import { rebuild } from "../context/assemble.ts";
 import { countTokens } from "../lib/tokens.ts";
+import { toPreferences } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { readSendable } from "../thread/attachments/attachments.ts";
 import type { InputBody } from "../thread/rows.ts";
@@ -9,7 +10,7 @@ import { planDelivery } from "./deliver.ts";
 import { extend } from "./limits.ts";
 import { openCatalog } from "./open-catalog.ts";
 import { overlayReads } from "./overlay-reads.ts";
-import { loadProfile } from "./own-profiles.ts";
+import { loadProfile, withInstructions } from "./own-profiles.ts";
 import { toShownTools } from "./rebuild-request.ts";
 import type { RunDeps } from "./running.ts";
 import { prepare } from "./step/prepare.ts";
@@ -38,12 +39,15 @@ export async function previewPrompt(
   const { state, toBatch } = await planDelivery(deps, thread, input);
   const planned = overlayReads(read, toBatch(state));
   if (!planned) throw new Error("The previewed message would fork a branch. This is a bug.");
-  const profile = await loadProfile(deps, thread.owner, thread.profile);
+  const { owner: ownerId, temporary } = thread;
+  const preferences = toPreferences(await read.preferences(ownerId));
+  const profile = withInstructions(await loadProfile(deps, ownerId, thread.profile), preferences);
   const { snapshot, assembled } = await prepare(
     {
       ...deps,
       store: { ...store, read: planned },
-      catalog: await openCatalog(deps, thread.owner, thread.temporary === 1),
+      catalog: await openCatalog(deps, { ownerId, isTemporary: temporary === 1, preferences }),
+      preferences,
       profile,
       limits: extend(profile.limits, 0),
     },

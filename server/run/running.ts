@@ -1,3 +1,4 @@
+import type { Preferences } from "../../protocol/settings/preferences.ts";
 import type { CheckBudget, ReserveBudget } from "../cost/cost.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -10,9 +11,11 @@ import type { Chunk } from "../context/assemble.ts";
 import type { Digests } from "../project/digest.ts";
 import type { Recall } from "../recall/recall.ts";
 import type { Reads, Store } from "../store/contract.ts";
+import type { Titles } from "../summary/titles.ts";
+import { toPreferences } from "../store/parse-rows.ts";
 import type { Catalog, GetCatalog } from "../tools/catalog.ts";
 import { extend, type Limits } from "./limits.ts";
-import { loadProfile } from "./own-profiles.ts";
+import { loadProfile, withInstructions } from "./own-profiles.ts";
 import { openCatalog } from "./open-catalog.ts";
 import type { Profile, Profiles } from "./profiles.ts";
 import type { LearnedWindows } from "./learned-windows.ts";
@@ -50,6 +53,8 @@ export type RunDeps = {
   readonly recall: Pick<Recall, "search">;
   /** Called when a run has ended, to start background work. It is not awaited. */
   readonly afterTurn: (threadId: string, branchId: string) => void;
+  /** Rows to commit with the end of a run: the job that writes the thread's title, if one is due. */
+  readonly planTitle: Titles["planAfter"];
   /** Summaries on a path, in order. */
   readonly chunksOf: (reads: Reads, place: Place & { readonly upTo: number }) => Promise<readonly Chunk[]>;
   /** The agent state after the answer at depth `upTo`, as text. */
@@ -70,6 +75,7 @@ export type RunContext = RunDeps & {
   readonly signal: AbortSignal;
   readonly catalog: Catalog;
   readonly profile: Profile;
+  readonly preferences: Preferences;
   readonly limits: Limits;
   /** The newest seq this run has seen committed. */
   lastSeq: number;
@@ -88,12 +94,16 @@ type LeasedRun = {
 /** Opens a run under the lease with this epoch. */
 export async function openRun(deps: RunDeps, { state, epoch, lastSeq, controller }: LeasedRun): Promise<RunContext> {
   const { threadId } = state.view;
-  const profile = await loadProfile(deps, state.ownerId, state.profile ?? "stone");
+  const { ownerId, temporary } = state;
+  const preferences = toPreferences(await deps.store.read.preferences(ownerId));
+  const own = await loadProfile(deps, ownerId, state.profile ?? "stone");
+  const profile = withInstructions(own, preferences);
   return {
     ...deps,
+    preferences,
     writer: deps.log.open({ threadId, epoch, onLost: (error) => controller.abort(error) }),
     signal: controller.signal,
-    catalog: await openCatalog(deps, state.ownerId, state.temporary === true),
+    catalog: await openCatalog(deps, { ownerId, isTemporary: temporary === true, preferences }),
     profile,
     limits: extend(profile.limits, state.extended ?? 0),
     lastSeq,

@@ -1,6 +1,7 @@
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { ThreadEvent } from "../../protocol/events.ts";
 import { PART_VERSION, type Part } from "../../protocol/parts.ts";
+import { defaultPreferences, type Preferences } from "../../protocol/settings/preferences.ts";
 import type { RunView } from "../../protocol/run.ts";
 import type { RowOf } from "./schema.ts";
 
@@ -34,6 +35,15 @@ export type StoredRun = { readonly view: RunView; readonly stepSeq: number; read
 export function toStoredRun<State extends StoredRun = StoredRun>({ v, body }: RunRow): State {
   checkVersion("run", v, RUN_VERSION);
   return JSON.parse(body) as State;
+}
+
+export const PREFERENCES_VERSION = 1;
+
+/** Without a row, or for fields that the row does not have: the defaults. */
+export function toPreferences(row: Pick<RowOf<"preferences">, "v" | "body"> | undefined): Preferences {
+  if (!row) return defaultPreferences;
+  checkVersion("setting", row.v, PREFERENCES_VERSION);
+  return { ...defaultPreferences, ...(JSON.parse(row.body) as Partial<Preferences>) };
 }
 
 const RECEIPT_VERSION: Receipt["v"] = 2;

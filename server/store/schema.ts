@@ -23,7 +23,7 @@ import type { UserTables } from "./user-tables.ts";
  *   journal      SQLite only: deltas in order of time, see sqlite/journal.ts
  *   artifacts    texts stored by tools: pages, results; prompts refer to them by (thread, ref)
  *   grants       permissions the user gave for a thread
- *   decisions    the user's decisions on tool calls that needed approval
+ *   decisions    the user's decisions on tool calls that needed approval, and answers to questions
  *   memory       memory about a user, by field; memory_changes is its history
  *   hidden_values  secrets redacted from results, sealed; only their owner can see them
  *   mcp_pins     definitions of MCP tools as they were at first use
@@ -40,6 +40,7 @@ import type { UserTables } from "./user-tables.ts";
  *   files        current files of a project; blobs has all current and former contents by hash
  *   preview_logs console and network messages of a workspace's preview
  *   providers    keys (sealed) and addresses of providers; profiles are the users' own profiles
+ *   preferences  settings of a user for all threads; prompts are saved prompts
  *   sessions     browser sign-ins, by the hash of their id
  *   drafts       unsent text: one per thread, and one under '' for a thread that does not exist yet
  *   shares       read-only snapshots of threads under links; only hashes of their tokens are stored
@@ -69,7 +70,8 @@ type CoreTables = {
     id: string;
     owner: string;
     title: string;
-    title_source: "none" | "message" | "person";
+    /** `message`: the first words. `model`: written by a model. Only a title of the user stays as it is. */
+    title_source: "none" | "message" | "model" | "person";
     preview: string;
     profile: string;
     model: string;
@@ -185,7 +187,8 @@ type CoreTables = {
     run: string;
     part: string;
     thread: string;
-    decision: "once" | "thread" | "deny";
+    decision: "once" | "thread" | "deny" | "answer" | "skip";
+    /** Reason of a denial, or the answers as JSON. */
     word: string;
     created_at: number;
   };
@@ -345,6 +348,8 @@ export const keys = {
   providers: ["provider"],
   sessions: ["id_hash"],
   profiles: ["owner", "id"],
+  preferences: ["owner"],
+  prompts: ["owner", "id"],
   drafts: ["owner", "thread"],
   shares: ["owner", "id"],
   attachments: ["owner", "id"],
@@ -389,4 +394,5 @@ export const projectTables = [
   "files",
   "blobs",
   "preview_logs",
+  "prompts",
 ] as const satisfies readonly Table[];

@@ -79,6 +79,24 @@ export type UserTables = {
     created_at: number;
     updated_at: number;
   };
+  preferences: {
+    owner: string;
+    v: number;
+    version: number;
+    body: string;
+    updated_at: number;
+  };
+  prompts: {
+    owner: string;
+    id: string;
+    /** Empty: for all threads. */
+    project: string;
+    name: string;
+    version: number;
+    text: string;
+    created_at: number;
+    updated_at: number;
+  };
   drafts: {
     owner: string;
     thread: string;

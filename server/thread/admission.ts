@@ -27,7 +27,17 @@ export type AcceptedInput = { id: string; seq: number };
 /** A user action with the rows and events that are committed together with its input row. */
 type UserAction = {
   readonly id: string;
-  readonly kind: "message" | "edit" | "regenerate" | "change" | "activate" | "stop" | "decide" | "continue" | "retry";
+  readonly kind:
+    | "message"
+    | "edit"
+    | "regenerate"
+    | "change"
+    | "activate"
+    | "stop"
+    | "decide"
+    | "answer"
+    | "continue"
+    | "retry";
   readonly mode?: "queue" | "steer";
   readonly state: "queued" | "done";
   readonly body: InputBody | object;

@@ -1,7 +1,9 @@
 import type { Body } from "../../protocol/api.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { checkAnswers, findQuestion, QUESTION } from "../../protocol/question.ts";
 import type { Principal } from "../auth/principal.ts";
 import { runWaiting, type Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
 import type { AcceptedInput, Admission, AdmitOptions } from "./admission.ts";
 import { toPart, type InputBody } from "./rows.ts";
 import { findNewestRun, isContinuable, toStoredRun } from "./snapshot.ts";
@@ -24,28 +26,36 @@ export function createRunActions({ store, threads, clock }: AdmitOptions, admit:
       const parts = run ? await read.partsOf(threadId, [run.message]) : [];
       const part = parts.map(toPart).find((one) => one.id === partId);
       const known = await read.input(threadId, id);
-      if (!known && (!run || part?.kind !== "tool" || part.state !== "asking")) {
+      if (!known && (!run || part?.kind !== "tool" || part.state !== "asking" || part.asks?.code === QUESTION)) {
         throw new ApiError("conflict", "This tool call is no longer waiting for approval.");
       }
       const row = { run: run?.id ?? "", part: partId, thread: threadId, decision, word, created_at: clock.now() };
+      const writes = toDecisionWrites(row);
       return admit(thread, {
-        id,
-        kind: "decide",
-        state: "done",
-        body: { partId, decision, word },
-        events: [],
-        writes: [
-          { do: "insert", table: "decisions", row },
-          // A waiting run can be claimed again. A run that is about to wait sees this value and continues.
-          {
-            do: "update",
-            table: "runs",
-            set: { waiting: runWaiting.answered },
-            where: { id: row.run, ended: 0 },
-            expectOne: true,
-          },
-        ],
+        ...{ id, kind: "decide", state: "done", body: { partId, decision, word }, events: [], writes },
       });
+    },
+
+    /** The first answer wins; the row's key rejects a second one. */
+    answer: async (principal: Principal, threadId: string, body: Body<"answerQuestion">): Promise<AcceptedInput> => {
+      const thread = await threads.get(principal, threadId);
+      const { id, partId, answers } = body;
+      const run = await read.liveRun(threadId);
+      const parts = run ? await read.partsOf(threadId, [run.message]) : [];
+      const part = parts.map(toPart).find((one) => one.id === partId);
+      const isOpen = part?.kind === "tool" && part.state === "asking" && part.asks?.code === QUESTION;
+      const question = isOpen ? findQuestion(part) : undefined;
+      const known = await read.input(threadId, id);
+      if (!known && (!run || !question)) {
+        throw new ApiError("conflict", "This question is no longer waiting for an answer.");
+      }
+      const [fault] = question && answers !== null ? checkAnswers(question, answers) : [];
+      if (!known && fault) throw new ApiError("invalid", `The answer to "${fault.field}" is not valid: ${fault.text}`);
+      const decision = answers === null ? ("skip" as const) : ("answer" as const);
+      const word = answers === null ? "" : JSON.stringify(answers);
+      const row = { run: run?.id ?? "", part: partId, thread: threadId, decision, word, created_at: clock.now() };
+      const writes = toDecisionWrites(row);
+      return admit(thread, { id, kind: "answer", state: "done", body: { partId, answers }, events: [], writes });
     },
 
     continueRun: async (
@@ -79,6 +89,18 @@ export function createRunActions({ store, threads, clock }: AdmitOptions, admit:
     },
   };
 }
+
+const toDecisionWrites = (row: RowOf<"decisions">): Write[] => [
+  { do: "insert", table: "decisions", row },
+  // A waiting run can be claimed again. A run that is about to wait sees this value and continues.
+  {
+    do: "update",
+    table: "runs",
+    set: { waiting: runWaiting.answered },
+    where: { id: row.run, ended: 0 },
+    expectOne: true,
+  },
+];
 
 /** By the run's id, so that a late stop does not end the next answer. */
 const stopWrites = (runId: string | undefined): Write[] =>

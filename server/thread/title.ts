@@ -1,4 +1,5 @@
-const TITLE_CHARACTERS = 40;
+/** The page cuts a title where its place is too narrow. */
+const TITLE_CHARACTERS = 80;
 const PREVIEW_CHARACTERS = 60;
 
 /** Title of a thread, from its first message. */

@@ -51,6 +51,12 @@ function toSchema(input: z.ZodType): object {
   return schema;
 }
 
+/** These tools, and find_tools/use_tool for those that are not in the prompt. */
+export function createFullCatalog(tools: readonly Tool[]): Catalog {
+  const catalog: Catalog = createCatalog([...tools, ...createCatalogTools(() => catalog.specs)]);
+  return catalog;
+}
+
 /** A user's catalog: the built-in tools, the tools of their MCP servers, and find_tools/use_tool for tools not in the prompt. */
 export type GetCatalog = (userId: string) => Promise<Catalog>;
 
@@ -58,13 +64,9 @@ export function createCatalogs(
   builtIn: readonly Tool[],
   listUserTools: (userId: string) => Promise<readonly Tool[]>,
 ): GetCatalog {
-  const build = (tools: readonly Tool[]): Catalog => {
-    const catalog: Catalog = createCatalog([...tools, ...createCatalogTools(() => catalog.specs)]);
-    return catalog;
-  };
-  const shared = build(builtIn);
+  const shared = createFullCatalog(builtIn);
   return async (userId) => {
     const userTools = await listUserTools(userId);
-    return userTools.length === 0 ? shared : build([...builtIn, ...userTools]);
+    return userTools.length === 0 ? shared : createFullCatalog([...builtIn, ...userTools]);
   };
 }

@@ -65,7 +65,7 @@ export function chooseTools(input: GateInput): readonly string[] {
   return [...names, ...catalogTools.map(({ name }) => name)].toSorted();
 }
 
-const isCatalogTool = (name: string): boolean => name === FIND_TOOLS || name === USE_TOOL;
+export const isCatalogTool = (name: string): boolean => name === FIND_TOOLS || name === USE_TOOL;
 
 /** How many tokens the definitions of these tools take. */
 type CountTools = (specs: readonly ToolSpec[]) => number;

@@ -47,6 +47,8 @@ export type Tool<Input = unknown> = {
    * content is in the prompt, such a call needs approval. A string is used as the reason.
    */
   readonly remembers?: (input: Input, known: MemoryContext) => boolean | string;
+  /** The call is not executed: the run waits for the user's answer, which becomes the result (`protocol/question.ts`). */
+  readonly asksUser?: true;
   /** Why these arguments need approval although the tool's effects do not; undefined if they do not. */
   readonly approvalReason?: (input: Input) => string | undefined;
   /**

@@ -85,7 +85,7 @@ test.skipIf(noBrowser)("the list shows that a thread waits for approval", async 
     await route.fulfill({ json: { seq: 0, threads: [{ ...summary, ...rest }], nextCursor: null } });
   });
   await page.goto(url);
-  await seeText(() => rowsOf(page).first().innerText(), /Needs approval[\s\S]*Tides/);
+  await seeText(() => rowsOf(page).first().innerText(), /Waiting for you[\s\S]*Tides/);
 });
 
 test.skipIf(noBrowser)("an answer that reached its limit says which one, and continues on request", async () => {
@@ -147,7 +147,7 @@ test.skipIf(noBrowser)(
     await sendMessage(page, "Clean up");
     const ask = page.getByRole("group", { name: "Delete file-0" });
     await seeText(() => ask.innerText(), "It deletes something.");
-    await seeText(() => rowsOf(page).first().innerText(), "Needs approval");
+    await seeText(() => rowsOf(page).first().innerText(), "Waiting for you");
     expect(deleted).toEqual([]);
     await ask.getByLabel("Reason (optional)").fill("keep it");
     await ask.getByRole("button", { name: "Deny" }).click();
@@ -157,6 +157,6 @@ test.skipIf(noBrowser)(
     await page.getByRole("group", { name: "Delete file-2" }).getByRole("button", { name: "Allow once" }).click();
     await seeText(() => answersOf(page).last().innerText(), /done[\s\S]*Answer 3\./);
     expect(deleted).toEqual(["file-2"]);
-    await expect.poll(async () => (await rowsOf(page).first().innerText()).includes("Needs approval")).toBe(false);
+    await expect.poll(async () => (await rowsOf(page).first().innerText()).includes("Waiting for you")).toBe(false);
   },
 );

@@ -34,10 +34,10 @@ test.skipIf(noBrowser)("completes a command after @ by keyboard", async () => {
   expect(await listOf(page).getByRole("option").count()).toBe(4);
   await seeText(async () => (await activeOf(page)) ?? "", "basic");
   await page.keyboard.press("ArrowUp");
-  await seeText(async () => (await activeOf(page)) ?? "", "weather");
+  await seeText(async () => (await activeOf(page)) ?? "", /^Weather[\s\S]*Current weather/);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
-  await seeText(async () => (await activeOf(page)) ?? "", /^search/);
+  await seeText(async () => (await activeOf(page)) ?? "", /^Thorough web search/);
   await page.keyboard.press("Enter");
   await expect.poll(() => composerOf(page).inputValue()).toBe("please @search ");
   expect(await listOf(page).count()).toBe(0);
@@ -93,5 +93,5 @@ test.skipIf(noBrowser)("offers the server's commands and tools", async () => {
   const page = await openPage(url);
   await composerOf(page).focus();
   await page.keyboard.type("@");
-  await seeText(() => listOf(page).innerText(), /basic[\s\S]*search[\s\S]*workingMemory[\s\S]*calculate/);
+  await seeText(() => listOf(page).innerText(), /Quick web search[\s\S]*@basic[\s\S]*@workingMemory[\s\S]*Calculator/);
 });

@@ -32,6 +32,7 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
   const local = await open((call) => {
     if (call.path.endsWith("/models")) return modelList;
     if (isSummary(call)) return healthyReply(summary);
+    if (call.text.includes("You write the title of a conversation")) return healthyReply("About granite");
     if (isBroken) return { status: 500, body: "{}" };
     if (call.text.includes("Search for it") && !call.text.includes("call_healthy"))
       return healthyCall("search_web", { query: marker });
@@ -56,6 +57,7 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
     env: {
       NODE_OPTIONS: `--import=${new URL("../support/net/report-connections.ts", import.meta.url).href}`,
       STONECHAT_MODEL: "compatible/llama",
+      STONECHAT_TITLES: "on",
       STONECHAT_COMPATIBLE_URL: local.url,
       STONECHAT_COMPATIBLE_MODELS: "llama",
       STONECHAT_OFFLINE_PACE_MS: "0",

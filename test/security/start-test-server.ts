@@ -31,6 +31,8 @@ import { createErasing } from "../../server/account/erase.ts";
 import { createExports } from "../../server/account/export.ts";
 import { createShares } from "../../server/account/shares.ts";
 import { createProfileSettings } from "../../server/settings/profiles.ts";
+import { createPreferenceSettings } from "../../server/settings/preferences.ts";
+import { createPromptSettings } from "../../server/settings/prompts.ts";
 import { createProviderSettings } from "../../server/settings/providers.ts";
 import { createAttachments } from "../../server/thread/attachments/attachments.ts";
 import { createDrafts } from "../../server/thread/drafts.ts";
@@ -169,6 +171,8 @@ function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps 
       ...{ ...parts, models, profiles: createProfiles(config.limits) },
       catalogOf: async () => createCatalog([]),
     }),
+    preferences: createPreferenceSettings(parts),
+    prompts: createPromptSettings(parts),
     drafts: createDrafts(parts),
     readMarks: createReadMarks(parts),
     shares: createShares({ ...parts, seal, secrets: createSecrets({ seal, known: () => [] }) }),
@@ -191,6 +195,7 @@ export async function writeThreads(directory: string, threadIds: readonly string
     STONECHAT_DATA: directory,
     STONECHAT_PORT: "0",
     STONECHAT_LOG: "silent",
+    STONECHAT_TITLES: "off",
     STONECHAT_OFFLINE_PACE_MS: "0",
   };
   const server = await serve(readConfig(env));

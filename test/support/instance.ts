@@ -75,6 +75,7 @@ export async function createInstance(options: Options = {}): Promise<Instance> {
     STONECHAT_PORT: "0",
     STONECHAT_SCRIPTED: "1",
     STONECHAT_LOG: "silent",
+    STONECHAT_TITLES: "off",
     ...env,
   });
   const timeouts = { ...config.models.timeouts, ...options.timeouts, ...(totalMs ? { totalMs } : {}) };

@@ -73,6 +73,7 @@ export async function startServer(options: ServerOptions = {}): Promise<ServerPr
     STONECHAT_SCRIPTED: "1",
     STONECHAT_MODEL: "scripted/script",
     STONECHAT_LOG: "error",
+    STONECHAT_TITLES: "off",
     ...(options.databaseUrl === undefined ? {} : { STONECHAT_DATABASE_URL: options.databaseUrl }),
     ...options.env,
   };

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
+import {
+  complete,
+  filterSuggestions,
+  findMention,
+  replaceSlash,
+  toSuggestions,
+  type Suggestion,
+} from "./completion.ts";
 
 /** The bar marks the caret. */
 const find = (marked: string) => findMention(marked.replace("|", ""), marked.indexOf("|"));
@@ -15,12 +22,28 @@ test.each([
   expect(find(marked)?.word).toBe(word);
 });
 
-test.each(["me@example|", "me@|", "@search |", "@a b|", "no|", "a.b@c.d|", "@@|"])(
-  "completes nothing in %j",
-  (marked) => {
-    expect(find(marked)).toBeNull();
-  },
-);
+test.each([
+  ["/|", ""],
+  ["/sea|", "sea"],
+  ["first\n/rev|iew it", "review"],
+])("finds the word after the / in %j: %j", (marked, word) => {
+  expect(find(marked)).toMatchObject({ sign: "/", word });
+});
+
+test.each([
+  "me@example|",
+  "me@|",
+  "@search |",
+  "@a b|",
+  "no|",
+  "a.b@c.d|",
+  "@@|",
+  "and/or|",
+  "https://a|",
+  "/usr/bin|",
+])("completes nothing in %j", (marked) => {
+  expect(find(marked)).toBeNull();
+});
 
 const item = (name: string, kind: Suggestion["kind"] = "tool"): Suggestion => ({
   kind,
@@ -52,10 +75,21 @@ test("replaces the whole word and adds one space", () => {
 test("offers commands with or without their @", () => {
   const offered = toSuggestions({
     commands: [{ command: "@basic", tool: "search_web", about: "quick" }],
-    tools: [{ name: "now", description: "the time", repeat: "pure", effects: [] }],
+    // A tool that has a command, and the engine's own tools, are not listed again.
+    tools: ["now", "search_web", "find_tools", "use_tool", "ask_user"].map((name) => ({
+      ...{ name, description: "for models", repeat: "pure" as const, effects: [] },
+    })),
   });
   expect(offered).toEqual([
-    { kind: "command", id: "basic", name: "basic", about: "quick", insert: "@basic" },
-    { kind: "tool", id: "now", name: "now", about: "the time", insert: "@now" },
+    { kind: "command", id: "basic", name: "quick", about: "@basic", insert: "@basic" },
+    { kind: "tool", id: "now", name: "Date and time", about: "Tells the current date and time.", insert: "@now" },
   ]);
+});
+
+test("a message that begins with a known command after a slash is sent as that command", () => {
+  const offered = { commands: [{ command: "@search", tool: "search_web", about: "Search" }], tools: [] };
+  expect(replaceSlash("/Search tides", offered)).toBe("@search tides");
+  expect(replaceSlash("/searching tides", offered)).toBe("/searching tides");
+  expect(replaceSlash("see /search", offered)).toBe("see /search");
+  expect(replaceSlash("/search tides", null)).toBe("/search tides");
 });

@@ -1,56 +1,90 @@
 import type { Response } from "../../protocol/api.ts";
+import { describeTool, toToolName } from "../labels/tools.ts";
 
-/** A completion after an `@`. */
+/** A completion after an `@` or a `/`. */
 export type Suggestion = {
-  readonly kind: "command" | "tool" | "file" | "entity" | "project";
-  /** Unique within its kind. */
+  readonly kind: "prompt" | "command" | "tool" | "file" | "entity" | "project";
+  /** Unique within its kind. What is typed is compared with it and with the name. */
   readonly id: string;
-  /** Without the `@`. */
   readonly name: string;
   readonly about: string;
   /** The inserted text, readable for the user and the model. */
   readonly insert: string;
 };
 
-/** The word being typed after an `@`, and its range. */
-export type Mention = { readonly start: number; readonly end: number; readonly word: string };
+/** The word being typed after an `@` or a `/`, and its range. */
+export type Mention = {
+  readonly sign: "@" | "/";
+  readonly start: number;
+  readonly end: number;
+  readonly word: string;
+};
 
 /** Tool names, words of titles in any script, and paths. */
 const letters = String.raw`[\p{L}\p{M}\p{N}_./-]`;
 const mention = new RegExp(String.raw`(?:^|[\s([{"'“‘])@(${letters}{0,60})$`, "u");
 const following = new RegExp(`^${letters}*`, "u");
+const slashLetters = String.raw`[\p{L}\p{M}\p{N}_-]`;
+const slash = new RegExp(String.raw`(?:^|\s)\/(${slashLetters}{0,60})$`, "u");
+const followingSlash = new RegExp(`^${slashLetters}*`, "u");
 
-/** An `@` inside a word is part of an email address. */
+/** An `@` inside a word is part of an email address, a `/` inside one is part of a path. */
 export function findMention(text: string, caret: number): Mention | null {
-  const match = mention.exec(text.slice(0, caret));
+  const before = text.slice(0, caret);
+  const named = mention.exec(before);
+  const match = named ?? slash.exec(before);
   if (!match) return null;
   const word = match[1] ?? "";
-  const rest = following.exec(text.slice(caret))?.[0] ?? "";
-  return { start: caret - word.length - 1, end: caret + rest.length, word: word + rest };
+  const rest = (named ? following : followingSlash).exec(text.slice(caret))?.[0] ?? "";
+  return {
+    ...{ sign: named ? "@" : "/", start: caret - word.length - 1 },
+    ...{ end: caret + rest.length, word: word + rest },
+  };
 }
 
-export const toSuggestions = ({ commands, tools }: Response<"listTools">): readonly Suggestion[] => [
-  ...commands.map(({ command, about }): Suggestion => {
-    const name = command.replace(/^@/, "");
-    return { kind: "command", id: name, name, about, insert: `@${name}` };
-  }),
-  ...tools.map(({ name, description }): Suggestion => ({
-    kind: "tool",
-    id: name,
-    name,
-    about: description,
-    insert: `@${name}`,
-  })),
-];
+/** The engine's own tools, which nobody calls by name. */
+const internal: ReadonlySet<string> = new Set(["find_tools", "use_tool", "ask_user"]);
+
+const toWord = (command: string): string => command.replace(/^@/, "");
+
+/** Commands, by what they do. */
+export const toCommands = ({ commands }: Response<"listTools">, sign: Mention["sign"]): readonly Suggestion[] =>
+  commands.map(({ command, about }) => {
+    const id = toWord(command);
+    return { kind: "command", id, name: about, about: `${sign}${id}`, insert: `@${id}` };
+  });
+
+/** Commands, then the tools that have no command. */
+export const toSuggestions = (offered: Response<"listTools">): readonly Suggestion[] => {
+  const commanded = new Set(offered.commands.map(({ tool }) => tool));
+  const others = offered.tools.filter(({ name, off }) => !internal.has(name) && !commanded.has(name) && !off);
+  return [
+    ...toCommands(offered, "@"),
+    ...others.map(({ name, description }): Suggestion => ({
+      kind: "tool",
+      id: name,
+      name: toToolName(name),
+      about: describeTool(name, description),
+      insert: `@${name}`,
+    })),
+  ];
+};
+
+/** A message that begins with `/command` as the engine reads it. */
+export function replaceSlash(text: string, offered: Response<"listTools"> | null): string {
+  const word = /^\/([\p{L}\p{N}_-]{1,60})(?=\s|$)/u.exec(text)?.[1];
+  const known = offered?.commands.find(({ command }) => toWord(command).toLowerCase() === word?.toLowerCase());
+  return word !== undefined && known ? `${known.command}${text.slice(word.length + 1)}` : text;
+}
 
 const longest = 40;
 
 /** Matches at the start of a name first, then other matches, each in the given order. */
 export function filterSuggestions(all: readonly Suggestion[], word: string): readonly Suggestion[] {
   const query = word.toLowerCase();
-  const toRank = ({ name }: Suggestion) => {
-    const at = name.toLowerCase().indexOf(query);
-    return at < 0 ? 2 : at === 0 ? 0 : 1;
+  const toRank = ({ name, id }: Suggestion) => {
+    const places = [name, id].map((one) => one.toLowerCase().indexOf(query)).filter((at) => at >= 0);
+    return places.length === 0 ? 2 : Math.min(...places) === 0 ? 0 : 1;
   };
   return all
     .filter((suggestion) => toRank(suggestion) < 2)

@@ -19,6 +19,8 @@ import { DropZone } from "./attachments/drop-zone.tsx";
 import { Tray } from "./attachments/tray.tsx";
 import { useAttaching } from "./attachments/use-attaching.ts";
 import { composer as strings } from "../strings/composer.ts";
+import { replaceSlash } from "./completion.ts";
+import { PromptForm } from "./prompt-form.tsx";
 import { SuggestionList, toOptionId } from "./suggestion-list.tsx";
 import { useCompletion } from "./use-completion.ts";
 import { EstimateNote, estimateId } from "./estimate-note.tsx";
@@ -54,6 +56,7 @@ type Props = {
 export const composerFieldId = "message";
 
 export const Composer = ({ owner, target, running, onSend, onStop, onPreview, children, ref }: Props) => {
+  const { session } = usePage();
   const [text, setText] = useDraft(owner);
   const field = useRef<HTMLTextAreaElement>(null);
   const completion = useCompletion({ field, text, setText, projectId: target.projectId });
@@ -79,7 +82,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
 
   const send = (mode: "queue" | "steer") => {
     if (!canSend) return;
-    onSend(sendable, mode, files.take());
+    onSend(replaceSlash(sendable, session.tools.get()), mode, files.take());
     setText("");
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -99,6 +102,16 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
       className="relative rounded-2xl bg-raised p-2 shadow-float focus-within:ring-2 focus-within:ring-accent/40"
     >
       <SuggestionList completion={completion} />
+      {completion.filling && (
+        <PromptForm
+          key={completion.filling.item.id}
+          name={completion.filling.item.name}
+          text={completion.filling.item.insert}
+          variables={completion.filling.variables}
+          onInsert={completion.insert}
+          onCancel={completion.cancel}
+        />
+      )}
       <DropZone onDrop={files.add} />
       <Tray items={files.all} onRemove={files.remove} />
       {/* A text box with autocomplete, not a combobox: that role is not for multi-line fields. */}

@@ -1,4 +1,4 @@
-import { AtSign, FileText, FolderKanban, Shapes, Wrench } from "lucide-react";
+import { AtSign, FileText, FolderKanban, Shapes, TextQuote, Wrench } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { composer } from "../strings/composer.ts";
 import type { Suggestion } from "./completion.ts";
@@ -10,6 +10,7 @@ export const toOptionId = (listId: string, index: number): string => `${listId}-
 
 const strings = composer.suggestions;
 const icons = {
+  prompt: TextQuote,
   command: AtSign,
   tool: Wrench,
   file: FileText,

@@ -10,7 +10,17 @@ import {
 } from "react";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
-import { complete, filterSuggestions, findMention, toSuggestions, type Suggestion } from "./completion.ts";
+import {
+  complete,
+  filterSuggestions,
+  findMention,
+  toCommands,
+  toSuggestions,
+  type Mention,
+  type Suggestion,
+} from "./completion.ts";
+import { listVariables, type Variable } from "./prompts.ts";
+import { usePrompts } from "./use-prompts.ts";
 import { useReferences } from "./use-references.ts";
 
 type Options = {
@@ -29,11 +39,23 @@ export type Completion = {
   readonly pick: (item: Suggestion) => void;
   readonly onCaretMove: () => void;
   readonly close: () => void;
+  /** A saved prompt whose variables are asked for. */
+  readonly filling: Filling | null;
+  readonly insert: (text: string) => void;
+  readonly cancel: () => void;
   /** Returns true if the key was handled. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean;
 };
 
-/** Completes words after an `@`. The suggestions are loaded with the first one. */
+type Filling = {
+  readonly item: Suggestion;
+  readonly variables: readonly Variable[];
+  readonly mention: Mention;
+  /** The message that the range of the mention refers to. */
+  readonly text: string;
+};
+
+/** Completes words after an `@` or a `/`. The suggestions are loaded with the first one. */
 export function useCompletion({ field, text, setText, projectId }: Options): Completion {
   const { session } = usePage();
   const tools = useSignal(session.tools);
@@ -41,11 +63,20 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
   const [caret, setCaret] = useState<number | null>(null);
   const caretAfter = useRef<number>(null);
   const [at, setAt] = useState(0);
+  const [filling, setFilling] = useState<Filling | null>(null);
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const mention = useMemo(() => (caret === null ? null : findMention(text, caret)), [text, caret]);
   const isActive = mention !== null && mention.start !== closedAt;
-  const references = useReferences(projectId, isActive ? mention.word : null);
-  const all = useMemo(() => [...(tools ? toSuggestions(tools) : []), ...references], [tools, references]);
+  const sign = isActive ? mention.sign : null;
+  const references = useReferences(projectId, sign === "@" ? (mention?.word ?? null) : null);
+  const prompts = usePrompts(projectId, sign === "/");
+  const all = useMemo(
+    () =>
+      sign === "/"
+        ? [...prompts, ...(tools ? toCommands(tools, "/") : [])]
+        : [...(tools ? toSuggestions(tools) : []), ...references],
+    [sign, tools, references, prompts],
+  );
   const items = useMemo(() => (isActive ? filterSuggestions(all, mention.word) : none), [all, isActive, mention]);
 
   useEffect(() => {
@@ -66,12 +97,23 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
   }, [text, field]);
 
   const onCaretMove = () => setCaret(field.current?.selectionStart ?? null);
-  const pick = (item: Suggestion) => {
-    if (!mention) return;
-    const next = complete(text, mention, item);
+  const insert = (place: Mention, item: Suggestion) => {
+    const next = complete(text, place, item);
     caretAfter.current = next.caret;
     setText(next.text);
     setCaret(null);
+    setFilling(null);
+  };
+  const pick = (item: Suggestion) => {
+    if (!mention) return;
+    const variables = item.kind === "prompt" ? listVariables(item.insert) : [];
+    if (variables.length === 0) return insert(mention, item);
+    setFilling({ item, variables, mention, text });
+    setCaret(null);
+  };
+  const cancel = () => {
+    setFilling(null);
+    field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): boolean => {
     const item = items[Math.min(at, items.length - 1)];
@@ -80,8 +122,7 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
     else if (event.key === "ArrowUp") setAt((at + items.length - 1) % items.length);
     else if (event.key === "Escape") setClosedAt(mention.start);
     else if (event.key === "Tab" && !event.shiftKey) pick(item);
-    else if (event.key === "Enter" && !isModified(event) && item.name.toLowerCase() !== mention.word.toLowerCase())
-      pick(item);
+    else if (event.key === "Enter" && !isModified(event) && !isComplete(item, mention)) pick(item);
     else return false;
     event.preventDefault();
     event.stopPropagation();
@@ -94,10 +135,19 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
     pick,
     onCaretMove,
     close: () => setCaret(null),
+    filling: filling?.text === text ? filling : null,
+    insert: (filled) => {
+      if (filling) insert(filling.mention, { ...filling.item, insert: filled });
+    },
+    cancel,
     onKeyDown,
   };
 }
 
 const none: readonly Suggestion[] = [];
+
+/** Enter sends a complete command; the name of a prompt is always replaced by its text. */
+const isComplete = ({ kind, id, name }: Suggestion, { word }: Mention): boolean =>
+  kind !== "prompt" && [id, name].some((one) => one.toLowerCase() === word.toLowerCase());
 
 const isModified = (event: KeyboardEvent): boolean => event.shiftKey || event.ctrlKey || event.metaKey;

@@ -14,6 +14,7 @@ const tools = {
   weather: "weather",
   calculation: "calculate",
   time: "now",
+  question: "ask_user",
   lookup: "find_tools recall",
   entities:
     "list_entities create_entities update_entities delete_entities link_entities get_entity move_entities unlink_entities " +

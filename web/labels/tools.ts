@@ -1,6 +1,7 @@
 import type { PartOf } from "../../protocol/parts.ts";
 import { asRecord } from "../lib/read-json.ts";
 import { own } from "../lib/own.ts";
+import { toolLabels } from "../strings/labels/tools.ts";
 import { toolTitles } from "../strings/tool-cards.ts";
 
 export type ToolPart = PartOf<"tool">;
@@ -15,6 +16,13 @@ export const toTitle = (name: string): string => {
     .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
+
+/** The name of a tool for people. */
+export const toToolName = (name: string): string =>
+  own(toolLabels, name)?.name ?? toTitle(toMcpToolName(name)?.tool ?? name);
+
+/** A description for people, if the tool is built in; `description` is the one for models. */
+export const describeTool = (name: string, description: string): string => own(toolLabels, name)?.about ?? description;
 
 /** `use_tool` wraps another tool call; the wrapped tool is shown. */
 export function unwrapCall(part: ToolPart): ToolPart {

@@ -20,7 +20,7 @@ import { markCitations } from "../sources/mark-citations.ts";
 import { markdown as strings } from "../strings/markdown.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Diagram } from "./diagram.tsx";
-import { toSafeHref } from "../lib/links.ts";
+import { connectPath, toSafeHref } from "../lib/links.ts";
 import { markMaths, readMarked, type MarkedFormula } from "./mark-maths.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
@@ -97,6 +97,7 @@ export const Chunk = memo(({ text, streaming }: Props) => {
 });
 
 const SafeLink = ({ href, children }: { readonly href: string | undefined; readonly children?: ReactNode }) => {
+  if (href === connectPath) return <a href={connectPath}>{children}</a>;
   const safe = toSafeHref(href);
   if (!safe) return <span>{children}</span>;
   return (

@@ -6,6 +6,8 @@ import { fieldWords } from "../labels/context.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
+import { usePreferences } from "../state/use-preferences.ts";
+import { Switch } from "../ui/switch.tsx";
 import Confirm from "../ui/confirm.tsx";
 import { ActButton } from "../ui/act-button.tsx";
 import { Sheet } from "../ui/sheet.tsx";
@@ -29,12 +31,31 @@ export const MemorySheet = ({ onClose }: { readonly onClose: () => void }) => {
   useEffect(() => {
     if (changes > 0) reload();
   }, [changes, reload]);
+  const { preferences, failure, request, save } = usePreferences();
   const [forgetting, setForgetting] = useState<MemoryField | "all" | null>(null);
   const forget = useForget(reload);
   const memory = state.phase === "ready" ? state.value.memory : null;
   const isEmpty = memory !== null && fields.every((field) => memory[field] === null);
   return (
     <Sheet title={strings.title} about={strings.about} onClose={onClose}>
+      {preferences && (
+        <div className="mb-3 grid gap-1 rounded-2xl bg-raised px-4 py-2.5">
+          <Switch
+            label={strings.switch}
+            isOn={preferences.memory}
+            disabled={request.name === "sending"}
+            onChange={(isOn) => void save({ memory: isOn })}
+          >
+            {strings.switch}
+          </Switch>
+          <p className="text-xs text-soft">{preferences.memory ? strings.on : strings.off}</p>
+        </div>
+      )}
+      {failure !== null && (
+        <p role="alert" className="mb-2 text-sm text-danger">
+          {failure}
+        </p>
+      )}
       {state.phase === "loading" && <p className="animate-late text-sm text-soft">{actions.loading}</p>}
       {state.phase === "failed" && (
         <p role="alert" className="text-sm text-danger">

@@ -5,6 +5,7 @@ import { toSettingsPath, type SettingsRoute } from "../state/route.ts";
 import { AppearanceSection } from "./appearance-section.tsx";
 import { ModelsSection } from "./models/models-section.tsx";
 import { ProfilesSection } from "./profiles/profiles-section.tsx";
+import { PromptsSection } from "./prompts/prompts-section.tsx";
 import { settingsSections } from "../labels/settings-sections.ts";
 import { ToolsSection } from "./tools/tools-section.tsx";
 import { ShortcutList } from "../palette/shortcut-list.tsx";
@@ -52,6 +53,8 @@ function renderSection({ section, named }: SettingsRoute): ReactNode {
       return <ToolsSection />;
     case "profiles":
       return <ProfilesSection openId={named} />;
+    case "prompts":
+      return <PromptsSection />;
     case "appearance":
       return <AppearanceSection />;
     case "shortcuts":

@@ -69,9 +69,20 @@ export const composer = {
     manageProfiles: "Manage profiles",
     custom: "custom",
   },
+  prompt: {
+    title: (name: string) => `Fill in “${name}”`,
+    insert: "Insert",
+  },
   suggestions: {
     label: "Suggestions",
-    kinds: { command: "command", tool: "tool", file: "file", entity: "project item", project: "project" },
+    kinds: {
+      prompt: "prompt",
+      command: "command",
+      tool: "tool",
+      file: "file",
+      entity: "project item",
+      project: "project",
+    },
     lines: (count: number) => plural(count, "line"),
   },
 };

@@ -23,7 +23,7 @@ export const list = {
     pinned: "Pinned",
     answering: "Answering",
     unread: "Unread",
-    needsApproval: "Needs approval",
+    needsApproval: "Waiting for you",
     noMessages: "No messages yet",
     noAnswer: "No answer yet",
     writing: "Writing…",

@@ -2,6 +2,9 @@ export const memory = {
   title: "Memory",
   about:
     "What Stonechat remembers about you, sent to every model you use, local or not. “What the model saw” shows when it was used.",
+  switch: "Use memory",
+  on: "Models may remember things about you, and get them in every thread that is not temporary.",
+  off: "Off: nothing new is remembered, and nothing below is sent to a model. Use Forget to delete it.",
   list: "Remembered",
   export: "Export",
   forgetAll: "Forget everything",

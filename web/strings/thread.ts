@@ -100,6 +100,7 @@ export const thread = {
     answering: "Stonechat is answering.",
     parked: "The answer is parked.",
     endedEarly: "The answer ended early.",
+    question: (question: string) => `The model asks: ${question}`,
     approval: (title: string, reason: string) => `Waiting for approval: ${title}. ${reason}`,
   },
   branch: {

@@ -44,6 +44,21 @@ export const toolCards = {
     sending: "Sending…",
     sent: "Your decision was sent.",
   },
+  question: {
+    heading: "The model asks you",
+    careful: "The question may repeat it. Do not enter passwords or keys.",
+    send: "Answer",
+    skip: "Skip",
+    other: "Other answer",
+    otherOf: (label: string) => `Other answer: ${label}`,
+    required: "(required)",
+    yes: "Yes",
+    no: "No",
+    sending: "Sending…",
+    sent: "Your answer was sent.",
+    skipped: "skipped",
+    answers: "Your answers",
+  },
   secrets: {
     hidden: (count: number) => `${plural(count, "secret")} hidden`,
     hide: "Hide",
@@ -53,6 +68,7 @@ export const toolCards = {
   /** Current activity of a running answer. */
   stage: {
     waiting: (count: number) => (count === 1 ? "Waiting for approval" : `${count} tool calls are waiting for approval`),
+    question: "Waiting for your answer",
     andMore: (activity: string, count: number) => `${activity}, and ${count} more`,
     thinking: "Thinking…",
   },
@@ -116,4 +132,5 @@ export const toolTitles: Readonly<Record<string, string>> = {
   working_memory: "Remember",
   read_artifact: "Read an artifact",
   now: "Check the time",
+  ask_user: "Ask a question",
 };

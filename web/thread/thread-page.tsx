@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { CompactionView } from "../../protocol/context/context.ts";
 import type { QueuedInput } from "../../protocol/events.ts";
+import { QUESTION } from "../../protocol/question.ts";
 import { Composer, composerFieldId } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
@@ -181,12 +182,16 @@ const Announcer = ({ view }: { readonly view: ThreadView }) => {
   );
 };
 
-/** A run that waits for approval is announced at once. */
+/** A run that waits for the user is announced at once. */
 function toApprovals({ run, messages }: ThreadView): string {
   if (!run || !isActive(run)) return "";
   const parts = messages.find(({ id }) => id === run.messageId)?.parts ?? [];
   const waiting = parts.filter((part) => part.kind === "tool").filter(({ state }) => state === "asking");
-  return waiting.map((part) => strings.announce.approval(titleOf(part), part.asks?.text ?? "")).join(" ");
+  const announce = ({ asks, ...part }: (typeof waiting)[number]) =>
+    asks?.code === QUESTION
+      ? strings.announce.question(titleOf(part))
+      : strings.announce.approval(titleOf(part), asks?.text ?? "");
+  return waiting.map(announce).join(" ");
 }
 
 /** Shown above the field while the next message continues from an earlier answer. */

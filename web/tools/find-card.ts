@@ -5,6 +5,7 @@ import { ArtifactCard } from "./cards/artifact-card.tsx";
 import { MemoryCard } from "./cards/memory-card.tsx";
 import { PagesCard } from "./cards/pages-card.tsx";
 import { PlanCard } from "./cards/plan-card.tsx";
+import { QuestionCard } from "./cards/question-card.tsx";
 import { SearchCard } from "./cards/search-card.tsx";
 import { SummaryCard } from "./cards/summary-card.tsx";
 import { ValueCard } from "./cards/value-card.tsx";
@@ -23,6 +24,7 @@ const cards: Readonly<Partial<Record<CardKind, Card>>> = {
   weather: WeatherCard,
   calculation: ValueCard,
   time: ValueCard,
+  question: QuestionCard,
 };
 
 /** The component for calls of this tool; a plain frame by default. */

@@ -73,10 +73,11 @@ export function foldChain(members: readonly Member[], isOver: boolean): Chain {
   return { folded, shown: members.filter((member) => !isFolded(member)) };
 }
 
-/** Never folded: plans, memory changes (for their undo) and unknown outcomes. */
+/** Never folded: plans, memory changes (for their undo), the user's answers and unknown outcomes. */
 const isHistory = ({ name, state }: ToolPart, isOver: boolean): boolean => {
   const kind = cardKindOf(name);
-  return isFinished(state) && state !== "unknown" && kind !== "memory" && (isOver || kind !== "plan");
+  const isKept = kind === "memory" || kind === "question" || (kind === "plan" && !isOver);
+  return isFinished(state) && state !== "unknown" && !isKept;
 };
 
 const unfinished: readonly ToolState[] = ["input-streaming", "ready", "asking", "running"];

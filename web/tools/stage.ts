@@ -1,4 +1,5 @@
 import type { Part } from "../../protocol/parts.ts";
+import { QUESTION } from "../../protocol/question.ts";
 import { titleOf, unwrapCall } from "../labels/tools.ts";
 import { toolCards as strings } from "../strings/tool-cards.ts";
 
@@ -6,6 +7,7 @@ import { toolCards as strings } from "../strings/tool-cards.ts";
 export function toStage(parts: readonly Part[]): string | null {
   const calls = parts.filter((part) => part.kind === "tool").map(unwrapCall);
   const asking = calls.filter(({ state }) => state === "asking");
+  if (asking.some(({ asks }) => asks?.code === QUESTION)) return strings.stage.question;
   if (asking.length > 0) return strings.stage.waiting(asking.length);
   const running = calls.filter(({ state }) => state === "running" || state === "ready");
   const call = running.findLast(({ progress }) => progress) ?? running[0];

@@ -10,6 +10,7 @@ import {
   FileText,
   Globe,
   ListChecks,
+  MessageCircleQuestion,
   ScrollText,
   Search,
 } from "lucide-react";
@@ -106,6 +107,7 @@ const faces: Readonly<Partial<Record<CardKind, LucideIcon>>> = {
   time: Clock,
   artifact: FileText,
   summary: ScrollText,
+  question: MessageCircleQuestion,
 };
 
 /** Raw input and output. */

@@ -6,11 +6,13 @@ import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Models } from "../../model/model.ts";
 import type { Contexts } from "../../run/context-api.ts";
+import { openCatalog } from "../../run/open-catalog.ts";
 import { toRunState } from "../../run/state.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { z } from "zod";
 import type { Projects } from "../../project/project.ts";
 import type { Store, Reads } from "../../store/contract.ts";
+import { toPreferences } from "../../store/parse-rows.ts";
 import type { Summaries } from "../../summary/summary.ts";
 import type { UserActions } from "../../thread/user-actions.ts";
 import type { Threads } from "../../thread/threads.ts";
@@ -74,6 +76,7 @@ export function createHandlers(options: Options): Handlers {
       admit.activate(principal, params.threadId, params.messageId, body),
     stopRun: ({ principal, params, body }) => admit.stop(principal, params.threadId, body),
     decideCall: ({ principal, params, body }) => admit.decide(principal, params.threadId, body),
+    answerQuestion: ({ principal, params, body }) => admit.answer(principal, params.threadId, body),
     continueRun: ({ principal, params, body }) => admit.continueRun(principal, params.threadId, body),
     retryRun: ({ principal, params, body }) => admit.retry(principal, params.threadId, body),
     withdrawInput: ({ principal, params }) => admit.withdraw(principal, params.threadId, params.inputId),
@@ -103,13 +106,16 @@ export function createHandlers(options: Options): Handlers {
       return { value: seal.decrypt(row.sealed) };
     },
     listTools: async ({ principal }) => {
-      const { tools, find } = await catalogOf(principal.userId);
+      const ownerId = principal.userId;
+      const preferences = toPreferences(await read.preferences(ownerId));
+      const [{ tools }, { find }] = await Promise.all([
+        catalogOf(ownerId),
+        openCatalog({ catalogOf }, { ownerId, isTemporary: false, preferences }),
+      ]);
       return {
         tools: tools.map(({ name, description, repeat, effects }) => ({
-          name,
-          description,
-          repeat,
-          effects: [...effects],
+          ...{ name, description, repeat, effects: [...effects] },
+          ...(find(name) ? {} : { off: true as const }),
         })),
         commands: commands.flatMap(({ command, tool, about }) => (find(tool) ? [{ command, tool, about }] : [])),
       };

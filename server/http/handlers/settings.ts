@@ -1,6 +1,8 @@
 import type { Erasing } from "../../account/erase.ts";
 import type { Exports } from "../../account/export.ts";
 import type { ProfileSettings } from "../../settings/profiles.ts";
+import type { PreferenceSettings } from "../../settings/preferences.ts";
+import type { PromptSettings } from "../../settings/prompts.ts";
 import type { ProviderSettings } from "../../settings/providers.ts";
 import type { Shares } from "../../account/shares.ts";
 import type { Attachments } from "../../thread/attachments/attachments.ts";
@@ -19,6 +21,12 @@ type SettingsRoute =
   | "createProfile"
   | "changeProfile"
   | "deleteProfile"
+  | "getPreferences"
+  | "setPreferences"
+  | "listPrompts"
+  | "createPrompt"
+  | "changePrompt"
+  | "deletePrompt"
   | "listDrafts"
   | "getDraft"
   | "setDraft"
@@ -37,6 +45,8 @@ type SettingsRoute =
 export type SettingsDeps = {
   readonly providers: ProviderSettings;
   readonly profiles: ProfileSettings;
+  readonly preferences: PreferenceSettings;
+  readonly prompts: PromptSettings;
   readonly drafts: Drafts;
   readonly readMarks: ReadMarks;
   readonly shares: Shares;
@@ -47,7 +57,7 @@ export type SettingsDeps = {
 
 /** The user's own settings, drafts, shares, exports and attachments. Given threads must belong to the user. */
 export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, SettingsRoute> {
-  const { providers, profiles, drafts, readMarks, shares, exports, erasing, attachments } = deps;
+  const { providers, profiles, preferences, prompts, drafts, readMarks, shares, exports, erasing, attachments } = deps;
   return {
     listProviders: () => providers.list(),
     setProviderKey: ({ principal, params, body }) => providers.setKey(principal, params.provider, body.key),
@@ -60,6 +70,13 @@ export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, Setti
     createProfile: ({ principal, body }) => profiles.create(principal, body),
     changeProfile: ({ principal, params, body }) => profiles.change(principal, params.profileId, body),
     deleteProfile: ({ principal, params }) => profiles.remove(principal, params.profileId),
+
+    getPreferences: ({ principal }) => preferences.get(principal),
+    setPreferences: ({ principal, body }) => preferences.set(principal, body),
+    listPrompts: ({ principal, query }) => prompts.list(principal, query),
+    createPrompt: ({ principal, body }) => prompts.create(principal, body),
+    changePrompt: ({ principal, params, body }) => prompts.change(principal, params.promptId, body),
+    deletePrompt: ({ principal, params }) => prompts.remove(principal, params.promptId),
 
     listDrafts: ({ principal }) => drafts.list(principal),
     getDraft: ({ principal, params }) => drafts.get(principal, params.threadId),

@@ -9,6 +9,7 @@ import {
   findWeather,
   isQuestion,
   toReadingSubject,
+  toRequest,
   type Intent,
 } from "./intents.ts";
 import { findMemory, renderMemoryResult } from "./memory.ts";
@@ -90,6 +91,7 @@ const startAnswer = ({ system, tools: all, toolChoice }: ModelRequest, turn: Tur
   // A researcher searches unless the conversation contains nearly the whole answer.
   const passages = findPassages(words, listSources(system, turn), isResearch ? 0.75 : undefined);
   if (isResearch && passages.length === 0) return { calls: startResearch(words, tools) };
+  if (isWriting(words) && (passages.length === 0 || !isQuestion(words))) return { text: CANNOT_WRITE };
   if (!isQuestion(words)) return { text: acknowledge(words) };
   if (passages.length === 0) return { text: UNKNOWN };
   const quotes = passages.map(({ label, text, ref }) => `${label}:\n\n${cite(text, ref)}`);
@@ -252,8 +254,16 @@ const isTopic = (text: string): boolean =>
 
 const acknowledge = (text: string): string => {
   const first = text.trim().split("\n")[0] ?? "";
-  return `I have read it:\n\n${asQuote(cut(first))}\n\nI am the offline model and only quote. Ask me about it, and I will find the sentence again.`;
+  return `I have read it:\n\n${asQuote(cut(first))}\n\nI am the built-in demo model and can only quote. Ask me about it, and I will find the sentence again. ${CONNECT}`;
 };
+
+/** A request that needs a language model. */
+const isWriting = (text: string): boolean => writing.test(toRequest(text));
+const writing =
+  /^(?:write|rewrite|compose|draft|generate|create|make|invent|imagine|tell|give|translate|explain|describe|summari[sz]e|improve|correct|proofread|continue|brainstorm|suggest|recommend|compare|code|program|draw|design|plan|pretend|act|help)\s/iu;
+
+const CONNECT = "[Connect a model](/settings/models) to get real answers.";
+const CANNOT_WRITE = `I cannot do that: I am Stonechat's small built-in demo, without a language model. I can only quote this conversation and run tools. ${CONNECT}`;
 
 const greeting = /^(?:hi|hello|hey|hallo|bonjour|salut|hola|ciao|olá|привет|你好|こんにちは|안녕)[\s!.,。！]*$/iu;
 const aboutModel =
@@ -264,8 +274,9 @@ const isAboutModel = (text: string): boolean =>
 
 const INTRODUCTION = [
   "I am Stonechat's built-in **offline model**, a demonstration without a language model. I need no key and no network. I quote sentences of this conversation, and I call a tool when you name it (`@name`) or plainly ask for what it does: *add a task to order granite by Friday*, *what is overdue?*, *mark order granite done*, *create a page called Hello*.",
-  "To use a real model, add a provider's key, or the URL of Ollama, vLLM or another compatible server, in the settings under *Models and keys*. Then choose it in the model picker. The operator of the server can also set `OPENROUTER_API_KEY` or another provider's variable.",
+  "To use a real model, add a provider's key, or the URL of Ollama, vLLM or another compatible server, in the settings: [Connect a model](/settings/models). Then choose it in the model picker. The operator of the server can also set `OPENROUTER_API_KEY` or another provider's variable.",
 ].join("\n\n");
 
 const UNKNOWN =
-  "I do not know. Nothing in this conversation answers that, and the offline model only quotes. Connect a real model to ask anything; say *help* to see how.";
+  "I do not know. Nothing in this conversation answers that, and the built-in demo model only quotes. " +
+  `${CONNECT} Say *help* to see what works without one.`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findProjectRequest } from "./project.ts";
+import { continueProjectRequest, findProjectRequest, startProjectRequest } from "./project.ts";
 import { readNow } from "./request.ts";
 
 // A Sunday.
@@ -88,4 +88,24 @@ test("reads the newest time in the prompt", () => {
   ];
   expect(readNow(texts)).toBe(now);
   expect(readNow(["hello"])).toBeUndefined();
+});
+
+test("creates a project and a task in it from one sentence", () => {
+  const request = findProjectRequest("Start a project called Garden and add a task to buy seeds", undefined);
+  if (!request) throw new Error("not understood");
+  const first = startProjectRequest(request);
+  expect(first).toEqual({ name: "create_entities", input: { entities: [{ kind: "project", title: "Garden" }] } });
+  const done = {
+    ...{ ...first, callId: "1", failed: false },
+    text: JSON.stringify({ entities: [{ id: "p1", kind: "project", title: "Garden" }] }),
+  };
+  const next = continueProjectRequest(request, [done]);
+  const entities = [{ kind: "task", title: "buy seeds" }];
+  expect(next).toEqual([{ name: "create_entities", input: { project_id: "p1", entities } }]);
+  expect(continueProjectRequest(request, [done, { ...done, ...next[0], text: JSON.stringify({ entities }) }])).toEqual(
+    [],
+  );
+  expect(findProjectRequest("Start a project called Salt and pepper", undefined)).toMatchObject({
+    input: { entities: [{ title: "Salt and pepper" }] },
+  });
 });

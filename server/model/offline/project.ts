@@ -5,7 +5,8 @@ import { readJson, toFields, toList, toText, type FinishedCall, type Input, type
 
 /** A plain request to a project. An entity that is to be changed or deleted must be looked up by name first. */
 type ProjectRequest =
-  | { readonly do: "call"; readonly tool: string; readonly input: Input }
+  /** `then`: an entity to create in the project that the call creates. */
+  | { readonly do: "call"; readonly tool: string; readonly input: Input; readonly then?: Input }
   | { readonly do: "change"; readonly name: string; readonly kind: string | undefined; readonly set: Input }
   | { readonly do: "delete"; readonly name: string; readonly kind: string | undefined };
 
@@ -40,7 +41,7 @@ const form = (pattern: string, toProjectRequest: Form["toProjectRequest"]): Form
 const forms: readonly Form[] = [
   form(
     `(?:create|start|make|add|set up|new)\\s+(?:(?:a|an|the|another)\\s+)?(?:new\\s+)?project${called}(?<name>.+)`,
-    ({ name }) => create({ kind: "project", title: toTitle(name) }),
+    ({ name = "" }, now) => createProject(name, now),
   ),
   form(`(?:list|show|what are)\\s+(?:me\\s+)?(?:all\\s+)?${the}projects`, () => list({ kinds: ["project"] })),
   form(
@@ -85,11 +86,20 @@ export const findProjectRequest = (text: string, now: number | undefined): Proje
 };
 
 const list = (input: Input): ProjectRequest => ({ do: "call", tool: "list_entities", input });
-const create = (entity: Input): ProjectRequest => ({
+const create = (entity: Input): Extract<ProjectRequest, { do: "call" }> => ({
   do: "call",
   tool: "create_entities",
   input: { entities: [entity] },
 });
+/** "Garden and add a task to buy seeds": the project, then the task in it. */
+const createProject = (name: string, now: number | undefined): ProjectRequest => {
+  const found = /,? and (?:then )?(?:also )?(?=(?:add|create|make|put|plan) )/iu.exec(name);
+  const more = found && findProjectRequest(name.slice(found.index + found[0].length), now);
+  const [entity] = more?.do === "call" ? toList(more.input["entities"]) : [];
+  const then = toFields(entity);
+  if (!found || !then || then["kind"] === "project") return create({ kind: "project", title: toTitle(name) });
+  return { ...create({ kind: "project", title: toTitle(name.slice(0, found.index)) }), then };
+};
 const change = (word: string | undefined, name: string | undefined, set: Input): ProjectRequest => ({
   do: "change",
   name: toTitle(name),
@@ -166,12 +176,17 @@ export const startProjectRequest = (request: ProjectRequest): PlannedCall => {
   return { name: "list_entities", input: { words: request.name, ...kinds, limit: 8 } };
 };
 
-/** The change or deletion after the lookup, if it is clear which entity is meant. */
+/** The change or deletion after the lookup, if it is clear which entity is meant; or the entity in a new project. */
 export const continueProjectRequest = (
   request: ProjectRequest,
   calls: readonly FinishedCall[],
 ): readonly PlannedCall[] => {
   const last = calls.at(-1);
+  if (request.do === "call" && request.then && last?.name === "create_entities" && !last.failed) {
+    const project = findCreated(toFields(readJson(last.text)) ?? {});
+    const id = toText(project?.["id"]);
+    return id === "" ? [] : [{ name: "create_entities", input: { project_id: id, entities: [request.then] } }];
+  }
   if (request.do === "call" || last?.name !== "list_entities" || last.failed) return [];
   const listed = toList(toFields(readJson(last.text))?.["entities"]).map((row) => toFields(row) ?? {});
   const same = listed.filter(({ title }) => toText(title).toLowerCase() === request.name.toLowerCase());
@@ -204,9 +219,16 @@ export const projectRenderers: Readonly<Record<string, (output: Input, question:
   delete_entities: ({ done }) => toText(done) || undefined,
 };
 
-const renderChanged = (verb: string, { created, entities }: Input): string | undefined => {
-  const project = toFields(created);
-  if (project) return `The project **${toText(project["name"])}** was created.`;
+/** The project that a call created. */
+const findCreated = ({ entities }: Input): Input | undefined =>
+  toList(entities)
+    .map((row) => toFields(row) ?? {})
+    .find((row) => row["kind"] === "project");
+
+const renderChanged = (verb: string, output: Input): string | undefined => {
+  const { entities } = output;
+  const project = findCreated(output);
+  if (project) return `The project **${toText(project["title"])}** was created.`;
   const lines = toLines(entities);
   return lines.length === 0 ? undefined : `${verb}:\n\n${cut(lines.join("\n"), MAX_CHARACTERS)}`;
 };

@@ -72,6 +72,7 @@ export async function endRun(
         { id: messageId, created_at: now },
         text,
       ),
+      ...(text === "" || isPlain ? [] : run.planTitle({ threadId, ...state })),
       ...writes,
     ],
   });

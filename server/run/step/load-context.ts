@@ -65,7 +65,7 @@ export async function loadContext(
   const policy = state.policy || run.profile.policy;
   const [rows, memory, pins, [receipt], learned] = await Promise.all([
     policy === "stone" ? read.epochMarks(threadId, MAX_COMPACTIONS) : [],
-    read.memory(state.ownerId),
+    run.preferences.memory ? read.memory(state.ownerId) : [],
     read.pins(threadId),
     read.receipts(threadId, 1, null),
     run.learnedWindows.find(model),

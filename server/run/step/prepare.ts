@@ -57,7 +57,8 @@ export async function prepare(run: PrepareContext, state: RunState, model: Model
   const budget = Math.min(usual, leftForTools(initial, countTokens) ?? usual);
   const offer = chooseOffer(run, state, { messages, commanded, isCompacting, budget });
   const names = lacksTools ? [] : offer.names;
-  const lacksMemoryTool = (lacksTools || offer.toolTokens !== undefined) && !names.includes("working_memory");
+  const mayLack = lacksTools || offer.toolTokens !== undefined || !run.catalog.find("working_memory");
+  const lacksMemoryTool = mayLack && !names.includes("working_memory");
   const snapshot = {
     ...initial,
     system: lacksMemoryTool ? withoutMemoryUse(initial.system) : initial.system,

@@ -86,5 +86,6 @@ function toPending({ part, approval, identity }: PreparedToolCall): PendingCall[
   if (isTerminal(part.state)) return [];
   const { n, callId, name } = part;
   const tool = { callId, name, ...(identity === undefined ? {} : { identity }) };
-  return [{ n, ...tool, ...(approval ? { state: "asking", grant: approval.key } : { state: "waiting" }) }];
+  if (part.state !== "asking") return [{ n, ...tool, state: "waiting" }];
+  return [{ n, ...tool, state: "asking", ...(approval ? { grant: approval.key } : {}) }];
 }

@@ -1,6 +1,7 @@
 import type { LogEvent } from "../../../protocol/events.ts";
 import { threadStream, userStream } from "../../../protocol/ids.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
+import { ASK_USER, type Answers, type QuestionOutput } from "../../../protocol/question.ts";
 import type { LogEntry } from "../../log/log.ts";
 import { runWaiting, type Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -8,7 +9,7 @@ import { toPart } from "../../thread/rows.ts";
 import { REMEMBERS } from "./policy.ts";
 import type { RunContext } from "../running.ts";
 import { toRunRow, type PendingCall, type RunState } from "../state.ts";
-import { continueWith, toSettled } from "../commit-step.ts";
+import { continueWith, dropTransient, toSettled } from "../commit-step.ts";
 
 type ToolPart = PartOf<"tool">;
 
@@ -54,18 +55,26 @@ export async function applyDecisions(run: RunContext, state: RunState): Promise<
   const calls = at.calls.map((call): PendingCall => {
     const decision = byPart.get(call.n);
     if (decision === undefined) return call;
-    if (decision === "deny") return { ...call, state: "ended" };
+    if (decision === "deny" || decision === "answer" || decision === "skip") return { ...call, state: "ended" };
     const isApproved = parts.get(call.n)?.asks?.code === REMEMBERS;
     return { ...call, state: "waiting", ...(isApproved ? { approved: true } : {}) };
   });
   // Time spent waiting for the user does not count toward the time limit.
   const countedFrom = view.state === "waiting" ? run.clock.now() : state.countedFrom;
-  const running: RunState = { ...state, countedFrom, view: { ...view, state: "running" }, at: { ...at, calls } };
+  const used = countAnswers(state.used, decided);
+  const running: RunState = { ...state, used, countedFrom, view: { ...view, state: "running" }, at: { ...at, calls } };
   const next = continueWith(running, calls);
   const { events, writes } = toStatusChange(next, "streaming");
   await run.writer.commit({
-    events: [...toSettled(next, decided.map(toDecided)), ...events],
+    events: [
+      ...toSettled(
+        next,
+        decided.map((one) => toDecided(one, run)),
+      ),
+      ...events,
+    ],
     writes: [
+      ...(next.at.kind === "ready" ? [dropTransient(next)] : []),
       {
         do: "update",
         table: "runs",
@@ -90,8 +99,28 @@ export async function applyDecisions(run: RunContext, state: RunState): Promise<
   return next;
 }
 
-function toDecided({ part, row }: { readonly part: ToolPart; readonly row: RowOf<"decisions"> }): ToolPart {
+type Decided = { readonly part: ToolPart; readonly row: RowOf<"decisions"> };
+
+/** An answered question is a tool call that has run. */
+function countAnswers(used: RunState["used"], decided: readonly Decided[]): RunState["used"] {
+  const count = decided.filter(({ row }) => row.decision === "answer" || row.decision === "skip").length;
+  if (count === 0) return used;
+  const asked = (used.perTool?.[ASK_USER] ?? 0) + count;
+  return { ...used, calls: used.calls + count, perTool: { ...used.perTool, [ASK_USER]: asked } };
+}
+
+/** The answer is the user's own, so it adds no untrusted source. The part still has those of the prompt that asked. */
+function toAnswered(part: ToolPart, row: RowOf<"decisions">, run: RunContext): ToolPart {
+  const output: QuestionOutput =
+    row.decision === "skip" ? { skipped: true } : { answers: JSON.parse(row.word) as Answers };
+  const gist = run.catalog.find(ASK_USER)?.summarize?.(part.input, output).slice(0, 1000).toWellFormed();
+  const ended = { state: "ok", output, untrusted: [], endedAt: run.clock.now() } as const;
+  return { ...part, ...ended, ...(gist === undefined ? {} : { gist }) };
+}
+
+function toDecided({ part, row }: Decided, run: RunContext): ToolPart {
   const { asks: _, ...rest } = part;
+  if (row.decision === "answer" || row.decision === "skip") return toAnswered(rest, row, run);
   if (row.decision !== "deny") return { ...rest, state: "ready" };
   const reason = row.word.trim();
   return { ...rest, state: "denied", errorText: `The user denied this call${reason ? `: ${reason}` : "."}` };

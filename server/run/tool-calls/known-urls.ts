@@ -1,4 +1,5 @@
 import type { MessageView } from "../../../protocol/fold.ts";
+import { listTyped } from "../../../protocol/question.ts";
 import { toPlainUrl } from "./policy.ts";
 
 /** URLs that the user wrote or a search returned, and URLs that were only found on pages that were read. */
@@ -12,7 +13,8 @@ export function collectUrls(messages: readonly MessageView[], links: readonly st
   const [known, ofPages] = [new Set<string>(), new Set(links.map(toPlainUrl))];
   for (const { role, parts } of messages) {
     for (const part of parts) {
-      if (role === "user" && part.kind === "text") for (const url of listWritten(part.text)) known.add(toPlainUrl(url));
+      const typed = role === "user" && part.kind === "text" ? [part.text] : part.kind === "tool" ? listTyped(part) : [];
+      for (const url of typed.flatMap(listWritten)) known.add(toPlainUrl(url));
       if (role === "user" || part.kind !== "source" || part.url === undefined) continue;
       if (part.status === "found" || part.found) known.add(toPlainUrl(part.url));
       else if (part.status === "read") ofPages.add(toPlainUrl(part.url));

@@ -1,9 +1,10 @@
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
+import { listTyped } from "../../../protocol/question.ts";
 import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
 import { listCommanded } from "./list-commands.ts";
 import { collectUrls, listPageRefs, type Urls } from "./known-urls.ts";
-import { findApprovalRequest } from "./policy.ts";
+import { describeSources, findApprovalRequest } from "./policy.ts";
 import type { OutgoingData } from "../../tools/tool.ts";
 import type { RunContext } from "../running.ts";
 import type { RunState } from "../state.ts";
@@ -50,6 +51,7 @@ export async function openToolCallContext(run: RunContext, state: RunState): Pro
       perTool: toRemainingCalls(perTool, state.used.perTool ?? {}, run.catalog),
     },
     commanded: listCommanded(state.question ?? "", state.view.step, run.catalog),
+    describeUntrusted: () => (untrusted.length > 0 ? describeSources(untrusted) : ""),
     findApproval: (tool, input) =>
       findApprovalRequest({
         tool,
@@ -57,7 +59,8 @@ export async function openToolCallContext(run: RunContext, state: RunState): Pro
         untrusted,
         grants,
         scope,
-        question: state.question ?? "",
+        // Answers that the user typed count as the user's own words, like the message.
+        question: [state.question ?? "", ...before.flatMap(listTyped)].join("\n"),
         memory: new Map(memory.map(({ field, value }) => [field, value])),
         ...urls,
         sentBefore: untrusted.length > 0 ? earlier.flatMap((one) => listSent(one, run.catalog)) : [],

@@ -1,4 +1,5 @@
 import type { PartOf } from "../../../protocol/parts.ts";
+import { QUESTION } from "../../../protocol/question.ts";
 import type { Catalog } from "../../tools/catalog.ts";
 import type { ApprovalRequest } from "./policy.ts";
 import { findRepeat, type EarlierCall } from "./repeats.ts";
@@ -18,6 +19,8 @@ export type ToolCallContext = {
   readonly earlier: { readonly call: EarlierCall; readonly part: ToolPart }[];
   readonly remaining: { calls: number; readonly perTool: Map<string, number> };
   readonly findApproval: (tool: Tool, input: unknown) => ApprovalRequest | undefined;
+  /** A warning if the prompt contains untrusted content, which a question may repeat; otherwise empty. */
+  readonly describeUntrusted: () => string;
   /** Arguments from commands in the user's message, by tool name. */
   readonly commanded: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 };
@@ -134,6 +137,10 @@ function admit(
   if (left !== undefined) context.remaining.perTool.set(name, left - 1);
   const approval = context.findApproval(tool, input);
   const judged = tool.identity === undefined ? {} : { identity: tool.identity };
+  if (!approval && tool.asksUser) {
+    const text = context.describeUntrusted();
+    return { part: note({ ...part, state: "asking", asks: { code: QUESTION, text } }), ...judged };
+  }
   if (!approval) return { part: note(part), ...judged };
   const { code, text } = approval;
   return { part: note({ ...part, state: "asking", asks: { code, text } }), approval, ...judged };

@@ -13,6 +13,7 @@ import { reservations } from "./0012-reservations.ts";
 import { attachmentPieces } from "./0013-attachment-pieces.ts";
 import { sessions } from "./0014-sessions.ts";
 import { handedOver } from "./0015-handed-over.ts";
+import { preferences } from "./0017-preferences.ts";
 import { untrusted } from "./0016-untrusted.ts";
 
 /** Statements that migrate a database from the previous version. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   sessions,
   handedOver,
   untrusted,
+  preferences,
 ];

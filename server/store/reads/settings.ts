@@ -30,6 +30,19 @@ export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({
     return row;
   },
 
+  preferences: async (owner: string): Promise<RowOf<"preferences"> | undefined> => {
+    const [row] = await ask("preferences", [owner], ([owner]) =>
+      db.selectFrom("preferences").selectAll().where("owner", "=", owner),
+    );
+    return row;
+  },
+
+  promptsOf: (owner: string): Promise<readonly RowOf<"prompts">[]> =>
+    db.selectFrom("prompts").selectAll().where("owner", "=", owner).orderBy("name").orderBy("id").execute(),
+
+  prompt: (owner: string, id: string): Promise<RowOf<"prompts"> | undefined> =>
+    db.selectFrom("prompts").selectAll().where("owner", "=", owner).where("id", "=", id).executeTakeFirst(),
+
   /** Drafts with text, newest first. */
   drafts: (owner: string): Promise<readonly RowOf<"drafts">[]> =>
     db

@@ -1,30 +1,16 @@
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import type { ModelRequest } from "../../../protocol/model.ts";
-import { noUsage } from "../../../protocol/run.ts";
-import { boundCost, costOf, expectCost, type BudgetRefusal, type ReserveBudget } from "../../cost/cost.ts";
 import type { ClaimedJob } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Ids } from "../../lib/ids.ts";
-import type { Log } from "../../log/log.ts";
-import type { Model, Models } from "../../model/model.ts";
-import type { Reads } from "../../store/contract.ts";
 import { checkFields } from "../check.ts";
-import { askModel, countRequest, toRequest, type Reply, type Timeouts } from "./ask-model.ts";
+import { countRequest, toRequest } from "./ask-model.ts";
 import { boundFields } from "./merge-fields.ts";
 import { parseFields } from "./parse-fields.ts";
+import { callRecorded, closeLost, type RecordDeps } from "./record-call.ts";
 import type { Material } from "./source.ts";
 
-export type MakeDeps = {
-  readonly read: Pick<Reads, "callsOfJob">;
-  readonly log: Pick<Log, "commit">;
-  readonly models: Pick<Models, "find">;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** Reserves the cost of a call in the budgets, or returns why the call is not allowed. */
-  readonly reserveBudget: ReserveBudget;
+export type MakeDeps = RecordDeps & {
   /** A smaller window than the model claims, learned from its server. */
   readonly findLearned: (model: string) => Promise<{ readonly tokens: number } | null>;
-  readonly timeouts?: Timeouts;
 };
 
 export type Problem = {
@@ -84,7 +70,9 @@ export async function makeSummary(
       asked.push({ model: id, costUsd: 0, why: TOO_SMALL, retryable: false });
       continue;
     }
-    const reply = await callRecorded(deps, job, { model, request, attempt: before.length + asked.length + 1, signal });
+    const reply = await callRecorded(deps, job, {
+      ...{ purpose: "summary", model, request, attempt: before.length + asked.length + 1, signal },
+    });
     signal.throwIfAborted();
     if ("refused" in reply) {
       asked.push({ model: id, costUsd: 0, why: reply.refused.text, retryable: false });
@@ -134,95 +122,3 @@ const extractChecked = (material: Material, budget: number): SummaryFields =>
   boundFields(checkFields(material.extract(budget), material.source), budget);
 
 export const extractOnly = (material: Material): SummaryFields => extractChecked(material, toBudget(material.tokens));
-
-type RecordedCall = {
-  readonly model: Model;
-  readonly request: ReturnType<typeof toRequest>;
-  readonly attempt: number;
-  readonly signal: AbortSignal;
-};
-
-async function callRecorded(
-  { log, clock, ids, timeouts, reserveBudget }: MakeDeps,
-  job: ClaimedJob,
-  { model, request, attempt, signal }: RecordedCall,
-): Promise<Reply | { readonly refused: BudgetRefusal }> {
-  const id = ids.next();
-  const promptTokens = countRequest(request);
-  const expected = expectCost({ promptTokens, model: model.info });
-  await log.commit({
-    events: [],
-    writes: [
-      {
-        do: "insert",
-        table: "calls",
-        row: {
-          id,
-          thread: job.threadId ?? "",
-          run: null,
-          purpose: "summary",
-          step: 0,
-          attempt,
-          model: model.info.id,
-          answered_by: null,
-          provider: model.info.provider,
-          outcome: "open",
-          reason: null,
-          usage: JSON.stringify(noUsage),
-          cost_usd: expected,
-          reserved_usd: null,
-          receipt: null,
-          started_at: clock.now(),
-          ended_at: null,
-          owner: job.ownerId,
-          job: job.id,
-        },
-      },
-    ],
-  });
-  const refused = await reserveBudget({
-    callId: id,
-    owner: job.ownerId,
-    threadId: job.threadId ?? "",
-    model: model.info.id,
-    expectedUsd: expected,
-    maxUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
-  });
-  if (refused) {
-    const reason = JSON.stringify({ code: "budget", text: refused.text });
-    const end = { outcome: "refused", reason, cost_usd: 0, ended_at: clock.now() };
-    await log.commit({ events: [], writes: [{ do: "update", table: "calls", set: end, where: { id } }] });
-    return { refused };
-  }
-  const reply = await askModel(model, request, signal, timeouts);
-  const set = {
-    outcome: reply.ok ? "ok" : signal.aborted ? "stopped" : "failed",
-    reason: reply.ok ? null : JSON.stringify({ code: reply.failure.code, text: reply.failure.text }),
-    usage: JSON.stringify(reply.usage),
-    cost_usd: reply.costUsd,
-    answered_by: reply.answeredBy,
-    ended_at: clock.now(),
-  };
-  await log.commit({ events: [], writes: [{ do: "update", table: "calls", set, where: { id } }] });
-  return reply;
-}
-
-/** Closes calls of a crashed process. They count as paid, because they were sent. */
-async function closeLost({ read, log, models, clock }: MakeDeps, job: ClaimedJob, promptTokens: number): Promise<void> {
-  const open = (await read.callsOfJob(job.threadId ?? "", job.id)).filter(({ outcome }) => outcome === "open");
-  if (open.length === 0) return;
-  const usage = { ...noUsage, inputTokens: promptTokens, estimated: true };
-  await log.commit({
-    events: [],
-    writes: open.map(({ id, model }) => {
-      const prices = models.find(model)?.info.prices;
-      const set = {
-        outcome: "lost",
-        usage: JSON.stringify(usage),
-        cost_usd: prices ? costOf(usage, prices) : null,
-        ended_at: clock.now(),
-      };
-      return { do: "update", table: "calls", set, where: { id } };
-    }),
-  });
-}

@@ -25,6 +25,7 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   reserveBudget: async () => null,
   recall: { search: async () => [] },
   afterTurn: () => {},
+  planTitle: () => [],
   chunksOf: async () => [],
   stateOf: async () => null,
   digests: { load: async () => [] },

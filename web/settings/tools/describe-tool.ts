@@ -1,13 +1,13 @@
 import type { Response } from "../../../protocol/api.ts";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { toMcpToolName, toTitle } from "../../labels/tools.ts";
+import { toMcpToolName, toToolName } from "../../labels/tools.ts";
 import type { Tone } from "../../ui/badge.tsx";
 import { own } from "../../lib/own.ts";
 import { toolSettings as strings } from "../../strings/settings/tools.ts";
 
 export type ToolOffer = Response<"listTools">["tools"][number];
 
-export const toToolTitle = (name: string): string => toTitle(toMcpToolName(name)?.tool ?? name);
+export const toToolTitle = toToolName;
 
 /** When the tool needs approval; null: never by default. */
 export function describeApproval({ effects, repeat }: ToolOffer): string | null {

@@ -6,6 +6,7 @@ export const settingsSections = {
   },
   tools: { name: "Tools and servers", keywords: "mcp plugin integration" },
   profiles: { name: "Profiles", keywords: "instructions system prompt assistant limits" },
+  prompts: { name: "Prompts and instructions", keywords: "custom instructions slash templates variables titles" },
   appearance: { name: "Appearance", keywords: "theme text size motion density font" },
   shortcuts: { name: "Shortcuts", keywords: "keyboard keys" },
   data: { name: "Your data", keywords: "export everything delete everything about version" },

@@ -59,6 +59,8 @@ export const toolSettings = {
     title: "Tools",
     about:
       "Tools that delete, spend money or can't be undone need your approval. Once the thread contains untrusted content, so do tools that send data or change memory. No web page or model can change this.",
+    switchAbout: "Turn a tool off and no model is offered it or may call it, in any of your threads.",
+    switch: (tool: string) => `Use ${tool}`,
     filter: "Filter tools",
     noMatch: "No matching tools.",
     builtIn: "Built in",
