@@ -104,6 +104,7 @@ const emptied = [
   "shares",
   "profiles",
   "providers",
+  "model_settings",
   "attachments",
   "attachment_pieces",
   "attachment_blobs",

@@ -1,18 +1,7 @@
-import type { Clock } from "../lib/clock.ts";
-import { sleep } from "../lib/sleep.ts";
-import type { Prices } from "./catalog.ts";
-import type { Provider } from "./sdk/providers.ts";
-
-/** One model in a provider's list. null: the list does not say. */
-export type Listing = {
-  readonly model: string;
-  readonly name: string;
-  readonly windowTokens: number | null;
-  readonly prices: Prices | null;
-  readonly reasoning: boolean;
-  /** Absent: the list does not say. */
-  readonly vision?: boolean;
-};
+import type { Clock } from "../../lib/clock.ts";
+import { sleep } from "../../lib/sleep.ts";
+import type { Provider } from "../sdk/provider.ts";
+import type { Listing } from "./listing.ts";
 
 const intervalMs = 6 * 60 * 60 * 1000;
 const timeoutMs = 15_000;
@@ -21,6 +10,7 @@ const listBytes = 20_000_000;
 const backOff = { firstMs: 1_000, maxMs: 30_000 } as const;
 /** How long a request for the models waits for a list that is loading. */
 const waitMs = 2_000;
+const pauseMs = 10_000;
 
 /**
  * Reads the model lists of all providers that have one, at startup and every six hours, and passes them to `onListings`.
@@ -29,22 +19,32 @@ const waitMs = 2_000;
 export const createRefresh = (options: {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly onListings: (provider: string, listings: readonly Listing[]) => void;
+  /** Whether the provider can be reached and accepts the key; not called if its reply does not tell. */
+  readonly onChecked: (provider: string, works: boolean) => void;
   readonly onNote: (note: string) => void;
   readonly clock: Clock;
 }) => {
-  const { providers, onListings, onNote, clock } = options;
+  const { providers, onListings, onChecked, onNote, clock } = options;
   const failures = new Map<string, { readonly count: number; readonly notBefore: number }>();
   const asking = new Map<string, Promise<void>>();
+  const readAt = new Map<string, number>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
   const ask = async (name: string, provider: Provider) => {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      const listings = await provider.readList(AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]));
-      if (listings !== null && listings.length > 0) onListings(name, listings);
+      const { listings, count } = await provider.readList(signal);
+      if (closing.signal.aborted) return;
+      if (listings.length > 0) onListings(name, listings);
       failures.delete(name);
+      // A public list says nothing about the key.
+      await provider.checkKey?.(signal);
+      if (!closing.signal.aborted && count !== undefined) onChecked(name, true);
     } catch (error) {
       if (closing.signal.aborted) return;
+      if (!(error instanceof BadStatus) || isRefusal(error.status)) onChecked(name, false);
+      if (error instanceof BadStatus && provider.checkKey !== undefined && isRefusal(error.status)) return;
       const count = (failures.get(name)?.count ?? 0) + 1;
       const delayMs = Math.min(backOff.firstMs * 2 ** (count - 1), backOff.maxMs);
       failures.set(name, { count, notBefore: clock.monotonic() + delayMs });
@@ -77,12 +77,23 @@ export const createRefresh = (options: {
       await Promise.race([read, sleep(waitMs, waited.signal)]);
       waited.abort();
     },
+    /** Reads the list of one provider again, at most once in ten seconds. */
+    read: async (name: string): Promise<void> => {
+      const provider = providers.get(name);
+      const last = readAt.get(name);
+      if (provider === undefined || closing.signal.aborted) return;
+      if (last !== undefined && clock.monotonic() - last < pauseMs) return;
+      readAt.set(name, clock.monotonic());
+      await askOnce(name, provider);
+    },
     close: () => {
       closing.abort();
       clearInterval(timer);
     },
   };
 };
+
+const isRefusal = (status: number): boolean => status === 401 || status === 403;
 
 const toCause = (error: unknown): string => (error instanceof Error ? error.name : "unknown cause");
 
@@ -95,14 +106,24 @@ export class BadStatus extends Error {
   }
 }
 
+type ListRequest = {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON with POST. */
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+};
+
 /** Reads a list as JSON, up to a size limit. Throws on any other response. */
 export const fetchList = async (
   fetch: typeof globalThis.fetch,
   url: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
+  { headers = {}, body, signal }: ListRequest,
 ): Promise<unknown> => {
-  const response = await fetch(url, { headers, signal });
+  const response = await fetch(url, {
+    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    signal,
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
     throw new BadStatus(response.status);
@@ -115,57 +136,4 @@ export const fetchList = async (
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-};
-
-/** Reads `{ data: [{ id, name?, context_length?, pricing? }] }`, as OpenRouter and OpenAI send it. Invalid rows are skipped. */
-export const toListings = (list: unknown): readonly Listing[] => {
-  const rows = isRecord(list) && Array.isArray(list["data"]) ? list["data"] : [];
-  return rows.flatMap((row: unknown): Listing[] => {
-    if (!isRecord(row) || typeof row["id"] !== "string" || row["id"] === "") return [];
-    const supported = row["supported_parameters"];
-    return [
-      {
-        model: row["id"],
-        name: typeof row["name"] === "string" ? row["name"] : row["id"],
-        windowTokens: toCount(row["context_length"] ?? row["max_model_len"] ?? row["context_window"]),
-        prices: isRecord(row["pricing"]) ? toPrices(row["pricing"]) : null,
-        reasoning: Array.isArray(supported) && supported.includes("reasoning"),
-        ...toVision(row["architecture"]),
-      },
-    ];
-  });
-};
-
-/** Whether a model of an OpenAI-compatible server can chat. Lists do not say so; only the name does. */
-export const isChatModel = ({ model }: Listing): boolean => !notForChat.test(model);
-const notForChat = /embed|rerank|whisper|(?:^|[/_-])bge-/i;
-
-/** The number of models in a list of any provider; undefined if it is not a list. */
-export const countListed = (list: unknown): number | undefined => {
-  const rows = isRecord(list) ? (list["data"] ?? list["models"]) : undefined;
-  return Array.isArray(rows) ? rows.length : undefined;
-};
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
-/** OpenRouter lists the input modalities of each model. */
-const toVision = (architecture: unknown): { readonly vision?: boolean } => {
-  const modalities = isRecord(architecture) ? architecture["input_modalities"] : undefined;
-  return Array.isArray(modalities) ? { vision: modalities.includes("image") } : {};
-};
-
-const toCount = (value: unknown): number | null => (typeof value === "number" && value > 0 ? value : null);
-
-/** Listed per token, as text; ours are per million tokens. A negative price means that it varies. */
-const toPrices = (pricing: Record<string, unknown>): Prices => {
-  const perMillion = (value: unknown): number | null => {
-    const price = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
-    return Number.isFinite(price) && price >= 0 ? Math.round(price * 1e12) / 1e6 : null;
-  };
-  return {
-    input: perMillion(pricing["prompt"]),
-    output: perMillion(pricing["completion"]),
-    cacheRead: perMillion(pricing["input_cache_read"]),
-    cacheWrite: perMillion(pricing["input_cache_write"]),
-  };
 };
