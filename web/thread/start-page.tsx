@@ -16,7 +16,7 @@ import { LinkNote } from "../ui/link-note.tsx";
 import { thread as strings } from "../strings/thread.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
-import { isOnlyOffline } from "../labels/model.ts";
+import { canUse, isOnlyOffline } from "../labels/model.ts";
 
 const modelKey = "model";
 const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
@@ -32,7 +32,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
     project ? toProjectThread(project) : null,
   );
   const picked = chosen.model ?? storage.get(modelKey);
-  const isUsable = models.some((model) => model.id === picked && model.available);
+  const isUsable = picked !== null && canUse(models, picked);
   const defaultModel = state.phase === "signed-in" ? state.me.defaultModel : "";
   const model = picked && isUsable ? picked : defaultModel;
   const choice: Choice = {
