@@ -40,12 +40,12 @@ const findOperatorsUrl = (id: ProviderId, { compatible, baseUrls }: Models): str
   id === OPERATORS ? compatible?.baseUrl : isKeyed(id) ? baseUrls[id] : undefined;
 
 /** The address that a key of this provider is for; undefined if it has none yet, or if it is the provider's usual one. */
-export const findBaseUrl = (id: ProviderId, row: Row | undefined, models: Models): string | undefined =>
+export const findAddress = (id: ProviderId, row: Row | undefined, models: Models): string | undefined =>
   findOperatorsUrl(id, models) ?? (takesAddress(id) ? (row?.base_url ?? undefined) : undefined);
 
 /** A key that was stored for another address is not used. */
 const isForAddress = (row: Row, models: Models): boolean => {
-  const url = findBaseUrl(row.provider, row, models);
+  const url = findAddress(row.provider, row, models);
   if (!takesAddress(row.provider)) return true;
   return url === undefined ? row.key_origin === null : belongsTo(row, url);
 };

@@ -11,7 +11,7 @@ import type { LiveModels, StoredList } from "../model/live-models.ts";
 import { checkAddress } from "../net/check-address.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { belongsTo, findBaseUrl, openHeaders, openKey, toOrigin, toStoredProviders, toView } from "./provider-views.ts";
+import { belongsTo, findAddress, openHeaders, openKey, toOrigin, toStoredProviders, toView } from "./provider-views.ts";
 
 /**
  * Keys and addresses of providers. Views contain no secrets. A change takes effect at once in every process. Keys are sealed
@@ -146,7 +146,7 @@ export function createProviderSettings(options: Options) {
     setKey: async (principal: Principal, id: ProviderId, key: string) => {
       await getRow(id);
       return change(principal, id, (row) => {
-        const baseUrl = takesAddress(id) ? findBaseUrl(id, row, config) : undefined;
+        const baseUrl = takesAddress(id) ? findAddress(id, row, config) : undefined;
         if (!isKeyed(id) && !baseUrl) {
           throw new ApiError("conflict", "Set the server's address first. A key is stored for one address only.");
         }

@@ -15,7 +15,7 @@ export const createProviders = (config: ModelsConfig, plainFetch: Fetch): Readon
     const baseUrl = baseUrls?.[id as keyof typeof baseUrls];
     if (!isKeyed(id) || !isSet(apiKey) || (needsAddress(id) && !isSet(baseUrl))) continue;
     const own = fetches?.[id] ?? plainFetch;
-    const fetch = createModelFetch(own);
+    const fetch = createModelFetch(own, id === "bedrock" ? "binary" : "other");
     const chatFetch = createModelFetch(own, "chat");
     if (id === "openrouter") providers.set(id, openRouter(apiKey, baseUrl, chatFetch));
     else if (id === "openai") providers.set(id, openAi(apiKey, baseUrl, fetch));

@@ -117,7 +117,7 @@ const toText = (value: number | null | undefined): string =>
 const toNumber = (text: string): number | null => (text.trim() === "" ? null : Number(text));
 
 /** The window, and how the model samples where it takes that. */
-const Options = ({ model: { id, name, settings, sampling, source }, state, onSave }: OptionsProps) => {
+const Options = ({ model: { name, settings, sampling, source }, state, onSave }: OptionsProps) => {
   const [form, setForm] = useState({
     windowTokens: toText(settings?.windowTokens),
     temperature: toText(settings?.temperature),
@@ -155,11 +155,6 @@ const Options = ({ model: { id, name, settings, sampling, source }, state, onSav
       <div className="flex flex-wrap items-center justify-end gap-2 sm:col-span-3">
         {source && <p className="me-auto text-xs text-soft">{strings.source(source.from, source.date)}</p>}
         <FormMessage state={state} />
-        {state.name === "done" && (
-          <span role="status" className="text-xs text-soft" key={id}>
-            {strings.saved}
-          </span>
-        )}
         <button type="submit" className="plain-button strong-button" disabled={state.name === "sending"}>
           {strings.save}
         </button>

@@ -13,7 +13,7 @@ export function readHeaders(text: string): Readonly<Record<string, string>> | nu
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const pairs = lines.map((line) => {
     const at = line.indexOf(":");
-    return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const;
+    return at === -1 ? (["", ""] as const) : ([line.slice(0, at).trim(), line.slice(at + 1).trim()] as const);
   });
   const isValid = pairs.every(([name, value]) => /^[A-Za-z0-9-]{1,100}$/.test(name) && value !== "");
   return isValid ? Object.fromEntries(pairs) : null;

@@ -126,7 +126,6 @@ export const modelSettings = {
     topP: "Top-p",
     topPAbout: "0 to 1. Empty: the model's default.",
     save: "Save",
-    saved: "Saved",
     notProven: "Test its provider first.",
     reasoning: "reasoning",
     free: "Free",
