@@ -112,7 +112,7 @@ export const createModels = (options: Options): Models => {
   const findTyped = (id: string): Model | undefined => {
     const [provider, name] = splitId(id);
     if (name === "" || !providers.has(provider)) return undefined;
-    if (!lists.has(provider)) void refresh.retry();
+    if (!lists.has(provider)) void refresh.retry(provider);
     return connect(describeModel(config, provider, name));
   };
   const find = (id: string) =>

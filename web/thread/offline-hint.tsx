@@ -1,4 +1,4 @@
-import { Feather, HardDrive, X } from "lucide-react";
+import { Feather, X } from "lucide-react";
 import { useState } from "react";
 import { isOnlyOffline } from "../labels/model.ts";
 import { groupDigits } from "../lib/format.ts";
@@ -27,15 +27,8 @@ export const OfflineHint = () => {
     >
       <Feather aria-hidden="true" className="mt-1.5 size-4 flex-none text-accent" />
       <div className="min-w-0 flex-1 py-1">
-        <p>
-          {strings.text}{" "}
-          <a href={toSettingsPath("models")} className="font-medium text-ink underline underline-offset-2">
-            {strings.connect}
-          </a>
-        </p>
         {servers.map((server) => (
-          <p key={server.baseUrl} className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-ink">
-            <HardDrive aria-hidden="true" className="size-4 flex-none text-accent" />
+          <p key={server.baseUrl} className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-ink">
             <span className="min-w-0 wrap-anywhere">
               {server.models === 0
                 ? strings.foundEmpty(server.label)
@@ -53,6 +46,12 @@ export const OfflineHint = () => {
             )}
           </p>
         ))}
+        <p>
+          {strings.text}{" "}
+          <a href={toSettingsPath("models")} className="font-medium text-ink underline underline-offset-2">
+            {strings.connect}
+          </a>
+        </p>
         {state.name === "failed" && (
           <p role="alert" className="mt-1 text-danger">
             {state.text}

@@ -103,8 +103,8 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
             </Composer>
             {!projectThread && <Samples models={models} onPick={(text) => composer.current?.write(text)} />}
           </div>
-          {!projectThread && !isTemporary && <Introduction />}
           <OfflineHint />
+          {!projectThread && !isTemporary && <Introduction />}
         </div>
       </div>
     </>

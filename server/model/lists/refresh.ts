@@ -65,9 +65,10 @@ export const createRefresh = (options: {
       timer = setInterval(() => void askAll(), intervalMs);
       timer.unref();
     },
-    /** Reads failed lists whose back-off is over. Resolves when they are read, or after a short wait. */
-    retry: async (): Promise<void> => {
+    /** Reads failed lists whose back-off is over, of one provider or of all. Resolves when they are read, or after a short wait. */
+    retry: async (only?: string): Promise<void> => {
       const due = [...providers].filter(([name]) => {
+        if (only !== undefined && name !== only) return false;
         const failure = failures.get(name);
         return asking.has(name) || (failure !== undefined && failure.notBefore <= clock.monotonic());
       });

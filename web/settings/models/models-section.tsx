@@ -15,7 +15,8 @@ import { ServerForm } from "./server-form.tsx";
 /** Providers with their keys, and their models. */
 export const ModelsSection = () => {
   const { state, providers, reload, put } = useProviders();
-  const shown = providers.filter(isShown);
+  // Those in use first.
+  const shown = providers.filter(isShown).toSorted((a, b) => Number(b.isReady) - Number(a.isReady));
   const others = providers.filter((provider) => provider.kind === "hosted" && !isShown(provider));
   return (
     <>
