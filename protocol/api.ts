@@ -16,6 +16,7 @@ import { EarlyEnd, Reason, RunView, Usage } from "./run.ts";
 import { serverApi } from "./mcp-servers.ts";
 import { draftApi } from "./drafts.ts";
 import { exportApi } from "./account/export.ts";
+import { Model, modelApi } from "./settings/models.ts";
 import { builtInProfiles, profileApi } from "./settings/profiles.ts";
 import { preferenceApi } from "./settings/preferences.ts";
 import { promptApi } from "./settings/prompts.ts";
@@ -62,29 +63,7 @@ export const ThreadSnapshot = z.object({
   queue: z.array(QueuedInput).readonly(),
   run: RunView.nullable(),
 });
-export const Model = z.object({
-  id: z.string(),
-  name: z.string(),
-  provider: z.string(),
-  free: z.boolean(),
-  /** False if its provider has no key; `unavailable` says what to set. */
-  available: z.boolean(),
-  unavailable: z.string().nullable(),
-  note: z.string(),
-  reasoning: z.boolean(),
-  /** Whether it accepts images; absent: unknown, and no images are sent to it. */
-  vision: z.boolean().optional(),
-  windowTokens: z.number().nullable(),
-  /** US dollars per million tokens; null: unknown. */
-  prices: z.object({
-    input: z.number().nullable(),
-    output: z.number().nullable(),
-    cacheRead: z.number().nullable(),
-    cacheWrite: z.number().nullable(),
-  }),
-  source: z.object({ from: z.string(), date: z.string() }).nullable(),
-});
-export type Model = z.infer<typeof Model>;
+export { Model };
 const Accepted = z.object({ id: z.string(), seq: z.number() });
 export const Call = z.object({
   id: z.string(),
@@ -161,14 +140,7 @@ export const api = {
     response: z.object({ userId: z.string() }),
   },
   signOut: { summary: "End the session", params: none, query: none, body: none, status: 200, response: none },
-  listModels: {
-    summary: "Models with context windows and prices, and whether they can be used here",
-    params: none,
-    query: none,
-    body: null,
-    status: 200,
-    response: z.object({ models: z.array(Model) }),
-  },
+  ...modelApi,
   listThreads: {
     summary: "Threads, pinned first, then by last change",
     params: none,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { refreshCatalogue } from "./catalogue.js";
 import { runChecks, runFixes } from "./checks.js";
 import { ensureDependencies } from "./setup/dependencies.js";
 import { runDev } from "./dev.js";
@@ -34,6 +35,7 @@ const commands = {
   chaos: (runtime, args) => runChaos(runtime, args),
   bench: (runtime, args) => runBenchmark(runtime, "main", args),
   "bench:web": (runtime, args) => runBenchmark(runtime, "web/main", args),
+  catalogue: (_, args) => refreshCatalogue(args),
   pictures: async (runtime) => {
     await ensurePage(runtime);
     return runInForeground(runtime, ["test/browser/pictures/take.ts"]);

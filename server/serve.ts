@@ -42,7 +42,8 @@ import { createShares } from "./account/shares.ts";
 import { createProfileSettings } from "./settings/profiles.ts";
 import { createPreferenceSettings } from "./settings/preferences.ts";
 import { createPromptSettings } from "./settings/prompts.ts";
-import { createProviderSettings } from "./settings/providers.ts";
+import { createModelSettings } from "./settings/model-settings.ts";
+import { createProviderSettings, type ProviderSettings } from "./settings/providers.ts";
 import { createAttachments } from "./thread/attachments/attachments.ts";
 import { createDrafts } from "./thread/drafts.ts";
 import { createReadMarks } from "./thread/read-marks.ts";
@@ -140,7 +141,11 @@ async function openPlatform(config: Config, extras: Extras) {
     ids: systemIds,
     log: createLog({ store, clock, onError }),
     seal: createSeal(loadInstanceKey(config.dataDir, config.secretKey, onNote)),
-    modelStream: createStream({ ...outgoing, allowPrivate: allowPrivate.model }),
+    modelStream: createStream({
+      ...outgoing,
+      proxy: config.models.proxy ?? outgoing.proxy,
+      allowPrivate: config.models.allowPrivate,
+    }),
     mcpStream: createStream({ ...outgoing, allowPrivate: allowPrivate.mcp }),
     fetch: createFetch({ ...outgoing, allowPrivate: allowPrivate.scrape, allowPrivateSearch: allowPrivate.search }),
   };
@@ -155,11 +160,18 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
   const models = createLiveModels({
     config: { ...config.models, refresh: true },
     ...{ clock, stream: platform.modelStream, onNote },
+    onList: (provider, list) => void keys.keepList(provider, list).catch(onError),
   });
-  const keys = createProviderSettings({
+  const keys: ProviderSettings = createProviderSettings({
     ...{ store, log, seal, models, clock, onError },
     config: config.models,
-    allowPrivate: config.tools.allowPrivate.model,
+    allowPrivate: config.models.allowPrivate,
+    onFirst: (principal) => modelSettings.keepDefault(principal),
+  });
+  const modelSettings = createModelSettings({
+    ...{ store, log, models, clock },
+    config: config.models,
+    onChanged: () => keys.refresh(),
   });
   const known = () => [...listSecrets(config), ...keys.secrets()];
   const secrets = createSecrets({ seal, known });
@@ -189,7 +201,8 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
   const builtIn = await loadTools({ clock, ids, tools: config.tools });
   const tools = [...builtIn, ...(extras.tools ?? []), createSummarizeTool(summaries)];
   return {
-    ...{ models, keys, secrets, costs, threads, projects, profiles, learnedWindows, summaries, titles, mcp, jobsWake },
+    ...{ models, keys, modelSettings, secrets, costs, threads, projects, profiles, learnedWindows, summaries, titles },
+    ...{ mcp, jobsWake },
     catalogOf: createCatalogs(tools, mcp.tools),
     workspaces: createWorkspaces({ store, log, clock }),
     memory: createMemory({ store, log, clock }),
@@ -287,11 +300,11 @@ function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "
 
 function createAllHandlers(config: Config, modules: HttpModules): Handlers {
   const { store, log, clock, threads, models, memory, profiles, catalogOf, keys } = modules;
-  const { shares, erasing, attachments } = modules;
+  const { modelSettings, shares, erasing, attachments } = modules;
   return createHandlers({
     ...modules,
     settings: {
-      ...{ providers: keys, shares, erasing, attachments },
+      ...{ providers: keys, modelSettings, shares, erasing, attachments },
       profiles: createProfileSettings({ store, log, clock, profiles, models, catalogOf }),
       preferences: createPreferenceSettings({ store, log, clock }),
       prompts: createPromptSettings({ store, log, clock }),

@@ -16,7 +16,7 @@ const hidden = ["STONECHAT_SCRIPTED", "STONECHAT_FAILPOINT"];
 test("the README has every setting, and no other", () => {
   const told = named(
     readme,
-    /`((?:STONECHAT|OPENROUTER|OPENAI|ANTHROPIC|GOOGLE|FASTCHAT|SERPAPI|TAVILY|FIRECRAWL|BRAVE)_[A-Z_]+)`/g,
+    /`((?:STONECHAT|OPENROUTER|OPENAI|ANTHROPIC|GOOGLE|FASTCHAT|SERPAPI|TAVILY|FIRECRAWL|BRAVE|MISTRAL|XAI|GROQ|DEEPSEEK|AZURE|BEDROCK|AWS|OLLAMA)_[A-Z_]+)`/g,
   ).filter((name) => name !== "STONECHAT_");
   const known = Object.keys(settings).filter((name) => !hidden.includes(name));
   expect(told.toSorted()).toEqual(known.toSorted());

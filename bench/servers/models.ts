@@ -27,8 +27,7 @@ export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
     saysFinish: true,
     languageModel: createLanguageModel,
     callOptions: () => ({}),
-    readList: () => Promise.resolve(null),
-    countModels: async () => 0,
+    readList: async () => ({ listings: [], count: 0 }),
   };
   const breaker = createBreaker({ clock, label: provider.label });
   const model = createSdkModel({
@@ -47,6 +46,7 @@ export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
     lacksTools: () => false,
     noteNoTools: () => {},
     refresh: async () => {},
+    reload: async () => {},
     close: () => {},
   };
 };

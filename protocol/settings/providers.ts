@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-export const providerIds = ["openrouter", "openai", "anthropic", "google", "compatible"] as const;
-export type ProviderId = (typeof providerIds)[number];
+/** A hosted provider, or an OpenAI-compatible server. Model ids begin with it. */
+const ProviderId = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "an id has lower-case letters, digits and hyphens");
+export type ProviderId = z.infer<typeof ProviderId>;
 
 /** Result of asking a provider for its models. `text` explains it to the user. */
 const testOutcomes = ["ok", "no-key", "refused-key", "no-network", "wrong-address", "failed"] as const;
@@ -23,18 +24,22 @@ const settingSources = ["environment", "here", "none"] as const;
  * when.
  */
 export const Provider = z.object({
-  id: z.enum(providerIds),
+  id: ProviderId,
   label: z.string(),
+  /** `server`: an OpenAI-compatible server, of which there may be several. */
+  kind: z.enum(["hosted", "server"]),
   /** The environment variable that an operator sets instead. */
   variable: z.string(),
   key: z.enum(settingSources),
   keySetAt: z.number().nullable(),
-  /** Only `compatible` accepts an address here; others may have one from the environment. */
+  /** Servers, Azure and Bedrock accept an address here; others may have one from the environment. */
   takesAddress: z.boolean(),
   address: z.enum(settingSources),
   baseUrl: z.string().nullable(),
   /** Entered by the user; empty: the provider's own list is used. */
   modelNames: z.array(z.string()),
+  /** Names of additional headers. Their values are stored encrypted and never returned. */
+  headers: z.array(z.string()),
   /** It has everything it needs to be used. */
   isReady: z.boolean(),
   /** Number of its models that can be selected now. */
@@ -42,23 +47,52 @@ export const Provider = z.object({
   /** Why it cannot be used, or that the environment overrides these settings. */
   note: z.string().nullable(),
   lastTest: ProviderTest.nullable(),
+  /** Whether it answered with this key. Only then can one of its models be the default. */
+  isProven: z.boolean(),
 });
 export type Provider = z.infer<typeof Provider>;
 
 const none = z.object({});
-const provider = z.object({ provider: z.enum(providerIds) });
+const provider = z.object({ provider: ProviderId });
 const Key = z
   .string()
   .trim()
   .min(1, "a key needs some text")
   .max(10_000)
-  .regex(/^[\x21-\x7e]+$/, "a key is plain ASCII without spaces");
+  .regex(/^[\x21-\x7e]+$/, "this does not look like a key, because it contains spaces or unusual characters");
 const ModelName = z
   .string()
   .trim()
   .min(1)
   .max(180)
   .regex(/^[\x21-\x7e]+$/, "the name of a model is plain ASCII without spaces");
+/** Names that the connection itself sets, or that would replace the key. */
+const reservedHeader =
+  /^(?:host|connection|content-length|content-type|transfer-encoding|te|upgrade|trailer|expect|proxy-.*)$/i;
+const Headers = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, "a header name has letters, digits and hyphens")
+      .refine((name) => !reservedHeader.test(name), "this header cannot be set"),
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(4000)
+      .regex(/^[\x20-\x7e]+$/, "a header value is plain ASCII"),
+  )
+  .refine((headers) => Object.keys(headers).length <= 20, "at most 20 headers");
+/** A model server that runs on the same machine as Stonechat. */
+export const LocalServer = z.object({
+  /** The id that it gets when it is added. */
+  id: ProviderId,
+  label: z.string(),
+  baseUrl: z.string(),
+  models: z.number(),
+  isAdded: z.boolean(),
+});
+export type LocalServer = z.infer<typeof LocalServer>;
 const one = { status: 200, response: z.object({ provider: Provider }) } as const;
 
 export const providerApi = {
@@ -69,6 +103,14 @@ export const providerApi = {
     body: null,
     status: 200,
     response: z.object({ providers: z.array(Provider) }),
+  },
+  findLocalServers: {
+    summary: "Model servers on the machine of this server, such as Ollama, if they may be used",
+    params: none,
+    query: none,
+    body: null,
+    status: 200,
+    response: z.object({ servers: z.array(LocalServer) }),
   },
   setProviderKey: {
     summary: "Store a provider's key, encrypted. It is never returned; its models are available at once on every node",
@@ -85,19 +127,24 @@ export const providerApi = {
     ...one,
   },
   setProviderAddress: {
-    summary: "Set the address of an OpenAI-compatible server, and its model names if it does not list them",
+    summary:
+      "Set the address of an OpenAI-compatible server, of Azure or of Bedrock, with model names if it does not list them. An unknown id adds a server",
     params: provider,
     query: none,
     body: z
       .object({
         baseUrl: z.string().trim().min(1).max(2000),
         models: z.array(ModelName).max(100).default([]),
+        /** The server's name; by default its id. */
+        label: z.string().trim().min(1).max(60).optional(),
+        /** Absent: unchanged. They belong to the address, as the key does. */
+        headers: Headers.optional(),
       })
       .strict(),
     ...one,
   },
   removeProviderAddress: {
-    summary: "Remove an address that was set here, and its key",
+    summary: "Remove an address that was set here, with its key and headers",
     params: provider,
     query: none,
     body: null,

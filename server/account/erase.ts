@@ -106,6 +106,7 @@ const emptied = [
   "preferences",
   "prompts",
   "providers",
+  "model_settings",
   "attachments",
   "attachment_pieces",
   "attachment_blobs",

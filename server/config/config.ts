@@ -76,10 +76,29 @@ export type Config = {
     };
     readonly scripted: "directives" | undefined;
     readonly offlinePaceMs: number;
+    readonly proxy: string | undefined;
+    /** Private addresses that users may set as model servers. */
+    readonly allowPrivate: readonly string[];
+    /** Where model servers on this machine may be found, by id. Empty if users may not use them. */
+    readonly localUrls: Readonly<Record<string, string>>;
   };
 };
 
-type Keyed = { readonly [P in "openrouter" | "openai" | "anthropic" | "google"]: string | undefined };
+type Keyed = {
+  readonly [
+    P in
+      | "openrouter"
+      | "openai"
+      | "anthropic"
+      | "google"
+      | "mistral"
+      | "xai"
+      | "groq"
+      | "deepseek"
+      | "azure"
+      | "bedrock"
+  ]: string | undefined;
+};
 type Environment = Readonly<Record<string, string | undefined>>;
 type Values = { readonly [N in SettingName]: z.infer<(typeof settings)[N]["schema"]> };
 
@@ -148,6 +167,7 @@ export function listSecrets(config: Config): readonly { readonly name: string; r
     "database-url": config.databaseUrl,
     "compatible-key": models.compatible?.apiKey,
     proxy: tools.proxy,
+    "model-proxy": models.proxy,
     ...models.keys,
     ...tools.keys,
   };
@@ -201,12 +221,24 @@ function toModels(values: Values): Config["models"] {
       openai: values.OPENAI_API_KEY,
       anthropic: values.ANTHROPIC_API_KEY,
       google: values.GOOGLE_GENERATIVE_AI_API_KEY,
+      mistral: values.MISTRAL_API_KEY,
+      xai: values.XAI_API_KEY,
+      groq: values.GROQ_API_KEY,
+      deepseek: values.DEEPSEEK_API_KEY,
+      azure: values.AZURE_API_KEY,
+      bedrock: values.AWS_BEARER_TOKEN_BEDROCK,
     },
     baseUrls: {
       openrouter: values.OPENROUTER_BASE_URL,
       openai: values.OPENAI_BASE_URL,
       anthropic: values.ANTHROPIC_BASE_URL,
       google: values.GOOGLE_BASE_URL,
+      mistral: values.MISTRAL_BASE_URL,
+      xai: values.XAI_BASE_URL,
+      groq: values.GROQ_BASE_URL,
+      deepseek: values.DEEPSEEK_BASE_URL,
+      azure: values.AZURE_BASE_URL,
+      bedrock: values.BEDROCK_BASE_URL ?? toBedrockUrl(values.AWS_REGION),
     },
     compatible:
       values.STONECHAT_COMPATIBLE_URL === undefined
@@ -228,7 +260,37 @@ function toModels(values: Values): Config["models"] {
     },
     scripted: values.STONECHAT_SCRIPTED ? "directives" : undefined,
     offlinePaceMs: values.STONECHAT_OFFLINE_PACE_MS,
+    proxy: values.STONECHAT_MODEL_PROXY,
+    ...toLocal(values),
   };
+}
+
+const toBedrockUrl = (region: string | undefined): string | undefined =>
+  region && `https://bedrock-runtime.${region}.amazonaws.com`;
+
+/**
+ * A server without a token is only for the user of this machine, who may reach its loopback addresses anyway. Anyone else must
+ * not: with a token, other people and other machines may use the page.
+ */
+function toLocal(values: Values): Pick<Config["models"], "allowPrivate" | "localUrls"> {
+  const allowed = values.STONECHAT_ALLOW_PRIVATE.model;
+  if (values.STONECHAT_TOKEN !== undefined) return { allowPrivate: allowed, localUrls: {} };
+  const ports = { lmstudio: 1234, vllm: 8000, llamacpp: 8080 };
+  const others = Object.entries(ports).map(([id, port]) => [id, `http://127.0.0.1:${port}/v1`]);
+  return {
+    allowPrivate: [...allowed, "127.0.0.0/8", "::1/128"],
+    localUrls: { ollama: toOllamaUrl(values.OLLAMA_HOST), ...Object.fromEntries(others) },
+  };
+}
+
+/** Ollama accepts a host, a port, both, or a URL. An address of all interfaces is reached by loopback. */
+function toOllamaUrl(text: string | undefined): string {
+  const usual = "http://127.0.0.1:11434/v1";
+  const full = /^\w+:\/\//.test(text ?? "") ? text : `http://${text?.startsWith(":") ? `127.0.0.1${text}` : text}`;
+  if (text === undefined || !URL.canParse(full ?? "")) return usual;
+  const { protocol, hostname, port } = new URL(full ?? "");
+  const host = /^(?:0\.0\.0\.0|\[::\])$/.test(hostname) ? "127.0.0.1" : hostname;
+  return isLoopback(host) ? `${protocol}//${host}:${port || "11434"}/v1` : usual;
 }
 
 /** A misspelled setting would silently have no effect, which is dangerous for a limit or a token, so it is an error. */

@@ -150,6 +150,38 @@ export const settings = {
   OPENAI_BASE_URL: { schema: webUrl, about: "Alternative base URL for OpenAI." },
   ANTHROPIC_BASE_URL: { schema: webUrl, about: "Alternative base URL for Anthropic." },
   GOOGLE_BASE_URL: { schema: webUrl, about: "Alternative base URL for Google." },
+  MISTRAL_API_KEY: { schema: secret, about: "Key for Mistral.", isSecret: true },
+  XAI_API_KEY: { schema: secret, about: "Key for xAI.", isSecret: true },
+  GROQ_API_KEY: { schema: secret, about: "Key for Groq.", isSecret: true },
+  DEEPSEEK_API_KEY: { schema: secret, about: "Key for DeepSeek.", isSecret: true },
+  AZURE_API_KEY: { schema: secret, about: "Key for Azure OpenAI. Needs AZURE_BASE_URL.", isSecret: true },
+  AWS_BEARER_TOKEN_BEDROCK: { schema: secret, about: "API key for Amazon Bedrock.", isSecret: true },
+  AWS_REGION: {
+    schema: z
+      .string()
+      .regex(/^[a-z0-9-]{1,40}$/, "must be a region such as us-east-1")
+      .optional(),
+    about: "Region for Amazon Bedrock. Default: us-east-1.",
+  },
+  MISTRAL_BASE_URL: { schema: webUrl, about: "Alternative base URL for Mistral." },
+  XAI_BASE_URL: { schema: webUrl, about: "Alternative base URL for xAI." },
+  GROQ_BASE_URL: { schema: webUrl, about: "Alternative base URL for Groq." },
+  DEEPSEEK_BASE_URL: { schema: webUrl, about: "Alternative base URL for DeepSeek." },
+  AZURE_BASE_URL: {
+    schema: webUrl,
+    about: "Address of an Azure OpenAI resource: `https://NAME.openai.azure.com/openai`. Models are its deployments.",
+  },
+  BEDROCK_BASE_URL: { schema: webUrl, about: "Alternative base URL for Amazon Bedrock." },
+  STONECHAT_MODEL_PROXY: {
+    schema: webUrl,
+    about: "HTTP proxy for calls to model providers. Servers on the local network are called directly.",
+    isSecret: true,
+  },
+  OLLAMA_HOST: {
+    schema: z.string().max(300, "is too long").optional(),
+    about:
+      "Where Ollama listens on this machine, as for Ollama itself. The page looks for it there. Default: 127.0.0.1:11434.",
+  },
   STONECHAT_COMPATIBLE_URL: {
     schema: webUrl,
     about: "Base URL of an OpenAI-compatible server, such as Ollama or vLLM.",
@@ -241,7 +273,11 @@ export const settings = {
       "Addresses in your own network that may be reached, by feature, separated by commas: `model=`, `mcp=`, `search=` or `scrape=` " +
       "before a name, name:port, address or CIDR. Default: none.",
   },
-  STONECHAT_PROXY: { schema: webUrl, about: "HTTP proxy for tool requests.", isSecret: true },
+  STONECHAT_PROXY: {
+    schema: webUrl,
+    about: "HTTP proxy for tool requests, and for model servers that were set on the page.",
+    isSecret: true,
+  },
   STONECHAT_WEATHER: {
     schema: z.enum(["open-meteo", "simulated"], { error: "must be open-meteo or simulated" }).default("open-meteo"),
     about: "Source of weather data; `simulated` invents it and says so.",

@@ -123,11 +123,12 @@ describe("fallback models", () => {
     model("s/free", 0),
     model("offline/stone", 0),
   ];
+  const find = (id: string) => models.find((one) => one.id === id);
   const rank = (id: string, wanted?: readonly string[]) =>
     rankFallbacks(
       models.find((one) => one.id === id),
       models,
-      { wanted, isLocal: false },
+      { wanted, isLocal: false, isServer: false, find },
     );
 
   test("are of the same provider and cost no more, most expensive first", () => {
@@ -143,8 +144,9 @@ describe("fallback models", () => {
 
   test("are none of an OpenAI-compatible server unless the operator lists them", () => {
     const own = [model("compatible/a", 0), model("compatible/b", 0)];
-    expect(rankFallbacks(own[0], own, { wanted: undefined, isLocal: true })).toEqual([]);
-    expect(rankFallbacks(own[0], own, { wanted: ["compatible/b"], isLocal: true })).toEqual(["compatible/b"]);
+    const options = { isLocal: true, isServer: true, find: (id: string) => own.find((one) => one.id === id) };
+    expect(rankFallbacks(own[0], own, { ...options, wanted: undefined })).toEqual([]);
+    expect(rankFallbacks(own[0], own, { ...options, wanted: ["compatible/b"] })).toEqual(["compatible/b"]);
   });
 
   test("follow the operator's list, without the model itself and unknown ones", () => {
@@ -159,14 +161,19 @@ describe("fallback models", () => {
   test("stay on the same server for a local model, despite the operator's list", () => {
     const local = models.find((one) => one.id === "r/free-1");
     const wanted = ["s/free", "r/dear", "offline/stone", "r/free-2"];
-    expect(rankFallbacks(local, models, { wanted, isLocal: true })).toEqual(["offline/stone", "r/free-2"]);
-    expect(rankFallbacks(local, models, { wanted, isLocal: false })).toEqual(["s/free", "offline/stone", "r/free-2"]);
+    const options = { wanted, isServer: true, find };
+    expect(rankFallbacks(local, models, { ...options, isLocal: true })).toEqual(["offline/stone", "r/free-2"]);
+    expect(rankFallbacks(local, models, { ...options, isLocal: false })).toEqual([
+      "s/free",
+      "offline/stone",
+      "r/free-2",
+    ]);
   });
 
   test("never put a paid model after a free one, despite the operator's list", () => {
     for (const free of models.filter((one) => one.free)) {
       for (const wanted of [undefined, models.map((one) => one.id)]) {
-        const chain = rankFallbacks(free, models, { wanted, isLocal: false });
+        const chain = rankFallbacks(free, models, { wanted, isLocal: false, isServer: false, find });
         expect(chain.filter((id) => models.find((one) => one.id === id)?.free !== true)).toEqual([]);
       }
     }

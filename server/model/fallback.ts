@@ -84,6 +84,15 @@ const toReason = (attempts: readonly Attempt[]): Reason => {
   return { code: last.failure.code, text: `${last.failure.text}${tried}` };
 };
 
+type FallbackOptions = {
+  readonly wanted: readonly string[] | undefined;
+  readonly isLocal: boolean;
+  /** It is on an OpenAI-compatible server. */
+  readonly isServer: boolean;
+  /** Also finds models that are not listed. */
+  readonly find: (id: string) => ModelInfo | undefined;
+};
+
 /**
  * The models to try after this one: the operator's list in its order. Without a list, up to two models of the same
  * provider that cost no more, most expensive first; none of an OpenAI-compatible server, whose models were not chosen as
@@ -93,22 +102,21 @@ const toReason = (attempts: readonly Attempt[]): Reason => {
 export const rankFallbacks = (
   from: ModelInfo | undefined,
   models: readonly ModelInfo[],
-  { wanted, isLocal }: { readonly wanted: readonly string[] | undefined; readonly isLocal: boolean },
+  { wanted, isLocal, isServer, find }: FallbackOptions,
 ): readonly string[] => {
   if (from === undefined) return [];
-  const usable = models.filter(
-    (model) =>
-      model.available &&
-      model.id !== from.id &&
-      (!from.free || model.free) &&
-      (!isLocal || model.provider === from.provider || model.provider === "offline"),
-  );
+  const isUsable = (model: ModelInfo): boolean =>
+    model.available &&
+    model.id !== from.id &&
+    (!from.free || model.free) &&
+    (!isLocal || model.provider === from.provider || model.provider === "offline");
   if (wanted !== undefined) {
-    const chosen = wanted.flatMap((id) => usable.find((model) => model.id === id) ?? []);
-    return [...new Set(chosen.map((model) => model.id))];
+    const chosen = wanted.map(find).filter((model) => model !== undefined);
+    return [...new Set(chosen.filter(isUsable).map((model) => model.id))];
   }
-  if (from.provider === "compatible") return [];
-  return usable
+  if (isServer) return [];
+  return models
+    .filter(isUsable)
     .filter((model) => model.provider === from.provider && costsNoMore(model, from) && model.free === from.free)
     .toSorted((a, b) => (b.prices.output ?? 0) - (a.prices.output ?? 0))
     .slice(0, 2)

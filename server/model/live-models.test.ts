@@ -21,18 +21,18 @@ test("uses stored keys; the operator's keys take precedence", () => {
   const models = create({ keys: { openai: "operators" } });
   expect(isThere(models, "openai/gpt-5.5")).toBe(true);
   expect(isThere(models, "google/gemini-2.5-flash")).toBe(false);
-  models.use({ keys: { google: "here", openai: "other" }, address: null });
+  models.use({ keys: { google: "here", openai: "other" }, servers: {} });
   expect(isThere(models, "google/gemini-2.5-flash")).toBe(true);
-  models.use({ keys: {}, address: null });
+  models.use({ keys: {}, servers: {} });
   expect(isThere(models, "google/gemini-2.5-flash")).toBe(false);
   expect(isThere(models, "openai/gpt-5.5")).toBe(true);
 });
 
 test("a model that was found before stays the same after a change", () => {
   const models = create();
-  models.use({ keys: { google: "here" }, address: null });
+  models.use({ keys: { google: "here" }, servers: {} });
   const found = models.find("google/gemini-2.5-flash");
-  models.use({ keys: {}, address: null });
+  models.use({ keys: {}, servers: {} });
   expect(found?.info.available).toBe(true);
   expect(models.find("google/gemini-2.5-flash")?.info.available).toBe(false);
 });
@@ -47,11 +47,11 @@ test("keeps a provider's list until its key or address changes", async () => {
   onTestFinished(server.close);
   const models = create({ refresh: true });
   const address = { baseUrl: server.url, models: [] };
-  models.use({ keys: {}, address });
+  models.use({ keys: {}, servers: { compatible: address } });
   await until("its list is read", async () => isThere(models, "compatible/llama"));
-  models.use({ keys: { google: "here" }, address });
+  models.use({ keys: { google: "here" }, servers: { compatible: address } });
   expect(isThere(models, "compatible/llama")).toBe(true);
-  models.use({ keys: {}, address: { baseUrl: `${server.url}/elsewhere`, models: [] } });
+  models.use({ keys: {}, servers: { compatible: { baseUrl: `${server.url}/elsewhere`, models: [] } } });
   expect(isThere(models, "compatible/llama")).toBe(false);
 });
 
@@ -60,12 +60,12 @@ test("uses only the checked fetch for an address that the operator did not set",
   onTestFinished(server.close);
   const closed = createLiveModels({ config: { keys: {} }, clock, stream: createStream({ clock, userAgent: "test" }) });
   onTestFinished(() => closed.close());
-  closed.use({ keys: {}, address: { baseUrl: server.url, models: [] } });
+  closed.use({ keys: {}, servers: { compatible: { baseUrl: server.url, models: [] } } });
   const refused = await closed.test("compatible", new AbortController().signal);
   expect(refused).toMatchObject({ outcome: "wrong-address" });
   expect(server.calls).toHaveLength(0);
   const models = create();
-  models.use({ keys: {}, address: { baseUrl: server.url, models: [] } });
+  models.use({ keys: {}, servers: { compatible: { baseUrl: server.url, models: [] } } });
   expect(await models.test("compatible", new AbortController().signal)).toMatchObject({ outcome: "ok", models: 0 });
   expect(server.calls).toHaveLength(1);
 });

@@ -1,28 +1,44 @@
-import type { ProviderId } from "../../protocol/settings/providers.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OpenStream, StreamResponse } from "../net/open-stream.ts";
+import { isProven } from "./choose-default.ts";
+import { keyedProviders, type KeyedProvider } from "./keyed-providers.ts";
+import { findLocalServers, type FoundServer } from "./lists/find-local-servers.ts";
 import type { Models } from "./model.ts";
-import type { ModelsConfig } from "./models-config.ts";
-import type { Listing } from "./refresh.ts";
-import { createModels } from "./registry.ts";
+import { listServers, type CompatibleServer, type ModelsConfig, type ModelSettings } from "./models-config.ts";
+import { createModels, type KnownList } from "./registry.ts";
+import { createPlatformFetch } from "./sdk/fetch-without-timeouts.ts";
 import { createProviders } from "./sdk/providers.ts";
 import { testProvider, type ProviderTestResult } from "./test-provider.ts";
 
-/** Providers set in the settings. The operator's environment takes precedence. */
-export type StoredProvider = {
-  readonly keys: { readonly [P in ProviderId]?: string | undefined };
-  readonly address: { readonly baseUrl: string; readonly models: readonly string[] } | null;
+/** Providers and models as set in the settings. The operator's environment takes precedence. */
+export type StoredProviders = {
+  readonly keys: { readonly [P in KeyedProvider]?: string | undefined };
+  /** Addresses of Azure and Bedrock, with the models that the user named. */
+  readonly addresses?: { readonly [P in KeyedProvider]?: Pick<CompatibleServer, "baseUrl" | "models"> | undefined };
+  /** OpenAI-compatible servers by id. `compatible` may have only a key, for the operator's address. */
+  readonly servers: Readonly<Record<string, Omit<CompatibleServer, "fetch">>>;
+  /** The key of the operator's server. */
+  readonly compatibleKey?: string | undefined;
+  readonly proven?: readonly string[];
+  readonly settings?: Readonly<Record<string, ModelSettings>>;
+  readonly defaultModel?: string | undefined;
 };
 
 /**
- * The models of this instance, rebuilt when keys or addresses change. Callers always see the newest; a running answer
- * continues with the model that it began with. Model lists of unchanged providers are kept.
+ * The models of this instance, rebuilt when keys, addresses or model settings change. Callers always see the newest; a running
+ * answer continues with the model that it began with. Model lists of unchanged providers are kept.
  */
 export type LiveModels = Models & {
-  readonly use: (stored: StoredProvider) => void;
+  readonly use: (stored: StoredProviders, lists?: ReadonlyMap<string, StoredList>) => void;
   /** undefined if this provider has no key or no address. */
-  readonly test: (provider: ProviderId, signal: AbortSignal) => Promise<ProviderTestResult | undefined>;
+  readonly test: (provider: string, signal: AbortSignal) => Promise<ProviderTestResult | undefined>;
+  readonly isProven: (provider: string) => boolean;
+  /** Model servers on this machine. */
+  readonly findLocal: (signal: AbortSignal) => Promise<readonly FoundServer[]>;
 };
+
+/** A list that was read by this or another process. It is used only for the same address. */
+export type StoredList = KnownList & { readonly baseUrl: string };
 
 type Options = {
   readonly config: ModelsConfig;
@@ -30,13 +46,17 @@ type Options = {
   /** Opens connections to addresses that were not set by the operator. */
   readonly stream: OpenStream;
   readonly onNote?: (note: string) => void;
+  /** Called with every list that was read. */
+  readonly onList?: (provider: string, list: StoredList) => void;
 };
 
-const NONE: StoredProvider = { keys: {}, address: null };
+const NONE: StoredProviders = { keys: {}, servers: {} };
 
-export function createLiveModels({ config, clock, stream, onNote = () => {} }: Options): LiveModels {
+export function createLiveModels({ config, clock, stream, onNote = () => {}, onList }: Options): LiveModels {
   const checkedFetch = createCheckedFetch(stream);
-  const knownListings = new Map<string, readonly Listing[]>();
+  const fetch = createPlatformFetch(config.proxy);
+  const knownListings = new Map<string, KnownList>();
+  const checked = new Map<string, boolean>();
   let merged = merge(config, NONE, checkedFetch);
 
   const make = (): Models => {
@@ -44,10 +64,14 @@ export function createLiveModels({ config, clock, stream, onNote = () => {} }: O
     return createModels({
       config: merged,
       clock,
+      fetch,
       onNote,
       knownListings,
-      onListings: (provider, listings) => {
-        if (merged === current) knownListings.set(provider, listings);
+      checked,
+      onListings: (provider, list) => {
+        if (merged !== current) return;
+        knownListings.set(provider, list);
+        onList?.(provider, { ...list, baseUrl: toAddress(merged, provider) });
       },
     });
   };
@@ -64,49 +88,69 @@ export function createLiveModels({ config, clock, stream, onNote = () => {} }: O
     lacksTools: (id) => models.lacksTools(id),
     noteNoTools: (id) => models.noteNoTools(id),
     refresh: () => models.refresh(),
+    reload: (provider) => models.reload(provider),
     close: () => models.close(),
-    use: (stored) => {
+    use: (stored, lists) => {
       const next = merge(config, stored, checkedFetch);
-      for (const provider of knownListings.keys())
-        if (toIdentity(next, provider) !== toIdentity(merged, provider)) knownListings.delete(provider);
+      for (const provider of new Set([...knownListings.keys(), ...checked.keys()])) {
+        if (toIdentity(next, provider) === toIdentity(merged, provider)) continue;
+        knownListings.delete(provider);
+        checked.delete(provider);
+      }
       merged = next;
+      for (const [provider, { baseUrl, ...list }] of lists ?? [])
+        if (!knownListings.has(provider) && baseUrl === toAddress(next, provider)) knownListings.set(provider, list);
       models.close();
       models = make();
     },
     test: async (id, signal) => {
-      const provider = createProviders(merged, globalThis.fetch).get(id);
-      return provider && testProvider(provider, signal);
+      const tested = merged;
+      const provider = createProviders(merged, fetch).get(id);
+      const result = provider && (await testProvider(provider, signal));
+      if (result && merged === tested) checked.set(id, result.outcome === "ok");
+      return result;
     },
+    isProven: (provider) => isProven(merged, checked, provider),
+    findLocal: (signal) => findLocalServers(config.localUrls ?? {}, signal),
   };
 }
 
 function merge(
   config: ModelsConfig,
-  { keys, address }: StoredProvider,
+  { keys, addresses = {}, servers, compatibleKey, ...stored }: StoredProviders,
   checkedFetch: typeof globalThis.fetch,
 ): ModelsConfig {
-  const own = config.keys;
+  const ids = Object.keys(keyedProviders) as readonly KeyedProvider[];
+  // The operator's address takes precedence.
+  const own = ids.filter((id) => !config.baseUrls?.[id] && addresses[id] !== undefined);
+  const of = <T>(list: readonly KeyedProvider[], toValue: (id: KeyedProvider) => T): { [P in KeyedProvider]?: T } =>
+    Object.fromEntries(list.map((id) => [id, toValue(id)])) as { [P in KeyedProvider]?: T };
   return {
     ...config,
-    keys: {
-      openrouter: own.openrouter || keys.openrouter,
-      openai: own.openai || keys.openai,
-      anthropic: own.anthropic || keys.anthropic,
-      google: own.google || keys.google,
-    },
-    compatible: config.compatible
-      ? { ...config.compatible, apiKey: config.compatible.apiKey || keys.compatible }
-      : address === null
-        ? undefined
-        : { ...address, apiKey: keys.compatible, fetch: checkedFetch },
+    keys: of(ids, (id) => config.keys[id] || keys[id]),
+    baseUrls: { ...config.baseUrls, ...of(own, (id) => addresses[id]?.baseUrl) },
+    fetches: of(own, () => checkedFetch),
+    names: of(ids, (id) => addresses[id]?.models),
+    compatible: config.compatible && { ...config.compatible, apiKey: config.compatible.apiKey || compatibleKey },
+    servers: Object.fromEntries(
+      Object.entries(servers).map(([id, server]) => [id, { ...server, fetch: checkedFetch }]),
+    ),
+    proven: stored.proven,
+    settings: stored.settings,
+    chosenDefault: stored.defaultModel,
   };
 }
 
-/** Changes when the address or the key of the provider changes. */
-function toIdentity({ keys, compatible }: ModelsConfig, provider: string): string {
-  if (provider === "compatible") return `${compatible?.baseUrl} ${compatible?.apiKey}`;
-  return String(keys[provider as keyof typeof keys]);
+/** Changes when the address, the key or a header of the provider changes. */
+function toIdentity(config: ModelsConfig, provider: string): string {
+  const server = new Map(listServers(config)).get(provider);
+  if (server !== undefined) return JSON.stringify([server.baseUrl, server.apiKey, server.headers]);
+  const id = provider as KeyedProvider;
+  return JSON.stringify([config.baseUrls?.[id], config.keys[id]]);
 }
+
+const toAddress = (config: ModelsConfig, provider: string): string =>
+  new Map(listServers(config)).get(provider)?.baseUrl ?? config.baseUrls?.[provider as KeyedProvider] ?? "";
 
 const LIFE_MS = 60 * 60_000;
 const IDLE_MS = 10 * 60_000;

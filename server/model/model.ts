@@ -34,6 +34,8 @@ export type Models = {
   readonly noteNoTools: (id: string) => void;
   /** Reads failed model lists again, with a back-off. Waits at most two seconds. */
   readonly refresh: () => Promise<void>;
+  /** Reads the model list of one provider again. */
+  readonly reload: (provider: string) => Promise<void>;
   readonly close: () => void;
 };
 

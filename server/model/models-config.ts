@@ -1,7 +1,28 @@
+import type { KeyedProvider } from "./keyed-providers.ts";
 import type { Script } from "./scripted.ts";
 
-/** Providers that need a key. `compatible` is any OpenAI-compatible URL that the operator sets. */
-export type KeyedProvider = "openrouter" | "openai" | "anthropic" | "google";
+/** A server with an OpenAI-compatible API. */
+export type CompatibleServer = {
+  /** The name that the user gave it. Unset: its host. */
+  readonly label?: string | undefined;
+  readonly baseUrl: string;
+  readonly apiKey?: string | undefined;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** If empty, the models in the server's own list. */
+  readonly models?: readonly string[] | undefined;
+  /** Used instead of the providers' fetch. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+};
+
+/** The user's settings of one model. */
+export type ModelSettings = {
+  readonly isFavorite: boolean;
+  /** Overrides every other source; null: not set. */
+  readonly windowTokens: number | null;
+  readonly temperature: number | null;
+  readonly topP: number | null;
+};
 
 /**
  * The part of the operator's settings that this module needs. `server/config` reads it from the environment; fields accept
@@ -9,22 +30,30 @@ export type KeyedProvider = "openrouter" | "openai" | "anthropic" | "google";
  */
 export type ModelsConfig = {
   readonly keys: { readonly [provider in KeyedProvider]?: string | undefined };
-  readonly compatible?:
-    | {
-        readonly baseUrl: string;
-        readonly apiKey?: string | undefined;
-        /** If empty, the models in the server's own list. */
-        readonly models?: readonly string[] | undefined;
-        /** Used instead of the providers' fetch. */
-        readonly fetch?: typeof globalThis.fetch | undefined;
-      }
-    | undefined;
+  /** Set by the operator. */
+  readonly compatible?: CompatibleServer | undefined;
+  /** Set by users, by id. */
+  readonly servers?: Readonly<Record<string, CompatibleServer>> | undefined;
+  /** Deployments and models that users named, for providers without a list of them. */
+  readonly names?: { readonly [provider in KeyedProvider]?: readonly string[] | undefined } | undefined;
+  /** Used instead of the platform's fetch, for addresses that users set. */
+  readonly fetches?: { readonly [provider in KeyedProvider]?: typeof globalThis.fetch | undefined } | undefined;
+  /** The operator's choice. It is used even if it cannot be, so that the error is visible. */
   readonly defaultModel?: string | undefined;
+  /** The user's choice, used if the operator made none and it is available. */
+  readonly chosenDefault?: string | undefined;
+  /** Providers whose last test succeeded. */
+  readonly proven?: readonly string[] | undefined;
+  readonly settings?: Readonly<Record<string, ModelSettings>> | undefined;
   /** Tried in this order after any model. Unset: models of the same provider that cost no more. */
   readonly fallbacks?: readonly string[] | undefined;
   readonly timeouts?: Timeouts | undefined;
   /** Other addresses of the keyed providers, for a proxy or a test server. */
   readonly baseUrls?: { readonly [provider in KeyedProvider]?: string | undefined } | undefined;
+  /** HTTP proxy for calls to providers that are not on the local network. */
+  readonly proxy?: string | undefined;
+  /** Where to look for model servers on this machine, by id. Empty: nowhere. */
+  readonly localUrls?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds between the offline model's words. */
   readonly offlinePaceMs?: number | undefined;
   /** For tests only: `directives` takes the script from the user's message; a function is the script. */
@@ -45,3 +74,12 @@ export type Timeouts = {
   /** Silence after which the user sees what a call to a self-hosted server is waiting for. */
   readonly noticeAfterMs?: number | undefined;
 };
+
+/** The OpenAI-compatible servers by id. The operator's is `compatible`. */
+export const listServers = ({
+  compatible,
+  servers,
+}: ModelsConfig): readonly (readonly [string, CompatibleServer])[] => [
+  ...(compatible === undefined ? [] : [["compatible", compatible] as const]),
+  ...Object.entries(servers ?? {}).filter(([id]) => id !== "compatible" || compatible === undefined),
+];

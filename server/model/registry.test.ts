@@ -64,14 +64,34 @@ describe("default model", () => {
     expect(create({ keys, defaultModel: "openrouter/x-ai/grok-4.1-fast" }).defaultId).toBe(
       "openrouter/x-ai/grok-4.1-fast",
     );
-    expect(create({ keys: {}, defaultModel: "openrouter/x-ai/grok-4.1-fast" }).defaultId).toBe("offline/stone");
   });
 
-  test("is otherwise the first with a key, a free one for OpenRouter", () => {
-    const models = create({ keys: { openrouter: "k", google: "" } });
-    expect(models.find(models.defaultId)?.info).toMatchObject({ available: true, free: true, provider: "openrouter" });
-    expect(create({ keys: { anthropic: "k" } }).defaultId).toMatch(/^anthropic\//);
-    expect(create({ compatible: { baseUrl: "http://localhost:1/v1", models: ["m"] } }).defaultId).toBe("compatible/m");
+  test("is the operator's choice even if it cannot be used, and each call says why", async () => {
+    const explain = async (defaultModel: string) => {
+      const models = create({ keys: { openai: "k" }, defaultModel });
+      expect(models.defaultId).toBe(defaultModel);
+      const [event] = await collect(models.find(defaultModel)!.stream(request, new AbortController().signal));
+      return event?.type === "failed" ? event.failure.text : "";
+    };
+    expect(await explain("openrouter/x-ai/grok-4.1-fast")).toContain("OPENROUTER_API_KEY");
+    expect(await explain("nobody/knows")).toMatch(/no such provider is set up.*openai\//);
+    // An unknown model of a known provider is tried.
+    expect(create({ keys: { openai: "k" }, defaultModel: "openai/gpt-9" }).find("openai/gpt-9")?.info.available).toBe(
+      true,
+    );
+  });
+
+  test("is otherwise the cheapest recommended model of a provider that works", () => {
+    const choose = (config: Partial<ModelsConfig>) => create(config).defaultId;
+    expect(choose({ keys: { openrouter: "k", anthropic: "k" } })).toBe("offline/stone");
+    expect(choose({ keys: { openrouter: "k", anthropic: "k" }, proven: ["anthropic"] })).toBe(
+      "anthropic/claude-haiku-4-5",
+    );
+    expect(choose({ keys: { openai: "k" }, proven: ["openai"] })).toBe("openai/gpt-5-mini");
+    expect(choose({ keys: { openrouter: "k", openai: "k" }, proven: ["openrouter", "openai"] })).toMatch(/:free$/);
+    expect(choose({ compatible: { baseUrl: "http://localhost:1/v1", models: ["m"] } })).toBe("compatible/m");
+    expect(choose({ keys: { openai: "k" }, chosenDefault: "openai/gpt-5.5" })).toBe("openai/gpt-5.5");
+    expect(choose({ chosenDefault: "openai/gpt-5.5" })).toBe("offline/stone");
   });
 
   test("is a scripted one if the configuration has a script", () => {
@@ -118,10 +138,10 @@ describe("providers' lists", () => {
     () =>
       Promise.resolve(new Response(JSON.stringify(body), { status }));
 
-  test("update windows and prices, add unlisted models and mark removed ones", async () => {
+  test("update windows and prices, add models and mark removed ones", async () => {
     const models = create({ keys: { openrouter: "k" }, refresh: true }, answer(openRouterList));
     const size = models.list().length;
-    await vi.waitFor(() => expect(models.find("openrouter/new/model")).toBeDefined());
+    await vi.waitFor(() => expect(models.list().some(({ id }) => id === "openrouter/new/model")).toBe(true));
     expect(models.find("openrouter/openai/gpt-5-mini")?.info).toMatchObject({
       windowTokens: 500_000,
       prices: { input: 0.3, output: 2.1, cacheRead: 0.03, cacheWrite: null },
@@ -132,7 +152,7 @@ describe("providers' lists", () => {
       prices: { input: null, output: 0 },
     });
     expect(models.find("openrouter/x-ai/grok-4.1-fast")?.info).toMatchObject({ available: false });
-    expect(models.list()).toHaveLength(size);
+    expect(models.list()).toHaveLength(size + 1);
     models.close();
   });
 

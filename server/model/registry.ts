@@ -1,124 +1,179 @@
 import type { Model as ModelInfo } from "../../protocol/api.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createBreaker, joinBreakers, type Breaker } from "./breaker.ts";
-import { catalog } from "./catalog.ts";
+import { catalog, findEntry, toFamily } from "./catalog.ts";
+import { chooseDefault } from "./choose-default.ts";
+import { describeModel, findObstacle } from "./describe-model.ts";
 import { rankFallbacks } from "./fallback.ts";
-import { isLocalAddress, isLoopbackAddress } from "../net/local-address.ts";
-import { unknownPrices, type Model, type Models } from "./model.ts";
-import type { KeyedProvider, ModelsConfig } from "./models-config.ts";
-import { createOfflineModel, offlineId } from "./offline/offline-model.ts";
-import { createRefresh, isChatModel, type Listing } from "./refresh.ts";
+import { isLocalAddress } from "../net/local-address.ts";
+import { isKeyed, keyedProviders } from "./keyed-providers.ts";
+import type { Model, Models } from "./model.ts";
+import { listServers, type ModelsConfig } from "./models-config.ts";
+import { createOfflineModel } from "./offline/offline-model.ts";
+import { isChatModel, type Listing } from "./lists/listing.ts";
+import { createRefresh } from "./lists/refresh.ts";
 import { createScriptedModel, scriptedIds } from "./scripted.ts";
-import { createProviders, type Provider } from "./sdk/providers.ts";
+import type { Provider } from "./sdk/provider.ts";
+import { createProviders } from "./sdk/providers.ts";
 import { fetchWithoutTimeouts } from "./sdk/fetch-without-timeouts.ts";
 import { createSdkModel } from "./sdk-model.ts";
 
-/**
- * Creates all models of this instance, by id (`provider/model`). The offline model is always included. Windows and prices are
- * refreshed from the providers' lists in the background; a failed refresh is reported to `onNote` and retried when models
- * are listed. No answer waits for a refresh.
- */
-export const createModels = (options: {
+type Options = {
   readonly config: ModelsConfig;
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
   readonly onNote?: (note: string) => void;
   /** Lists that were read before, by provider. */
-  readonly knownListings?: ReadonlyMap<string, readonly Listing[]>;
-  readonly onListings?: (provider: string, listings: readonly Listing[]) => void;
-}): Models => {
+  readonly knownListings?: ReadonlyMap<string, KnownList>;
+  readonly onListings?: (provider: string, list: KnownList) => void;
+  /** Whether a provider could be reached and accepted the key, by provider. Shared with the caller. */
+  readonly checked?: Map<string, boolean>;
+};
+
+/** A provider's list, and the day it was read. */
+export type KnownList = { readonly listings: readonly Listing[]; readonly date: string };
+
+/**
+ * Creates all models of this instance, by id (`provider/model`). The offline model is always included. Models are read from the
+ * providers' lists in the background; a failed refresh is reported to `onNote` and retried when models are listed. Any other
+ * id of a provider that is set up can be used, too: the provider decides whether it has the model. No answer waits for a
+ * refresh.
+ */
+export const createModels = (options: Options): Models => {
   const { config, clock } = options;
   const providers = createProviders(config, options.fetch ?? fetchWithoutTimeouts);
+  const servers = new Map(listServers(config));
+  const checked = options.checked ?? new Map<string, boolean>();
   /** Until when prompts have no tools, by model. */
   const withoutTools = new Map<string, number>();
+  const lists = new Map<string, KnownList>();
   const models = new Map<string, Model>();
-  /** Models of a provider's list that the picker does not show. They can be used by id. */
-  const unlisted = new Map<string, Model>();
-
-  const connect = createConnect(config, clock, providers);
-  const add = (info: ModelInfo) => models.set(info.id, connect(info));
-
-  if (config.scripted !== undefined) {
-    for (const id of Object.values(scriptedIds)) models.set(id, createScriptedModel(id, config.scripted));
-  }
-  for (const info of catalogModels(config)) add(info);
-  for (const name of config.compatible?.models ?? []) add(compatibleModel(config, name));
-  const offline = createOfflineModel({ paceMs: config.offlinePaceMs });
-  models.set(offlineId, offline);
-
-  const named = new Set(config.compatible?.models ?? []);
-  /** While its list is unknown, any model of the compatible server is accepted. */
-  let isListMissing = config.compatible !== undefined && named.size === 0;
-
-  const learn = (provider: string, listings: readonly Listing[]) => {
-    const date = new Date(clock.now()).toISOString().slice(0, 10);
-    if (provider === "compatible") {
-      isListMissing = false;
-      for (const listing of listings.filter((one) => (named.size === 0 ? isChatModel(one) : named.has(one.model))))
-        add(compatibleModel(config, listing.model, listing, date));
-      return;
-    }
-    for (const [id, model] of models) {
-      if (model.info.provider !== provider) continue;
-      const listing = listings.find((one) => `${provider}/${one.model}` === id);
-      models.set(id, connect(updated(model.info, listing, date)));
-    }
-    for (const listing of listings) {
-      const id = `${provider}/${listing.model}`;
-      if (!models.has(id)) unlisted.set(id, connect(listedModel(provider, listing, date)));
-    }
+  /** A local server tells the window of a model once it has loaded it. */
+  const onAnswered = ({ provider, loaded }: ModelInfo) => {
+    checked.set(provider, true);
+    if (loaded === false) void refresh.read(provider);
   };
-  for (const [provider, listings] of options.knownListings ?? [])
-    if (providers.has(provider)) learn(provider, listings);
+  const connect = createConnect({ config, clock, providers, onAnswered });
+
+  /** Names in the order of the list: recommended ones first. */
+  const namesOf = (provider: string): readonly string[] => {
+    const named = servers.get(provider)?.models ?? (isKeyed(provider) ? config.names?.[provider] : undefined) ?? [];
+    const isRestricted = servers.has(provider) && named.length > 0;
+    const recommended = catalog.filter((entry) => entry.provider === provider && entry.note !== undefined);
+    const listed = isRestricted ? [] : (lists.get(provider)?.listings ?? []).filter(isChatModel);
+    const names = [...named, ...recommended.map(({ model }) => model), ...listed.map(({ model }) => model)];
+    const known = new Set(names);
+    // A dated snapshot of a recommended model is the same model.
+    const isSnapshot = (name: string) => toFamily(name) !== name && known.has(toFamily(name));
+    return [...known].filter((name) => named.includes(name) || !isSnapshot(name));
+  };
+  const findListing = (provider: string, name: string): Listing | undefined => {
+    const listings = lists.get(provider)?.listings;
+    return listings?.find(({ model }) => model === name) ?? listings?.find(({ model }) => toFamily(model) === name);
+  };
+  const describe = (provider: string, name: string): ModelInfo => {
+    const listing = findListing(provider, name);
+    const date = lists.get(provider)?.date ?? "";
+    const info = describeModel(config, provider, name, listing && { listing, date });
+    const obstacle = findObstacle(config, provider);
+    if (obstacle !== null) return { ...info, available: false, unavailable: obstacle };
+    const isGone = lists.has(provider) && listing === undefined && findEntry(provider, name)?.note !== undefined;
+    if (!isGone) return info;
+    return { ...info, available: false, unavailable: `${info.name} is no longer in the provider's list of models.` };
+  };
+  const build = (provider: string) => {
+    for (const id of [...models.keys()]) if (id.startsWith(`${provider}/`)) models.delete(id);
+    for (const name of namesOf(provider)) models.set(`${provider}/${name}`, connect(describe(provider, name)));
+  };
+
+  const fixed = createFixedModels(config);
+  const fixedById = new Map([...fixed.first, fixed.offline].map((model) => [model.info.id, model]));
+  for (const [provider, list] of options.knownListings ?? []) if (providers.has(provider)) lists.set(provider, list);
+  for (const provider of [...Object.keys(keyedProviders), ...servers.keys()]) build(provider);
+
   const refresh = createRefresh({
     providers,
     onListings: (provider, listings) => {
-      learn(provider, listings);
-      options.onListings?.(provider, listings);
+      const list = { listings, date: new Date(clock.now()).toISOString().slice(0, 10) };
+      lists.set(provider, list);
+      build(provider);
+      options.onListings?.(provider, list);
     },
+    onChecked: (provider, works) => void checked.set(provider, works),
     onNote: options.onNote ?? (() => {}),
     clock,
   });
   if (config.refresh === true) refresh.start();
 
-  const list = () => [...models.values()].map((model) => model.info);
-  const find = (id: string) => models.get(id) ?? unlisted.get(id) ?? findUnread(id);
-  /** The call reports whether the server can be reached and has the model. */
-  const findUnread = (id: string): Model | undefined => {
-    const name = id.startsWith("compatible/") ? id.slice("compatible/".length) : "";
-    if (!isListMissing || name === "") return undefined;
-    void refresh.retry();
-    return connect(compatibleModel(config, name));
+  const all = (): readonly Model[] => [...fixed.first, ...models.values(), fixed.offline];
+  const list = () => all().map(({ info }) => info);
+  const byId = (id: string) => models.get(id) ?? fixedById.get(id);
+  /** The call reports whether the provider can be reached and has the model. */
+  const findTyped = (id: string): Model | undefined => {
+    const [provider, name] = splitId(id);
+    if (name === "" || !providers.has(provider)) return undefined;
+    if (!lists.has(provider)) void refresh.retry(provider);
+    return connect(describeModel(config, provider, name));
   };
+  const find = (id: string) =>
+    byId(id) ?? findTyped(id) ?? (id === config.defaultModel ? createMissing(id, providers) : undefined);
+  /** A model whose server was removed may have been local. */
   const isLocal = (id: string) => {
-    const provider = find(id)?.info.provider;
-    if (provider === "compatible") return isLocalAddress(config.compatible?.baseUrl ?? "");
-    return provider === "offline";
+    const [provider] = splitId(id);
+    const server = servers.get(provider);
+    if (server !== undefined) return isLocalAddress(server.baseUrl);
+    return !isKeyed(provider) && provider !== "scripted";
   };
   return {
     list,
     find,
     isLocal,
     get defaultId() {
-      const { defaultModel } = config;
-      return defaultModel !== undefined && findUnread(defaultModel) ? defaultModel : chooseDefault(config, list());
+      return chooseDefault({ config, models: list(), find: (id) => find(id)?.info, checked });
     },
-    fallbacks: (id) => rankFallbacks(find(id)?.info, list(), { wanted: config.fallbacks, isLocal: isLocal(id) }),
-    lacksTools: (id) => (withoutTools.get(id) ?? 0) > clock.monotonic(),
+    fallbacks: (id) =>
+      rankFallbacks(find(id)?.info, list(), {
+        wanted: config.fallbacks,
+        isLocal: isLocal(id),
+        isServer: servers.has(splitId(id)[0]),
+        find: (other) => find(other)?.info,
+      }),
+    lacksTools: (id) => byId(id)?.info.tools === false || (withoutTools.get(id) ?? 0) > clock.monotonic(),
     noteNoTools: (id) => void withoutTools.set(id, clock.monotonic() + withoutToolsMs),
     refresh: () => refresh.retry(),
+    reload: (provider) => refresh.read(provider),
     close: () => refresh.close(),
+  };
+};
+
+const splitId = (id: string): readonly [string, string] => {
+  const at = id.indexOf("/");
+  return at === -1 ? [id, ""] : [id.slice(0, at), id.slice(at + 1)];
+};
+
+const createFixedModels = (config: ModelsConfig) => {
+  const { scripted } = config;
+  return {
+    first: scripted === undefined ? [] : Object.values(scriptedIds).map((id) => createScriptedModel(id, scripted)),
+    offline: createOfflineModel({ paceMs: config.offlinePaceMs }),
   };
 };
 
 const maxBreakers = 10_000;
 
+type ConnectOptions = {
+  readonly config: ModelsConfig;
+  readonly clock: Clock;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly onAnswered: (info: ModelInfo) => void;
+};
+
 /** Connects a model to its provider, with breakers that are shared by all models of the provider. */
-const createConnect = (config: ModelsConfig, clock: Clock, providers: ReadonlyMap<string, Provider>) => {
+const createConnect = ({ config, clock, providers, onAnswered }: ConnectOptions) => {
   const breakers = new Map<string, Breaker>();
   const findBreaker = (key: string, label: string): Breaker => {
     const breaker = breakers.get(key) ?? createBreaker({ clock, label });
-    // While a list is unread any name is accepted, so the map must be bounded.
+    // Any name is accepted, so the map must be bounded.
     if (breakers.size >= maxBreakers) breakers.clear();
     breakers.set(key, breaker);
     return breaker;
@@ -126,17 +181,26 @@ const createConnect = (config: ModelsConfig, clock: Clock, providers: ReadonlyMa
   return (info: ModelInfo): Model => {
     const provider = providers.get(info.provider);
     if (provider === undefined) return { info, stream: createUnavailable(info) };
-    const breakersFor = (purpose: string): Breaker =>
-      joinBreakers(
+    const breakersFor = (purpose: string): Breaker => {
+      const { admit, settle } = joinBreakers(
         findBreaker(`${purpose} ${info.provider}`, provider.label),
         findBreaker(`${purpose} ${info.provider} ${info.id}`, `${info.name} at ${provider.label}`),
       );
+      return {
+        admit,
+        settle: (outcome, code) => {
+          settle(outcome, code);
+          if (outcome === "answered") onAnswered(info);
+        },
+      };
+    };
     return createSdkModel({
       info,
       provider,
       clock,
       breakers: { foreground: breakersFor("foreground"), background: breakersFor("background") },
       timeouts: config.timeouts ?? {},
+      ...(info.settings && info.sampling ? { sampling: info.settings } : {}),
     });
   };
 };
@@ -144,79 +208,23 @@ const createConnect = (config: ModelsConfig, clock: Clock, providers: ReadonlyMa
 /** Tools are tried again later: the server may have been configured for them. */
 const withoutToolsMs = 60 * 60_000;
 
-/** The environment variables of the keys. */
-const variables: Readonly<Record<KeyedProvider, string>> = {
-  openrouter: "OPENROUTER_API_KEY",
-  openai: "OPENAI_API_KEY",
-  anthropic: "ANTHROPIC_API_KEY",
-  google: "GOOGLE_GENERATIVE_AI_API_KEY",
-};
-
-const catalogModels = (config: ModelsConfig): ModelInfo[] =>
-  catalog.map(({ model, ...entry }) => {
-    const available = (config.keys[entry.provider] ?? "") !== "";
-    const unavailable = available
-      ? null
-      : `Add its key in the settings, or set ${variables[entry.provider]} and restart Stonechat.`;
-    return { ...entry, id: `${entry.provider}/${model}`, available, unavailable };
-  });
-
-const noPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-
-const compatibleModel = (config: ModelsConfig, name: string, listing?: Listing, date?: string): ModelInfo => ({
-  ...(isLoopbackAddress(config.compatible?.baseUrl ?? "")
-    ? { free: true, prices: noPrices }
-    : { free: false, prices: listing?.prices ?? unknownPrices }),
-  id: `compatible/${name}`,
-  name,
-  provider: "compatible",
-  available: true,
-  unavailable: null,
-  note: "From the OpenAI-compatible URL of this instance",
-  reasoning: true,
-  vision: listing?.vision ?? visionNames.test(name),
-  windowTokens: listing?.windowTokens ?? null,
-  source: date === undefined ? null : { from: "the URL's own list", date },
-});
-
-/** Model families with vision. Self-hosted servers seldom report it. */
-const visionNames =
-  /llava|bakllava|moondream|pixtral|vision|minicpm-v|internvl|gemma-?3(?!n)|llama-?4|qwen[\w.]{0,40}-?vl|[-_]vl\b|gpt-(4o|4\.1|5)|claude|gemini/i;
-
-const updated = (info: ModelInfo, listing: Listing | undefined, date: string): ModelInfo => {
-  if (listing === undefined) {
-    return { ...info, available: false, unavailable: `${info.name} is no longer in the provider's list of models.` };
-  }
-  const source = { from: "the provider's own list", date };
-  return {
-    ...info,
-    ...(listing.vision === undefined ? {} : { vision: listing.vision }),
-    windowTokens: listing.windowTokens ?? info.windowTokens,
-    prices: listing.prices ?? info.prices,
-    source: listing.windowTokens === null && listing.prices === null ? info.source : source,
+/** The operator's default model, if no provider of that name is set up: each call says so. */
+const createMissing = (id: string, providers: ReadonlyMap<string, Provider>): Model => {
+  const known = [...providers.keys(), "offline"].map((provider) => `${provider}/`).join(", ");
+  const info: ModelInfo = {
+    id,
+    name: id,
+    provider: splitId(id)[0],
+    free: false,
+    available: false,
+    unavailable: `STONECHAT_MODEL names it, but no such provider is set up. Model ids here begin with ${known}.`,
+    note: "",
+    reasoning: false,
+    windowTokens: null,
+    prices: { input: null, output: null, cacheRead: null, cacheWrite: null },
+    source: null,
   };
-};
-
-const listedModel = (provider: string, listing: Listing, date: string): ModelInfo => ({
-  id: `${provider}/${listing.model}`,
-  name: listing.name,
-  provider,
-  free: listing.prices?.input === 0 && listing.prices.output === 0,
-  available: true,
-  unavailable: null,
-  note: "From the provider's own list",
-  reasoning: listing.reasoning,
-  ...(listing.vision === undefined ? {} : { vision: listing.vision }),
-  windowTokens: listing.windowTokens,
-  prices: listing.prices ?? unknownPrices,
-  source: { from: "the provider's own list", date },
-});
-
-const chooseDefault = (config: ModelsConfig, models: readonly ModelInfo[]): string => {
-  const usable = models.filter((model) => model.available);
-  const chosen = usable.find((model) => model.id === config.defaultModel);
-  const wanted = config.scripted !== undefined ? scriptedIds.main : undefined;
-  return chosen?.id ?? wanted ?? usable.find((model) => model.provider !== "offline")?.id ?? offlineId;
+  return { info, stream: createUnavailable(info) };
 };
 
 const createUnavailable = (info: ModelInfo): Model["stream"] =>

@@ -5,7 +5,7 @@ import { systemClock } from "../lib/clock.ts";
 import { createBreaker } from "./breaker.ts";
 import { createModels } from "./registry.ts";
 import { createSdkModel } from "./sdk-model.ts";
-import type { Provider } from "./sdk/providers.ts";
+import type { Provider } from "./sdk/provider.ts";
 
 type Part = LanguageModelV4StreamPart;
 
@@ -43,8 +43,7 @@ const connect = (doStream: LanguageModelV4["doStream"], more: object = {}) => {
     saysFinish: true,
     languageModel: () => languageModel as unknown as LanguageModelV4,
     callOptions: () => ({}),
-    readList: () => Promise.resolve(null),
-    countModels: async () => 0,
+    readList: async () => ({ listings: [], count: 0 }),
   };
   return createSdkModel({ info, provider, clock: systemClock, timeouts: {}, ...more });
 };

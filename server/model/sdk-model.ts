@@ -8,7 +8,7 @@ import type { Model } from "./model.ts";
 import type { Timeouts } from "./models-config.ts";
 import { chooseCodec } from "./sdk/codecs/choose-codec.ts";
 import { toReasoning } from "./sdk/codecs/to-turns.ts";
-import type { Provider } from "./sdk/providers.ts";
+import type { Provider } from "./sdk/provider.ts";
 import { startCall } from "./sdk/start-call.ts";
 import { toCallOptions } from "./sdk/to-call-options.ts";
 import { createTranslation } from "./sdk/translate.ts";
@@ -24,10 +24,12 @@ export const createSdkModel = (options: {
   readonly clock: Clock;
   readonly timeouts: Timeouts;
   readonly breakers?: CallBreakers;
+  /** Set by the user; null: the provider's default. */
+  readonly sampling?: { readonly temperature: number | null; readonly topP: number | null };
 }): Model => {
   const { info, provider, clock, timeouts } = options;
   const name = info.id.slice(info.provider.length + 1);
-  const target = { provider, name, canReason: info.reasoning };
+  const target = { provider, name, canReason: info.effort ?? info.reasoning, sampling: options.sampling };
   let model: LanguageModelV4 | undefined;
   const open = async (request: ModelRequest, abortSignal: AbortSignal) => {
     model ??= await provider.languageModel(name);

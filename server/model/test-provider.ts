@@ -1,7 +1,7 @@
 import type { ProviderTest } from "../../protocol/settings/providers.ts";
 import { classifyNetwork } from "./network-failure.ts";
-import { BadStatus } from "./refresh.ts";
-import type { Provider } from "./sdk/providers.ts";
+import { BadStatus } from "./lists/refresh.ts";
+import type { Provider } from "./sdk/provider.ts";
 
 export type ProviderTestResult = Omit<ProviderTest, "at">;
 
@@ -12,7 +12,9 @@ export async function testProvider(provider: Provider, signal: AbortSignal): Pro
   const { label } = provider;
   const late = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const models = await provider.countModels(AbortSignal.any([signal, late]));
+    const either = AbortSignal.any([signal, late]);
+    await provider.checkKey?.(either);
+    const { count: models } = await provider.readList(either);
     if (models === undefined) return wrong(`The server at this address is not ${label}: its response lists no models.`);
     const many = models === 1 ? "1 model" : `${models.toLocaleString("en")} models`;
     return { outcome: "ok", models, text: `${label} works and offers ${many}.` };

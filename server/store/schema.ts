@@ -41,6 +41,7 @@ import type { UserTables } from "./user-tables.ts";
  *   preview_logs console and network messages of a workspace's preview
  *   providers    keys (sealed) and addresses of providers; profiles are the users' own profiles
  *   preferences  settings of a user for all threads; prompts are saved prompts
+ *   model_settings  default model, favorites, and the context window and sampling that a user set
  *   sessions     browser sign-ins, by the hash of their id
  *   drafts       unsent text: one per thread, and one under '' for a thread that does not exist yet
  *   shares       read-only snapshots of threads under links; only hashes of their tokens are stored
@@ -346,6 +347,7 @@ export const keys = {
   blobs: ["project", "hash"],
   preview_logs: ["project", "id"],
   providers: ["provider"],
+  model_settings: ["model"],
   sessions: ["id_hash"],
   profiles: ["owner", "id"],
   preferences: ["owner"],

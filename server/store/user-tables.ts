@@ -50,13 +50,29 @@ export type UserTables = {
     /** The sealed key; null if none is stored. */
     sealed: string | null;
     key_at: number | null;
-    /** Origin that the compatible server's key was set for. It is kept when a change of address removes the key. */
+    /** Origin that a server's key was set for. It is kept when a change of address removes the key. */
     key_origin: string | null;
     base_url: string | null;
     /** Model names entered by the user, as JSON. */
     models: string;
     /** Result of the last test, as JSON. */
     test: string | null;
+    updated_at: number;
+    /** The name that the user gave a server. */
+    label: string | null;
+    /** Additional headers as JSON, sealed. They belong to the same origin as the key. */
+    sealed_headers: string | null;
+  };
+  model_settings: {
+    /** The model's id. */
+    model: string;
+    owner: string;
+    /** 1: new threads start with it. */
+    is_default: number;
+    favorite: number;
+    window_tokens: number | null;
+    temperature: number | null;
+    top_p: number | null;
     updated_at: number;
   };
   sessions: {

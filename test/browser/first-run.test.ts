@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { healthyReply } from "../support/chat-wire.ts";
 import { startInstance } from "../support/instance.ts";
+import { createProviderServer } from "../support/provider-server.ts";
 import { checkAccess, devicesOf } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
 
@@ -28,6 +30,39 @@ test.skipIf(noBrowser)(
     await hint.getByRole("link", { name: "Connect a model" }).click();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/settings/models");
+  },
+);
+
+test.skipIf(noBrowser)(
+  "Ollama on this machine is offered at once and answers after one click and a message",
+  async () => {
+    const reply = (value: unknown) => ({
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(value),
+    });
+    const ollama = await createProviderServer({
+      next: ({ path }) => {
+        if (path === "/v1/models") return reply({ object: "list", data: [{ id: "qwen3:8b", owned_by: "library" }] });
+        return path.startsWith("/api/") ? reply({}) : healthyReply("From my own machine.");
+      },
+    });
+    onTestFinished(ollama.close);
+    const env = {
+      STONECHAT_SCRIPTED: "0",
+      OLLAMA_HOST: new URL(ollama.url).host,
+      STONECHAT_SUMMARY_MODELS: "none/none",
+    };
+    const { url } = await startInstance({ env });
+    const page = await openPage(url);
+    const hint = page.getByRole("complementary", { name: "About the demo model" });
+    await hint.getByText("Ollama is running on this machine, with 1 model.").waitFor();
+    await checkAccess(page, "start page with Ollama");
+    await hint.getByRole("button", { name: "Use Ollama" }).click();
+    await hint.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Model: qwen3:8b" }).waitFor();
+    await composerOf(page).fill("Where are you?");
+    await composerOf(page).press("Enter");
+    await answersOf(page).getByText("From my own machine.").waitFor();
   },
 );
 

@@ -1,5 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { healthyReply } from "../support/chat-wire.ts";
+import { createProviderServer } from "../support/provider-server.ts";
 import { startInstance, say } from "../support/instance.ts";
 import { checkAccess, devicesOf } from "./check-access.ts";
 import { composerOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
@@ -21,15 +23,57 @@ const buttonOf = (page: Page) => page.getByRole("button", { name: /^Model:/ });
 const popupOf = (page: Page) => page.getByRole("dialog", { name: "Choose a model" });
 const toThreadId = (page: Page) => new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
+test.skipIf(noBrowser)("lists usable models with provider, price and window, and links to the settings", async () => {
+  const { page } = await openPicker();
+  const list = popupOf(page).getByRole("listbox", { name: "Models" });
+  const option = list.getByRole("option", { name: /Basalt/ });
+  await seeText(() => option.innerText(), "OpenRouter · $2 in, $8 out per million · 128k window · hard and old");
+  expect(await list.getByRole("option", { disabled: true }).count()).toBe(0);
+  await popupOf(page).getByRole("link", { name: "Connect a model" }).click();
+  await page.waitForURL("**/settings/models");
+});
+
+test.skipIf(noBrowser)("filters 300 models, and accepts a typed id that no list has", async () => {
+  const data = Array.from({ length: 300 }, (_, index) => ({ id: `stone-${index}`, owned_by: "vllm" }));
+  const provider = await createProviderServer({
+    next: ({ path }) =>
+      path.endsWith("/models")
+        ? { headers: { "content-type": "application/json" }, body: JSON.stringify({ object: "list", data }) }
+        : healthyReply("Granite."),
+  });
+  onTestFinished(provider.close);
+  const { url, client } = await startInstance({
+    env: { STONECHAT_SCRIPTED: "0", STONECHAT_SUMMARY_MODELS: "none/none" },
+  });
+  const params = { provider: "lab" };
+  await client.setProviderAddress({ params, body: { baseUrl: provider.url } });
+  await client.testProvider({ params, body: {} });
+  await client.changeModel({ body: { id: "lab/stone-250", favorite: true } });
+  const page = await openPage(url);
+  await buttonOf(page).click();
+  const options = popupOf(page).getByRole("option");
+  await expect.poll(() => options.count()).toBe(100);
+  await seeText(() => options.first().innerText(), /stone-250/);
+  await popupOf(page).getByText("100 of 301 models. Type to filter.").waitFor();
+  const filter = popupOf(page).getByRole("combobox", { name: "Filter models" });
+  await filter.fill("stone-29");
+  await expect.poll(() => options.count()).toBe(11);
+  await filter.fill("lab/quartz:7b");
+  await options.getByText("Use “lab/quartz:7b”").waitFor();
+  await filter.press("Enter");
+  await expect.poll(() => buttonOf(page).getAttribute("aria-label")).toBe("Model: lab/quartz:7b");
+  await sendMessage(page, "Which stone?");
+  await page.getByRole("article", { name: "Stonechat" }).getByText("Granite.").waitFor();
+  expect(provider.calls.at(-1)?.body).toMatchObject({ model: "quartz:7b" });
+});
+
 test.skipIf(noBrowser)(
-  "lists models with provider, price and window, and unavailable ones with the reason",
+  "does not focus the filter on a touch screen, where the keyboard would cover the list",
   async () => {
-    const { page } = await openPicker();
-    const list = popupOf(page).getByRole("listbox", { name: "Models" });
-    const option = list.getByRole("option", { name: /Basalt/ });
-    await seeText(() => option.innerText(), "OpenRouter · $2 in, $8 out per million · 128k window · hard and old");
-    await seeText(() => list.innerText(), /OPENROUTER_API_KEY|key/i);
-    expect(await list.getByRole("option", { disabled: true }).count()).toBeGreaterThan(0);
+    const { page } = await openPicker({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const filter = popupOf(page).getByRole("combobox", { name: "Filter models" });
+    await filter.waitFor();
+    expect(await filter.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(false);
   },
 );
 

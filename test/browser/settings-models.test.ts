@@ -65,29 +65,42 @@ test.skipIf(noBrowser)("a key is tested when it is saved, and never shown again"
 
   await page.goto(`${url}/settings/models`);
   await card.getByRole("button", { name: "Remove: OpenAI" }).click();
+  const question = page.getByRole("alertdialog", { name: "Remove the key for OpenAI?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await seeText(() => card.innerText(), /A key was set on/);
+  await card.getByRole("button", { name: "Remove: OpenAI" }).click();
+  await question.getByRole("button", { name: "Remove" }).click();
   await seeText(() => card.innerText(), "No key");
   const { providers } = await client.listProviders({});
   expect(providers.find(({ id }) => id === "openai")).toMatchObject({ key: "none", isReady: false });
 });
 
-test.skipIf(noBrowser)("a compatible server is added by its address and appears in every tab", async () => {
-  const provider = await serveModels(null);
-  const { url } = await startInstance({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
+test.skipIf(noBrowser)("a server is added by its address and appears in every tab", async () => {
+  const provider = await serveModels(rightKey);
+  const { url, client } = await startInstance();
   const page = await openPage(`${url}/settings/models`, { allowErrors: true });
   const other = await page.context().newPage();
   await other.goto(`${url}/settings/models`);
-  const card = page.getByRole("listitem", { name: "OpenAI-compatible server" });
-  await card.getByRole("button", { name: /^Add address/ }).click();
-  await card.getByLabel("Address", { exact: true }).fill("ftp://127.0.0.1/v1");
-  await card.getByRole("button", { name: "Save and test" }).click();
-  await expect.poll(() => card.getByRole("alert").count()).toBe(1);
-  expect(await card.getByLabel("Address", { exact: true }).inputValue()).toBe("ftp://127.0.0.1/v1");
+  await page.getByRole("button", { name: "Add server" }).click();
+  const form = page.getByRole("form", { name: "New server" });
+  await form.getByLabel("Name", { exact: true }).fill("OpenAI");
+  await form.getByText("Another server has this name.").waitFor();
+  await form.getByLabel("Name", { exact: true }).fill("Lab in the cellar");
+  await form.getByLabel("Address", { exact: true }).fill("ftp://127.0.0.1/v1");
+  await form.getByRole("button", { name: "Save and test" }).click();
+  await expect.poll(() => form.getByRole("alert").count()).toBe(1);
+  expect(await form.getByLabel("Address", { exact: true }).inputValue()).toBe("ftp://127.0.0.1/v1");
 
-  await card.getByLabel("Address", { exact: true }).fill(`${provider.url}/v1`);
-  await card.getByRole("button", { name: "Save and test" }).click();
+  await form.getByLabel("Address", { exact: true }).fill(`${provider.url}/v1`);
+  await form.getByLabel("Key (optional)").fill(rightKey);
+  await form.getByText("Models and headers").click();
+  await form.getByLabel("Headers").fill("X-Tenant: blue");
+  await form.getByRole("button", { name: "Save and test" }).click();
+  const card = page.getByRole("listitem", { name: "Lab in the cellar", exact: true });
   await seeText(() => card.innerText(), /3 models[\s\S]*127\.0\.0\.1[\s\S]*Tested/);
   await seeText(() => page.getByRole("list", { name: "Ready to use" }).innerText(), "basalt-2");
-  const there = other.getByRole("listitem", { name: "OpenAI-compatible server" });
+  expect(provider.calls.at(-1)?.headers).toMatchObject({ "x-tenant": "blue" });
+  const there = other.getByRole("listitem", { name: "Lab in the cellar", exact: true });
   await seeText(() => there.innerText(), "3 models");
   await seeText(() => other.getByRole("list", { name: "Ready to use" }).innerText(), "basalt-1");
 
@@ -95,6 +108,44 @@ test.skipIf(noBrowser)("a compatible server is added by its address and appears 
   await expect.poll(() => page.getByRole("list", { name: "Ready to use" }).getByRole("listitem").count()).toBe(2);
   await page.getByRole("textbox", { name: "Filter models" }).fill("no such stone");
   await page.getByText("No matching models.").waitFor();
+
+  // Favorite, default and settings of a model.
+  await page.getByRole("textbox", { name: "Filter models" }).fill("basalt-2");
+  const row = page.getByRole("listitem", { name: "lab-in-the-cellar/basalt-2" });
+  await row.getByRole("button", { name: "Favorite: basalt-2" }).click();
+  await expect
+    .poll(() => row.getByRole("button", { name: "Favorite: basalt-2" }).getAttribute("aria-pressed"))
+    .toBe("true");
+  await row.getByRole("button", { name: "Make basalt-2 the default" }).click();
+  await row.getByText("Default", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Settings: basalt-2" }).click();
+  await row.getByLabel("Context window (tokens)").fill("9000");
+  await row.getByLabel("Temperature").fill("0.3");
+  await row.getByRole("button", { name: "Save" }).click();
+  await row.getByText("Saved").waitFor();
+  const { models } = await client.listModels({});
+  expect(models.find(({ id }) => id === "lab-in-the-cellar/basalt-2")).toMatchObject({
+    favorite: true,
+    windowTokens: 9000,
+    settings: { temperature: 0.3, topP: null },
+  });
+  expect((await client.getMe({})).defaultModel).toBe("lab-in-the-cellar/basalt-2");
+});
+
+test.skipIf(noBrowser)("a wrong key leaves the default alone, and its models cannot become the default", async () => {
+  const provider = await serveModels(rightKey);
+  const { url, client } = await startInstance({
+    env: { STONECHAT_SCRIPTED: "0", OPENAI_BASE_URL: `${provider.url}/v1` },
+  });
+  const page = await openPage(`${url}/settings/models`, { allowErrors: true });
+  const card = page.getByRole("listitem", { name: "OpenAI", exact: true });
+  await card.getByRole("button", { name: "Add key: OpenAI" }).click();
+  await card.locator("input").fill(wrongKey);
+  await card.getByRole("button", { name: "Save and test" }).click();
+  await seeText(() => card.innerText(), /Key rejected[\s\S]*OpenAI rejects this key/);
+  expect((await client.getMe({})).defaultModel).toBe("offline/stone");
+  const row = page.getByRole("listitem", { name: "openai/gpt-5.5" });
+  expect(await row.getByRole("button", { name: "Make GPT-5.5 the default" }).isDisabled()).toBe(true);
 });
 
 test.skipIf(noBrowser)("a key set by the operator is shown as such and cannot be changed", async () => {

@@ -69,7 +69,13 @@ test("a model server that was off at startup is called again: its models are lis
   await instance.send(threadId, "And now?");
   expect((await live.ended(2)).outcome).toBe("done");
   expect(server.asked).toEqual(["llama"]);
-  await expect(instance.start({ model: "compatible/other" })).rejects.toThrow(/Unknown model "compatible\/other"/);
+  // Any other id is sent to the server, which decides.
+  const other = await instance.start({ model: "compatible/other" });
+  const typed = instance.follow(other);
+  await instance.send(other, "And you?");
+  expect((await typed.ended(1)).outcome).toBe("done");
+  expect(server.asked).toEqual(["llama", "other"]);
+  await expect(instance.start({ model: "nobody/other" })).rejects.toThrow(/Unknown model "nobody\/other"/);
 });
 
 test("configured models take windows and prices from the server's list, and no others are added", async () => {

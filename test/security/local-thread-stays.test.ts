@@ -80,8 +80,9 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
       .split("\n")
       .filter((line) => line.startsWith("[connection] "));
   // Model lists are asked once at startup, with nothing of any thread in the request.
-  const openRouter = canaries[0]!.server;
-  await until("the startup requests are over", async () => openRouter.calls.length > 0);
+  await until("the startup requests are over", async () =>
+    canaries.every(({ server: canary }) => canary.calls.length > 0),
+  );
   const baseline = new Map(canaries.map(({ name, server: { url } }) => [name, connectionsTo(url)]));
   return {
     client: server.client,

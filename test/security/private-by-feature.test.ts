@@ -54,10 +54,16 @@ test("control: it is readable where scraping is allowed by name", async () => {
 });
 
 test("an address allowed for one feature is refused for models and MCP servers", async () => {
-  const { client } = await startInstance({ env: { STONECHAT_ALLOW_PRIVATE: "search=127.0.0.1,scrape=127.0.0.1" } });
-  const body = { baseUrl: "http://127.0.0.1:11434/v1" };
+  const { client } = await startInstance({
+    env: { STONECHAT_ALLOW_PRIVATE: "search=127.0.0.1,search=10.1.2.3,scrape=127.0.0.1" },
+  });
+  // Without a token, loopback itself is allowed for models.
+  const body = { baseUrl: "http://10.1.2.3:11434/v1" };
   const setting = client.setProviderAddress({ params: { provider: "compatible" }, body });
-  await expect(setting).rejects.toMatchObject({ code: "invalid", message: expect.stringContaining("model=host:port") });
+  await expect(setting).rejects.toMatchObject({
+    code: "invalid",
+    message: expect.stringContaining("model=10.1.2.3:11434"),
+  });
   const site = await openSearxng();
   await client.addServer({ body: { name: "inside", url: `${site.url}/mcp` } });
   const signingIn = client.signInToServer({ params: { server: "inside" }, body: {} });

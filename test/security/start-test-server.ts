@@ -33,6 +33,7 @@ import { createShares } from "../../server/account/shares.ts";
 import { createProfileSettings } from "../../server/settings/profiles.ts";
 import { createPreferenceSettings } from "../../server/settings/preferences.ts";
 import { createPromptSettings } from "../../server/settings/prompts.ts";
+import { createModelSettings } from "../../server/settings/model-settings.ts";
 import { createProviderSettings } from "../../server/settings/providers.ts";
 import { createAttachments } from "../../server/thread/attachments/attachments.ts";
 import { createDrafts } from "../../server/thread/drafts.ts";
@@ -161,12 +162,19 @@ type SettingsInput = Omit<Parameters<typeof createErasing>[0], "wake" | "threads
 function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps {
   const seal = createSeal(new Uint8Array(32));
   const config = readConfig({});
-  const models = { ...plain, use: () => {}, test: async () => undefined };
+  const models = {
+    ...plain,
+    use: () => {},
+    test: async () => undefined,
+    isProven: () => false,
+    findLocal: async () => [],
+  };
   return {
     providers: createProviderSettings({
       ...{ ...parts, seal, models, config: config.models, onError: () => {} },
       allowPrivate: config.tools.allowPrivate.model,
     }),
+    modelSettings: createModelSettings({ ...parts, models, config: config.models, onChanged: async () => {} }),
     profiles: createProfileSettings({
       ...{ ...parts, models, profiles: createProfiles(config.limits) },
       catalogOf: async () => createCatalog([]),

@@ -9,8 +9,9 @@ test("leaves out default choices", () => {
 });
 
 test("offers reasoning effort only for models that are sent it", () => {
-  expect(canThink({ reasoning: true, provider: "openrouter" })).toBe(true);
-  expect(canThink({ reasoning: false, provider: "openrouter" })).toBe(false);
-  expect(canThink({ reasoning: true, provider: "compatible" })).toBe(false);
+  expect(canThink({ reasoning: true })).toBe(true);
+  expect(canThink({ reasoning: false })).toBe(false);
+  expect(canThink({ reasoning: true, effort: false })).toBe(false);
+  expect(canThink({ reasoning: true, effort: true })).toBe(true);
   expect(canThink(undefined)).toBe(false);
 });

@@ -15,9 +15,9 @@ export const usualEffort = "medium" satisfies Effort;
 
 export const effortWords = strings.efforts;
 
-/** False for OpenAI-compatible servers: many reject settings they do not know. */
-export const canThink = (model: Pick<Model, "reasoning" | "provider"> | undefined): boolean =>
-  model !== undefined && model.reasoning && model.provider !== "compatible";
+/** Whether an effort can be set. Many OpenAI-compatible servers reject settings that they do not know. */
+export const canThink = (model: Pick<Model, "reasoning" | "effort"> | undefined): boolean =>
+  model !== undefined && (model.effort ?? model.reasoning);
 
 /** Display name of a built-in profile, whose id is its name. */
 export const toJobName = (profile: string): string => profile.charAt(0).toUpperCase() + profile.slice(1);

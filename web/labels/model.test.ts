@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Model } from "../../protocol/api.ts";
-import { describeModel, groupModels, isOnlyOffline, sortModels } from "./model.ts";
+import { canUse, describeModel, findTypedId, groupModels, isOnlyOffline, sortModels } from "./model.ts";
 
 const toModel = (patch: Partial<Model>): Model => ({
   id: "openrouter/x",
@@ -36,6 +36,27 @@ test("lists usable models first and filters by every word", () => {
   ];
   expect(sortModels(models, "").map(({ id }) => id)).toEqual(["b", "c", "a"]);
   expect(sortModels(models, "kimi paid").map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("lists favorites before other usable models", () => {
+  const models = [
+    toModel({ id: "a" }),
+    toModel({ id: "b", favorite: true, available: false }),
+    toModel({ id: "c", favorite: true }),
+  ];
+  expect(sortModels(models, "").map(({ id }) => id)).toEqual(["c", "a", "b"]);
+  expect(sortModels(models, "favorite").map(({ id }) => id)).toEqual(["c", "b"]);
+});
+
+test("accepts a typed id of a provider that is set up, if no list has it", () => {
+  const models = [
+    toModel({ id: "lab/a", provider: "lab" }),
+    toModel({ id: "openai/x", provider: "openai", available: false }),
+  ];
+  expect(findTypedId(models, " lab/new:7b ")).toBe("lab/new:7b");
+  for (const text of ["lab/a", "openai/y", "nobody/x", "lab", "lab/", "lab/two words"])
+    expect(findTypedId(models, text)).toBeNull();
+  expect(["lab/a", "lab/new", "openai/x"].map((id) => canUse(models, id))).toEqual([true, true, false]);
 });
 
 test("groups unavailable models by their reason", () => {

@@ -3,12 +3,14 @@ import { modelLabels as strings } from "../strings/labels/models.ts";
 
 /** "OpenRouter · free · 128k window · good at code" */
 export function describeModel(model: Model): string {
-  const price = model.free ? strings.free : toPrice(model);
+  const price = model.local ? strings.local : model.free ? strings.free : toPrice(model);
   const window = model.windowTokens === null ? null : strings.window(toShort(model.windowTokens));
-  return [toProvider(model), price, window, model.note].filter(Boolean).join(" · ");
+  const tools = model.tools === false ? strings.noTools : null;
+  return [toProvider(model), price, window, tools, model.note].filter(Boolean).join(" · ");
 }
 
-export const toProvider = ({ provider }: Pick<Model, "provider">): string => strings.providers[provider] ?? provider;
+export const toProvider = ({ provider, providerName }: Pick<Model, "provider" | "providerName">): string =>
+  providerName ?? strings.providers[provider] ?? provider;
 
 export function toPrice(model: Pick<Model, "prices">): string {
   const price = findPrice(model);
@@ -24,15 +26,17 @@ const toDollars = (price: number): string => `$${Number.isInteger(price) || pric
 export const toShort = (tokens: number): string =>
   tokens >= 1_000_000 ? `${+(tokens / 1_000_000).toFixed(1)}M` : `${Math.round(tokens / 1000)}k`;
 
-/** Usable models first, otherwise in the server's order. */
+/** Usable models first, of those the favorites, otherwise in the server's order. */
 export function sortModels(models: readonly Model[], query: string): readonly Model[] {
   const words = query.trim().toLowerCase().split(/\s+/);
   const fits = (model: Model) => {
-    const text =
-      `${model.name} ${model.id} ${model.provider} ${model.free ? strings.free : strings.paid}`.toLowerCase();
+    const price = model.free ? strings.free : strings.paid;
+    const favorite = model.favorite ? strings.noteFavorite : "";
+    const text = `${model.name} ${model.id} ${toProvider(model)} ${price} ${favorite}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  return models.filter(fits).toSorted((a, b) => Number(b.available) - Number(a.available));
+  const rank = ({ available, favorite }: Model) => (available ? (favorite ? 0 : 1) : 2);
+  return models.filter(fits).toSorted((a, b) => rank(a) - rank(b));
 }
 
 export type ModelGroup = { readonly reason: string | null; readonly models: readonly Model[] };
@@ -44,6 +48,18 @@ export function groupModels(models: readonly Model[]): readonly ModelGroup[] {
   return [...groups].map(([reason, members]) => ({ reason, models: members }));
 }
 
+/** An id that was typed in full but is not in any list, for a provider that is set up; null: it is not one. */
+export function findTypedId(models: readonly Model[], query: string): string | null {
+  const id = query.trim();
+  const provider = /^([a-z][a-z0-9-]*)\/[!-~]+$/.exec(id)?.[1];
+  const isKnown = models.some((model) => model.provider === provider && model.available && provider !== "offline");
+  return isKnown && !models.some((model) => model.id === id) ? id : null;
+}
+
 /** Whether only the built-in offline model can answer. */
 export const isOnlyOffline = (models: readonly Model[]): boolean =>
   models.length > 0 && models.every((model) => !model.available || model.provider === "offline");
+
+/** Whether new messages can use this id: it is listed and available, or was typed for a provider that is set up. */
+export const canUse = (models: readonly Model[], id: string): boolean =>
+  models.some((model) => model.id === id && model.available) || findTypedId(models, id) !== null;

@@ -85,6 +85,11 @@ export const thread = {
     text: "You're using the built-in demo model, which can only quote text and run tools. To use a real model, add an API key or a local server such as Ollama.",
     connect: "Connect a model",
     hide: "Hide",
+    found: (server: string, models: string) => `${server} is running on this machine, with ${models}.`,
+    foundEmpty: (server: string) => `${server} is running on this machine, but has no models yet.`,
+    models: (count: number, text: string) => plural(count, "model", "models", text),
+    use: (server: string) => `Use ${server}`,
+    adding: "Connecting…",
   },
   header: { addToProject: "Add to project" },
   messages: {

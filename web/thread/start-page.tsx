@@ -16,7 +16,7 @@ import { LinkNote } from "../ui/link-note.tsx";
 import { thread as strings } from "../strings/thread.ts";
 import { OfflineHint } from "./offline-hint.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
-import { isOnlyOffline } from "../labels/model.ts";
+import { canUse, isOnlyOffline } from "../labels/model.ts";
 import { builderProfile, toProjectName } from "../labels/builder.ts";
 import { own } from "../lib/own.ts";
 
@@ -36,7 +36,7 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
   // null: a new project.
   const [builderProject, setBuilderProject] = useState<string | null>(null);
   const picked = chosen.model ?? storage.get(modelKey);
-  const isUsable = models.some((model) => model.id === picked && model.available);
+  const isUsable = picked !== null && canUse(models, picked);
   const defaultModel = state.phase === "signed-in" ? state.me.defaultModel : "";
   const model = picked && isUsable ? picked : defaultModel;
   const choice: Choice = {
@@ -136,8 +136,8 @@ export const StartPage = ({ project }: { readonly project?: ProjectRoute }) => {
               <Samples profile={choice.profile} models={models} onPick={(text) => composer.current?.write(text)} />
             )}
           </div>
-          {!projectThread && !isTemporary && <Introduction />}
           <OfflineHint />
+          {!projectThread && !isTemporary && <Introduction />}
         </div>
       </div>
     </>

@@ -3,6 +3,7 @@ import type { Exports } from "../../account/export.ts";
 import type { ProfileSettings } from "../../settings/profiles.ts";
 import type { PreferenceSettings } from "../../settings/preferences.ts";
 import type { PromptSettings } from "../../settings/prompts.ts";
+import type { ModelSettingsStore } from "../../settings/model-settings.ts";
 import type { ProviderSettings } from "../../settings/providers.ts";
 import type { Shares } from "../../account/shares.ts";
 import type { Attachments } from "../../thread/attachments/attachments.ts";
@@ -12,6 +13,8 @@ import type { Handlers } from "../route-types.ts";
 
 type SettingsRoute =
   | "listProviders"
+  | "findLocalServers"
+  | "changeModel"
   | "setProviderKey"
   | "removeProviderKey"
   | "setProviderAddress"
@@ -44,6 +47,7 @@ type SettingsRoute =
 
 export type SettingsDeps = {
   readonly providers: ProviderSettings;
+  readonly modelSettings: ModelSettingsStore;
   readonly profiles: ProfileSettings;
   readonly preferences: PreferenceSettings;
   readonly prompts: PromptSettings;
@@ -60,6 +64,8 @@ export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, Setti
   const { providers, profiles, preferences, prompts, drafts, readMarks, shares, exports, erasing, attachments } = deps;
   return {
     listProviders: () => providers.list(),
+    findLocalServers: () => providers.findLocal(),
+    changeModel: ({ principal, body }) => deps.modelSettings.change(principal, body),
     setProviderKey: ({ principal, params, body }) => providers.setKey(principal, params.provider, body.key),
     removeProviderKey: ({ principal, params }) => providers.removeKey(principal, params.provider),
     setProviderAddress: ({ principal, params, body }) => providers.setAddress(principal, params.provider, body),

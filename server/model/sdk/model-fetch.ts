@@ -24,7 +24,7 @@ export const createModelFetch =
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
     if (watch) watch.isAccepted = response.ok;
-    const text = watch && response.ok ? createStreamText(format, watch) : undefined;
+    const text = watch && response.ok && format !== "binary" ? createStreamText(format, watch) : undefined;
     return new Response(bound(response.body.getReader(), { watch, text }), { status, statusText, headers });
   };
 

@@ -1,67 +1,32 @@
-import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { Effort } from "../../../protocol/model.ts";
-import type { ModelsConfig } from "../models-config.ts";
-import { countListed, fetchList, type Listing, toListings } from "../refresh.ts";
+import { addLocalFacts } from "../lists/local-facts.ts";
+import { toListings, toRows } from "../lists/listing.ts";
+import { fetchList } from "../lists/refresh.ts";
+import { isKeyed, needsAddress } from "../keyed-providers.ts";
+import { listServers, type CompatibleServer, type ModelsConfig } from "../models-config.ts";
 import { createModelFetch } from "./model-fetch.ts";
+import { nativeProviders } from "./native-providers.ts";
+import { asReasoning, at, isSet, load, withoutSlash, type Fetch, type Provider } from "./provider.ts";
 
-/** A provider package behind a common interface, with its differences as data. */
-export type Provider = {
-  readonly label: string;
-  /** Values that must never appear in a text for users. */
-  readonly secrets: readonly string[];
-  /** The key of its package's metadata, which must be sent back unchanged (signatures, encrypted reasoning). */
-  readonly namespace: string;
-  /** Whether a finish without a reason from the provider means that the stream was cut. */
-  readonly saysFinish: boolean;
-  /** May run on slow hardware and load its model on demand, so the first token may take minutes. */
-  readonly isSelfHosted?: true;
-  /** Models there may write their reasoning into the content, in `<think>` tags. */
-  readonly hasThinkTags?: true;
-  /** Its package is loaded only if the provider is configured: each adds 0.1 s to startup. */
-  readonly languageModel: (model: string) => LanguageModelV4 | Promise<LanguageModelV4>;
-  readonly callOptions: (effort: Effort, canReason: boolean) => CallOptions;
-  /** null if the provider has no useful list. */
-  readonly readList: (signal: AbortSignal) => Promise<readonly Listing[] | null>;
-  /** Reads the models with the key, so that a wrong key fails: their number, or undefined if the response is not a list. */
-  readonly countModels: (signal: AbortSignal) => Promise<number | undefined>;
-};
-
-type CallOptions = { readonly reasoning?: Effort; readonly providerOptions?: SharedV4ProviderOptions };
-
-export const createProviders = (
-  config: ModelsConfig,
-  plainFetch: typeof globalThis.fetch,
-): ReadonlyMap<string, Provider> => {
-  const fetch = createModelFetch(plainFetch);
-  const chatFetch = createModelFetch(plainFetch, "chat");
-  const { keys, baseUrls, compatible } = config;
+/** The providers that are set up, by id. */
+export const createProviders = (config: ModelsConfig, plainFetch: Fetch): ReadonlyMap<string, Provider> => {
+  const { keys, baseUrls, fetches } = config;
   const providers = new Map<string, Provider>();
-  if (isSet(keys.openrouter)) providers.set("openrouter", openRouter(keys.openrouter, baseUrls?.openrouter, chatFetch));
-  if (isSet(keys.openai)) providers.set("openai", openAi(keys.openai, baseUrls?.openai, fetch));
-  if (isSet(keys.anthropic)) providers.set("anthropic", anthropic(keys.anthropic, baseUrls?.anthropic, fetch));
-  if (isSet(keys.google)) {
-    providers.set("google", google(keys.google, baseUrls?.google, createModelFetch(plainFetch, "google")));
+  for (const [id, apiKey] of Object.entries(keys)) {
+    const baseUrl = baseUrls?.[id as keyof typeof baseUrls];
+    if (!isKeyed(id) || !isSet(apiKey) || (needsAddress(id) && !isSet(baseUrl))) continue;
+    const own = fetches?.[id] ?? plainFetch;
+    const fetch = createModelFetch(own, id === "bedrock" ? "binary" : "other");
+    const chatFetch = createModelFetch(own, "chat");
+    if (id === "openrouter") providers.set(id, openRouter(apiKey, baseUrl, chatFetch));
+    else if (id === "openai") providers.set(id, openAi(apiKey, baseUrl, fetch));
+    else if (id === "anthropic") providers.set(id, anthropic(apiKey, baseUrl, fetch));
+    else if (id === "google") providers.set(id, google(apiKey, baseUrl, createModelFetch(own, "google")));
+    else providers.set(id, nativeProviders[id]({ apiKey, baseUrl, fetch, chatFetch }));
   }
-  if (compatible !== undefined) {
-    const ownFetch = compatible.fetch === undefined ? chatFetch : createModelFetch(compatible.fetch, "chat");
-    providers.set("compatible", openAiCompatible(compatible, ownFetch));
-  }
+  for (const [id, server] of listServers(config))
+    providers.set(id, openAiCompatible(server, createModelFetch(server.fetch ?? plainFetch, "chat")));
   return providers;
 };
-
-type Fetch = typeof globalThis.fetch;
-
-/** A package that cannot be loaded fails its calls, not the process. */
-const load = <Package, Sdk>(loading: Promise<Package>, create: (found: Package) => Sdk): (() => Promise<Sdk>) => {
-  const created = loading.then(create);
-  created.catch(() => {});
-  return () => created;
-};
-
-const isSet = (key: string | undefined): key is string => key !== undefined && key !== "";
-const at = (baseURL: string | undefined) => (baseURL === undefined ? {} : { baseURL });
-const noList = () => Promise.resolve(null);
-const asReasoning = (effort: Effort, canReason: boolean): CallOptions => (canReason ? { reasoning: effort } : {});
 
 const openRouter = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Provider => {
   const settings = { apiKey, ...at(baseUrl), fetch, compatibility: "strict", appName: "Stonechat" } as const;
@@ -78,11 +43,10 @@ const openRouter = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): 
       canReason
         ? { providerOptions: { openrouter: { reasoning: effort === "none" ? { enabled: false } : { effort } } } }
         : {},
-    readList: async (signal) => toListings(await fetchList(fetch, listUrl, {}, signal)),
-    countModels: async (signal) => {
-      // The list is public, so the key is checked with another request.
-      await fetchList(fetch, listUrl.replace(/models$/, "key"), { authorization: `Bearer ${apiKey}` }, signal);
-      return countListed(await fetchList(fetch, listUrl, {}, signal));
+    readList: async (signal) => toList(await fetchList(fetch, listUrl, { signal })),
+    checkKey: async (signal) => {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      await fetchList(fetch, listUrl.replace(/models$/, "key"), { headers, signal });
     },
   };
 };
@@ -106,10 +70,9 @@ const openAi = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Prov
         },
       },
     }),
-    readList: noList,
-    countModels: async (signal) => {
+    readList: async (signal) => {
       const headers = { authorization: `Bearer ${apiKey}` };
-      return countListed(await fetchList(fetch, `${baseUrl ?? "https://api.openai.com/v1"}/models`, headers, signal));
+      return toList(await fetchList(fetch, `${baseUrl ?? "https://api.openai.com/v1"}/models`, { headers, signal }));
     },
   };
 };
@@ -124,11 +87,10 @@ const anthropic = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): P
     saysFinish: true,
     languageModel: async (model) => (await sdk()).languageModel(model),
     callOptions: asReasoning,
-    readList: noList,
-    countModels: async (signal) => {
+    readList: async (signal) => {
       const headers = { "x-api-key": apiKey, "anthropic-version": "2023-06-01" };
       const url = `${baseUrl ?? "https://api.anthropic.com/v1"}/models?limit=1000`;
-      return countListed(await fetchList(fetch, url, headers, signal));
+      return toList(await fetchList(fetch, url, { headers, signal }));
     },
   };
 };
@@ -148,34 +110,43 @@ const google = (apiKey: string, baseUrl: string | undefined, fetch: Fetch): Prov
             providerOptions: { google: { thinkingConfig: { includeThoughts: effort !== "none" } } },
           }
         : {},
-    readList: noList,
-    countModels: async (signal) => {
+    readList: async (signal) => {
       const url = `${baseUrl ?? "https://generativelanguage.googleapis.com/v1beta"}/models?pageSize=1000`;
-      return countListed(await fetchList(fetch, url, { "x-goog-api-key": apiKey }, signal));
+      return toList(await fetchList(fetch, url, { headers: { "x-goog-api-key": apiKey }, signal }));
     },
   };
 };
 
-const openAiCompatible = (compatible: NonNullable<ModelsConfig["compatible"]>, fetch: Fetch): Provider => {
-  const { apiKey } = compatible;
-  const baseURL = compatible.baseUrl.replace(/(?<!\/)\/+$/, "");
+const toList = (list: unknown) => ({ listings: toListings(list), count: toRows(list)?.length });
+
+const openAiCompatible = (server: CompatibleServer, fetch: Fetch): Provider => {
+  const { apiKey, label, headers: ownHeaders = {} } = server;
+  const baseURL = withoutSlash(server.baseUrl);
   const key = isSet(apiKey) ? { apiKey } : {};
-  const settings = { name: "compatible", baseURL, fetch, includeUsage: true, ...key };
+  const settings = { name: "compatible", baseURL, fetch, includeUsage: true, headers: ownHeaders, ...key };
   const sdk = load(import("@ai-sdk/openai-compatible"), ({ createOpenAICompatible }) =>
     createOpenAICompatible(settings),
   );
-  const headers: Record<string, string> = isSet(apiKey) ? { authorization: `Bearer ${apiKey}` } : {};
+  const headers = { ...(isSet(apiKey) ? { authorization: `Bearer ${apiKey}` } : {}), ...ownHeaders };
+  const { origin, host, port } = URL.canParse(baseURL)
+    ? new URL(baseURL)
+    : { origin: baseURL, host: "The OpenAI-compatible server", port: "" };
   return {
-    label: URL.canParse(baseURL) ? new URL(baseURL).host : "The OpenAI-compatible server",
-    secrets: isSet(apiKey) ? [apiKey] : [],
+    label: label ?? host,
+    secrets: [...(isSet(apiKey) ? [apiKey] : []), ...Object.values(ownHeaders)],
     namespace: "compatible",
     saysFinish: true,
     isSelfHosted: true,
     hasThinkTags: true,
     languageModel: async (model) => (await sdk()).chatModel(model),
-    // Many such servers reject unknown reasoning settings, so none is sent.
-    callOptions: () => ({}),
-    readList: async (signal) => toListings(await fetchList(fetch, `${baseURL}/models`, headers, signal)),
-    countModels: async (signal) => countListed(await fetchList(fetch, `${baseURL}/models`, headers, signal)),
+    // Many such servers reject reasoning settings that they do not know. `medium` is the server's own default.
+    callOptions: (effort, canReason) =>
+      canReason && effort !== "medium" ? { providerOptions: { compatible: { reasoningEffort: effort } } } : {},
+    readList: async (signal) => {
+      const list = await fetchList(fetch, `${baseURL}/models`, { headers, signal });
+      const ask = (path: string, body?: unknown) => fetchList(fetch, `${origin}${path}`, { headers, body, signal });
+      const listings = await addLocalFacts(toListings(list), list, { ask, port });
+      return { listings, count: toRows(list)?.length };
+    },
   };
 };

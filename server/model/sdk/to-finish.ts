@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { FinishReason, ModelEvent } from "../../../protocol/model.ts";
 import type { Usage } from "../../../protocol/run.ts";
-import type { Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
 import type { Watch } from "./watch.ts";
 
 type Finish = LanguageModelV4StreamPart & { type: "finish" };

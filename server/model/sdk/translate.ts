@@ -1,7 +1,7 @@
 import { InvalidResponseDataError, type LanguageModelV4StreamPart, TypeValidationError } from "@ai-sdk/provider";
 import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
 import { addMaker } from "./codecs/provider-metadata.ts";
-import type { Provider } from "./providers.ts";
+import type { Provider } from "./provider.ts";
 import { createThinkTags, type Piece } from "./think-tags.ts";
 import { toFinish } from "./to-finish.ts";
 import type { Watch } from "./watch.ts";

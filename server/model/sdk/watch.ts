@@ -1,5 +1,5 @@
-/** The stream format, which decides how it is repaired before the provider package reads it. */
-export type WireFormat = "chat" | "google" | "other";
+/** The stream format, which decides how it is repaired before the provider package reads it. A binary one is not. */
+export type WireFormat = "chat" | "google" | "other" | "binary";
 
 /**
  * Transport facts about one model call that the provider packages do not pass on. The wrapped `fetch` finds the watch by the

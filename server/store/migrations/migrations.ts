@@ -15,6 +15,7 @@ import { sessions } from "./0014-sessions.ts";
 import { handedOver } from "./0015-handed-over.ts";
 import { preferences } from "./0017-preferences.ts";
 import { untrusted } from "./0016-untrusted.ts";
+import { modelSettings } from "./0018-model-settings.ts";
 
 /** Statements that migrate a database from the previous version. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   handedOver,
   untrusted,
   preferences,
+  modelSettings,
 ];

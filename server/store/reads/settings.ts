@@ -12,6 +12,9 @@ export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({
   provider: (provider: string): Promise<RowOf<"providers"> | undefined> =>
     db.selectFrom("providers").selectAll().where("provider", "=", provider).executeTakeFirst(),
 
+  modelSettings: (): Promise<readonly RowOf<"model_settings">[]> =>
+    db.selectFrom("model_settings").selectAll().orderBy("model").execute(),
+
   sessions: async (hashes: readonly string[]): Promise<readonly RowOf<"sessions">[]> =>
     hashes.length === 0 ? [] : db.selectFrom("sessions").selectAll().where("id_hash", "in", hashes).execute(),
 

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { healthyReply } from "../../support/chat-wire.ts";
+import { createClient } from "../../../protocol/client.ts";
 import { textOf } from "../../../protocol/fold.ts";
 import { createProviderServer, findRefusedUrl, type ProviderCall } from "../../support/provider-server.ts";
 import { call, followStream, say, startInstance } from "../../support/instance.ts";
@@ -8,6 +9,7 @@ import { until } from "../../support/server/until.ts";
 import { query } from "../../support/server/database.ts";
 import { describeOnBoth } from "./on-both.ts";
 
+const token = "a-token-for-a-shared-server";
 const KEY = "sk-test-granite-0123456789-abcdefghijklmnop";
 
 const json = (value: unknown, status = 200) => ({
@@ -196,9 +198,16 @@ describeOnBoth("testing a provider", (start) => {
 
 describeOnBoth("a stored OpenAI-compatible address", (start) => {
   test("is rejected in a private network until the operator allows it", async () => {
-    const { client } = await start();
+    const { url } = await start({ env: { STONECHAT_TOKEN: token } });
+    const client = createClient({ baseUrl: url, headers: { authorization: `Bearer ${token}` } });
+    const error = client.setProviderAddress({
+      params: { provider: "compatible" },
+      body: { baseUrl: "http://127.0.0.1:11434/v1" },
+    });
+    await expect(error).rejects.toThrow(
+      /model=127\.0\.0\.1:11434 .*STONECHAT_COMPATIBLE_URL=http:\/\/127\.0\.0\.1:11434\/v1 /,
+    );
     for (const baseUrl of [
-      "http://127.0.0.1:11434/v1",
       "http://localhost:11434/v1",
       "http://169.254.169.254/latest",
       "http://[::1]:9/v1",

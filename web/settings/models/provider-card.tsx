@@ -5,9 +5,10 @@ import { toMoment } from "../../lib/time.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { AddressForm } from "./address-form.tsx";
+import Confirm from "../../ui/confirm.tsx";
 import { describeKey, describeState } from "./describe-provider.ts";
 import { KeyForm } from "./key-form.tsx";
+import { ServerForm } from "./server-form.tsx";
 import { actions } from "../../strings/actions.ts";
 import { modelSettings as strings } from "../../strings/settings/models.ts";
 
@@ -20,6 +21,8 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
   const { id, label, note, isReady, lastTest, key, address } = provider;
   const params = { provider: id };
   const [form, setForm] = useState<Form>(null);
+  const [isRemoving, setRemoving] = useState(false);
+  const isServer = address === "here";
   const box = useRef<HTMLLIElement>(null);
   const testing = useRequest();
   const removing = useRequest();
@@ -30,7 +33,8 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
     if (response) onChanged(response.provider);
   };
   const remove = async () => {
-    const removeSetting = address === "here" ? client.removeProviderAddress : client.removeProviderKey;
+    setRemoving(false);
+    const removeSetting = isServer ? client.removeProviderAddress : client.removeProviderKey;
     const response = await removing.send(() => removeSetting({ params }));
     if (response) onChanged(response.provider);
   };
@@ -62,7 +66,7 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
             <CardButton
               of={label}
               isBusy={removing.state.name === "sending"}
-              onClick={() => void remove()}
+              onClick={() => setRemoving(true)}
               text={actions.remove}
             />
           )}
@@ -77,6 +81,7 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
           </>
         )}
         {describeKey(provider)}
+        {provider.headers.length > 0 && <> {strings.card.headers(provider.headers.length)}.</>}
       </p>
       {note !== null && <p className="rounded-xl bg-warn-wash px-3 py-2 text-sm">{note}</p>}
       <div role="status" className="empty:hidden">
@@ -90,7 +95,16 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
         ) : null,
       )}
       {form === "key" && <KeyForm provider={provider} onSaved={finish} onClose={close} />}
-      {form === "address" && <AddressForm provider={provider} onSaved={finish} onClose={close} />}
+      {form === "address" && <ServerForm provider={provider} onSaved={finish} onClose={close} />}
+      {isRemoving && (
+        <Confirm
+          title={(isServer ? strings.card.removeServerTitle : strings.card.removeKeyTitle)(label)}
+          text={isServer ? strings.card.removeServerText : strings.card.removeKeyText}
+          action={actions.remove}
+          onConfirm={() => void remove()}
+          onClose={() => setRemoving(false)}
+        />
+      )}
     </li>
   );
 };
@@ -102,7 +116,7 @@ type ButtonsProps = {
 };
 
 /** Settings made by the operator cannot be changed here. */
-const Buttons = ({ provider: { label, key, address, takesAddress, baseUrl }, form, onOpen }: ButtonsProps) => (
+const Buttons = ({ provider: { label, kind, key, address, takesAddress, baseUrl }, form, onOpen }: ButtonsProps) => (
   <>
     {takesAddress && address !== "environment" && form !== "address" && (
       <CardButton
@@ -111,7 +125,7 @@ const Buttons = ({ provider: { label, key, address, takesAddress, baseUrl }, for
         text={address === "none" ? strings.card.addAddress : strings.card.changeAddress}
       />
     )}
-    {key !== "environment" && form !== "key" && (!takesAddress || baseUrl !== null) && (
+    {key !== "environment" && form !== "key" && (kind === "hosted" || baseUrl !== null) && (
       <CardButton
         of={label}
         onClick={() => onOpen("key")}

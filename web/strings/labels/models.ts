@@ -9,11 +9,17 @@ const efforts: Readonly<Record<Effort, { readonly name: string; readonly about: 
 
 const providers: Readonly<Record<string, string>> = {
   anthropic: "Anthropic",
+  azure: "Azure OpenAI",
+  bedrock: "Amazon Bedrock",
   compatible: "Your server",
+  deepseek: "DeepSeek",
   google: "Google",
+  groq: "Groq",
+  mistral: "Mistral",
   offline: "Built in",
   openai: "OpenAI",
   openrouter: "OpenRouter",
+  xai: "xAI",
 };
 
 export const modelLabels = {
@@ -27,4 +33,7 @@ export const modelLabels = {
   perMillion: (price: string) => `${price} per million`,
   price: (input: string, output: string) => `${input} in, ${output} out`,
   unavailable: "Not available.",
+  local: "on your network",
+  noTools: "no tools",
+  noteFavorite: "favorite",
 };

@@ -73,7 +73,7 @@ const isAnthropic = /^anthropic\//;
 /** Rules by model family, for servers that offer many families at one address. */
 const familyRules = (namespace: string, name: string): Partial<Codec> => {
   // "Unexpected role 'user' after role 'tool'": an answer is required between them.
-  if (isMistral.test(name)) return { callIds: mistralIds, afterTools: "Done." };
+  if (namespace === "mistral" || isMistral.test(name)) return { callIds: mistralIds, afterTools: "Done." };
   if (wantsReasoning.test(name)) return { plainReasoning: true };
   if (namespace === "openrouter" && isAnthropic.test(name)) {
     return { callIds: anthropicIds, cache: { ...cacheOf(name), openingOnly: true } };

@@ -1,0 +1,81 @@
+import { useDeferredValue, useMemo, useState } from "react";
+import type { Model } from "../../../protocol/api.ts";
+import type { Provider } from "../../../protocol/settings/providers.ts";
+import { groupModels, sortModels } from "../../labels/model.ts";
+import { useSignal } from "../../lib/signal.ts";
+import { usePage } from "../../state/page.ts";
+import { modelSettings as strings } from "../../strings/settings/models.ts";
+import { fieldLook } from "../../ui/field.tsx";
+import { Quiet, Section } from "../../ui/section.tsx";
+import { Select } from "../../ui/select.tsx";
+import { ModelRow } from "./model-row.tsx";
+
+const kinds = ["ready", "favorites", "local", "free", "paid", "reasoning", "all"] as const;
+type Kind = (typeof kinds)[number];
+const isKind: Readonly<Record<Kind, (model: Model) => boolean>> = {
+  ready: ({ available }) => available,
+  favorites: ({ favorite }) => favorite === true,
+  local: ({ local }) => local === true,
+  free: ({ free }) => free,
+  paid: ({ free }) => !free,
+  reasoning: ({ reasoning }) => reasoning,
+  all: () => true,
+};
+
+/** Enough to browse; a filter finds the others. */
+const firstCount = 60;
+
+/** All models with price and features; unusable ones below, with the reason. */
+export const ModelTable = ({ providers }: { readonly providers: readonly Provider[] }) => {
+  const { session } = usePage();
+  const models = useSignal(session.models);
+  const [query, setQuery] = useState("");
+  const [kind, setKind] = useState<Kind>("ready");
+  const [showsAll, setShowsAll] = useState(false);
+  const deferredQuery = useDeferredValue(query);
+  const matches = useMemo(() => sortModels(models.filter(isKind[kind]), deferredQuery), [models, kind, deferredQuery]);
+  const shown = showsAll ? matches : matches.slice(0, firstCount);
+  const proven = new Set(providers.filter(({ isProven }) => isProven).map(({ id }) => id));
+  return (
+    <Section title={strings.models.title} count={matches.length}>
+      <Quiet>{strings.models.about}</Quiet>
+      <div className="mt-1 mb-2 flex gap-2">
+        <input
+          aria-label={strings.models.filter}
+          placeholder={strings.models.filterHint}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className={`${fieldLook} flex-1`}
+        />
+        <Select
+          label={strings.models.kind}
+          value={kind}
+          choices={kinds}
+          words={strings.models.kinds}
+          onChoose={setKind}
+        />
+      </div>
+      {models.length === 0 && <Quiet>{strings.models.loading}</Quiet>}
+      {models.length > 0 && matches.length === 0 && <Quiet>{strings.models.noMatch}</Quiet>}
+      {groupModels(shown).map(({ reason, models: members }) => (
+        <div key={reason} className="mt-2 first:mt-0">
+          {reason !== null && <p className="mt-4 mb-1 text-xs font-medium text-soft">{reason}</p>}
+          <ul aria-label={reason ?? strings.models.ready} className="grid gap-0.5">
+            {members.map((model) => (
+              <ModelRow
+                key={model.id}
+                model={model}
+                canBeDefault={proven.has(model.provider) || model.provider === "offline"}
+              />
+            ))}
+          </ul>
+        </div>
+      ))}
+      {shown.length < matches.length && (
+        <button type="button" className="plain-button mt-3" onClick={() => setShowsAll(true)}>
+          {strings.models.showAll(matches.length)}
+        </button>
+      )}
+    </Section>
+  );
+};
