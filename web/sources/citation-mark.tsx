@@ -2,27 +2,48 @@ import { useFacts, type MessageFacts } from "./message-facts.ts";
 import { useSelected } from "../lib/signal.ts";
 import { findCitation } from "./citations.ts";
 import type { Citation, CitationState } from "../state/panels.ts";
-import { findSource, type Source } from "./collect-sources.ts";
+import { findSource, toShownRef, type Source } from "./collect-sources.ts";
 import { toHost } from "../lib/host.ts";
 import { useOpenArtifact } from "./use-open-artifact.ts";
 import { sources } from "../strings/sources.ts";
 
 const strings = sources.citation;
 
-type Props = { readonly "data-refs"?: string; readonly "data-before"?: string; readonly children?: unknown };
+type Props = {
+  readonly "data-refs"?: string;
+  readonly "data-before"?: string;
+  /** Punctuation that stays on the line of the citation. */
+  readonly "data-after"?: string;
+  readonly children?: unknown;
+};
 
 /** A citation such as [1, 2]: linked if these are sources of the answer, plain text otherwise. */
-export const CitationMark = ({ "data-refs": refs = "", "data-before": before = "", children }: Props) => {
+export const CitationMark = ({
+  "data-refs": refs = "",
+  "data-before": before = "",
+  "data-after": after = "",
+  children,
+}: Props) => {
   const facts = useFacts();
   const raw = typeof children === "string" ? children : `[${refs}]`;
-  if (!facts) return raw;
+  if (!facts) return `${raw}${after}`;
   const marks = refs.split(",").map((text) => {
     const number = Number(text);
     const source = findSource(facts.sources, number);
     return { number, source, citation: findCitation(facts.checked, number, { before, length: raw.length }) };
   });
-  if (!marks.some(({ source, citation }) => source ?? citation)) return raw;
-  return marks.map((mark) => <CitationLink key={mark.number} facts={facts} {...mark} />);
+  if (!marks.some(({ source, citation }) => source ?? citation)) return `${raw}${after}`;
+  const links = marks.map((mark) => <CitationLink key={mark.number} facts={facts} {...mark} />);
+  if (after === "") return links;
+  return (
+    <>
+      {links.slice(0, -1)}
+      <span className="whitespace-nowrap">
+        {links.at(-1)}
+        {after}
+      </span>
+    </>
+  );
 };
 
 type LinkProps = {
@@ -33,7 +54,8 @@ type LinkProps = {
 };
 
 /** One citation number. Unverified citations are marked visibly and for screen readers. */
-const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProps) => {
+const CitationLink = ({ facts: { pointed }, number: ref, source, citation }: LinkProps) => {
+  const number = (source && toShownRef(source)) ?? ref;
   const open = useOpenArtifact();
   const id = source?.id ?? `#${number}`;
   const isPointed = useSelected(pointed, (pointedId) => pointedId === id);
@@ -52,7 +74,7 @@ const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProp
       onPointerLeave={() => pointed.set(null)}
       onFocus={() => pointed.set(id)}
       onBlur={() => pointed.set(null)}
-      onClick={() => open?.(number, citation)}
+      onClick={() => open?.(citation?.copy ?? ref, citation)}
       className="citation"
     >
       {number}

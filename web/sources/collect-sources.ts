@@ -1,6 +1,5 @@
 import type { Part, PartOf } from "../../protocol/parts.ts";
-import { listAt, numberAt, textAt } from "../lib/read-json.ts";
-import { listCitedIn } from "./citations.ts";
+import { listCitedRefs, listSourceRefs } from "../../protocol/source-refs.ts";
 import type { Citation } from "../state/panels.ts";
 
 /** A source with all its numbers in the thread: as a search result, and as a page that was read. */
@@ -12,7 +11,7 @@ export const lowRelevance = 0.5;
 /** Each source once, in order of first appearance; later data for the same URL is merged. */
 export function collectSources(parts: readonly Part[]): readonly Source[] {
   const found = new Map<string, PartOf<"source">>();
-  const refs = listRefs(parts);
+  const refs = listSourceRefs(parts);
   for (const part of parts) {
     if (part.kind !== "source" || part.aside !== undefined) continue;
     const key = part.url ?? part.id;
@@ -25,21 +24,11 @@ export function collectSources(parts: readonly Part[]): readonly Source[] {
   });
 }
 
-/** A source shows its newest number; earlier ones appear in tool results. */
-function listRefs(parts: readonly Part[]): ReadonlyMap<string, readonly number[]> {
-  const refs = new Map<string, readonly number[]>();
-  for (const part of parts) {
-    if (part.kind !== "tool" || part.state !== "ok") continue;
-    for (const result of listAt(part.output, "results", "pages")) {
-      const [url, ref] = [textAt(result, "url"), numberAt(result, "ref")];
-      if (ref !== undefined) refs.set(url, [...(refs.get(url) ?? []), ref]);
-    }
-  }
-  return refs;
-}
-
 export const findSource = (sources: readonly Source[], ref: number): Source | undefined =>
   sources.find(({ refs }) => refs.includes(ref));
+
+/** The one number under which a source is shown, although it has several copies. */
+export const toShownRef = ({ refs }: Source): number | undefined => (refs.length > 0 ? Math.min(...refs) : undefined);
 
 /** The numbers under which an answer cites it. */
 export const toCitedRefs = ({ refs }: Source, cited: ReadonlySet<number>): readonly number[] =>
@@ -61,4 +50,4 @@ const ranks = { read: 1, found: 2, failed: 3 } as const;
 
 /** The cited sources: as checked by the server or, before that, as found in the text. */
 export const listCited = (citations: readonly Citation[], text: string): ReadonlySet<number> =>
-  new Set(citations.length > 0 ? citations.map(({ ref }) => ref) : listCitedIn(text));
+  new Set(citations.length > 0 ? citations.map(({ ref }) => ref) : listCitedRefs(text));

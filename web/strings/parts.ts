@@ -1,6 +1,8 @@
 /** Parts of a message. */
 export const parts = {
   reasoning: { streaming: "Thinking", done: "Reasoning", cut: "Reasoning, cut short" },
+  failedAttempts: (count: number) =>
+    count === 1 ? "1 failed attempt before this" : `${count} failed attempts before this`,
   attempt: (number: number, model: string) => `Attempt ${number} with ${model}`,
   discarded: (reason: string) => `Discarded draft: ${reason}.`,
   source: "Source",

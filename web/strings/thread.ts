@@ -11,6 +11,8 @@ export const thread = {
     name: "Temporary",
     /** Follows the name where there is space. */
     detail: ": deleted when you leave it",
+    keep: "Keep",
+    keepHint: "Keep this thread: it is then listed and searched like others",
     hint: "Not listed, searched or remembered. Deleted when you leave it or close the page.",
     about:
       "This thread is temporary: it does not appear in lists, search or memory, and is deleted when you leave it or close the page.",
@@ -55,7 +57,15 @@ export const thread = {
     connect: "Connect a model",
     hide: "Hide",
   },
-  header: { addToProject: "Add to project" },
+  header: {
+    addToProject: "Add to project",
+    newThread: "New thread",
+    title: "Title",
+    rename: "Rename this thread",
+    share: "Share this thread",
+    /** Completes "More for …". */
+    menuTarget: "this thread",
+  },
   messages: {
     label: "Messages",
     empty: "No messages yet",

@@ -34,7 +34,7 @@ export const toolCards = {
   },
   approval: {
     needed: "Needs your approval.",
-    details: "Details:",
+    details: "Details",
     input: "Input",
     decision: "Your decision",
     allowOnce: "Allow once",
