@@ -33,7 +33,7 @@ test.skipIf(noBrowser)(
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     await header.getByRole("button", { name: "More for this thread" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
     await header.getByRole("link", { name: "New thread" }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/");
   },

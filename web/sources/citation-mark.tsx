@@ -2,7 +2,7 @@ import { useFacts, type MessageFacts } from "./message-facts.ts";
 import { useSelected } from "../lib/signal.ts";
 import { findCitation } from "./citations.ts";
 import type { Citation, CitationState } from "../state/panels.ts";
-import { findSource, toShownRef, type Source } from "./collect-sources.ts";
+import { findSource, type Source } from "./collect-sources.ts";
 import { toHost } from "../lib/host.ts";
 import { useOpenArtifact } from "./use-open-artifact.ts";
 import { sources } from "../strings/sources.ts";
@@ -54,8 +54,9 @@ type LinkProps = {
 };
 
 /** One citation number. Unverified citations are marked visibly and for screen readers. */
-const CitationLink = ({ facts: { pointed }, number: ref, source, citation }: LinkProps) => {
-  const number = (source && toShownRef(source)) ?? ref;
+const CitationLink = ({ facts: { pointed, checked }, number: ref, source, citation }: LinkProps) => {
+  // A source that is cited under several numbers, once for each copy, is shown under the first.
+  const number = Math.min(ref, ...checked.citations.map((one) => one.ref).filter((one) => source?.refs.includes(one)));
   const open = useOpenArtifact();
   const id = source?.id ?? `#${number}`;
   const isPointed = useSelected(pointed, (pointedId) => pointedId === id);

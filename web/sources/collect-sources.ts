@@ -27,9 +27,6 @@ export function collectSources(parts: readonly Part[]): readonly Source[] {
 export const findSource = (sources: readonly Source[], ref: number): Source | undefined =>
   sources.find(({ refs }) => refs.includes(ref));
 
-/** The one number under which a source is shown, although it has several copies. */
-export const toShownRef = ({ refs }: Source): number | undefined => (refs.length > 0 ? Math.min(...refs) : undefined);
-
 /** The numbers under which an answer cites it. */
 export const toCitedRefs = ({ refs }: Source, cited: ReadonlySet<number>): readonly number[] =>
   refs.filter((ref) => cited.has(ref)).toSorted((a, b) => a - b);

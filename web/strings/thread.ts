@@ -29,7 +29,7 @@ export const thread = {
     },
     keyboard: {
       title: "Everything within reach",
-      text: "Press Ctrl K to find and run any command. Type @ to mention tools, files and projects.",
+      text: "The command palette (Ctrl K with a keyboard) finds and runs any command. Type @ to mention tools, files and projects.",
     },
   },
   /** Suggested first messages. The demo model only quotes text and runs tools. */

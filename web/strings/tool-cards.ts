@@ -44,6 +44,8 @@ export const toolCards = {
     sending: "Sending…",
     sent: "Your decision was sent.",
   },
+  /** The server's sentence is written for the model. */
+  denied: (text: string) => text.replace(/^The user denied this call/, "You denied this"),
   secrets: {
     hidden: (count: number) => `${plural(count, "secret")} hidden`,
     hide: "Hide",
