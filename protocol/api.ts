@@ -187,7 +187,7 @@ export const api = {
   },
   changeThread: {
     summary:
-      "Rename, pin or archive a thread, or change its model, reasoning effort, profile, context policy or project",
+      "Rename, pin, archive or keep a thread, or change its model, reasoning effort, profile, context policy or project",
     params: thread,
     query: none,
     body: z
@@ -205,6 +205,8 @@ export const api = {
         projectId: Id.nullable().optional(),
         focusId: Id.nullable().optional(),
         mode: z.enum(contextModes).nullable().optional(),
+        /** Keeps a temporary thread: from now on it is listed, searched and remembered like others. */
+        temporary: z.literal(false).optional(),
       })
       .strict(),
     status: 200,

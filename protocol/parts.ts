@@ -36,6 +36,8 @@ const ReasoningPart = z.object({
   kind: z.literal("reasoning"),
   state: z.enum(["streaming", "done", "cut"]),
   text: z.string(),
+  /** How long the model took for it. */
+  durationMs: z.number().optional(),
   /** Opaque provider fields that must be sent back unchanged with the next request. */
   provider: Json.optional(),
 });

@@ -9,7 +9,8 @@ import type { Threads } from "../thread/threads.ts";
 import { readBranches, readPath, writeArtifacts, writeAttachments, type ExportedMessage } from "./read-thread.ts";
 import { pagesOf, writeList } from "./json-stream.ts";
 import { toOwnProfile } from "../run/own-profiles.ts";
-import { describeEnd } from "../../protocol/fold.ts";
+import { describeEnd, textOf } from "../../protocol/fold.ts";
+import { listCitedRefs, listSourceRefs } from "../../protocol/source-refs.ts";
 import type { Part } from "../../protocol/parts.ts";
 import type { RowOf } from "../store/schema.ts";
 import { toEntity, toProject } from "../project/project.ts";
@@ -146,7 +147,8 @@ async function* toMarkdown(
     const current = parts.filter((part) => part.aside === undefined);
     const end = endedEarly ? [`> ${toLine(describeEnd(endedEarly))}`] : [];
     yield [...current.flatMap(toBlock), ...end].join("\n\n");
-    const sources = current.flatMap(toSource);
+    const refs = listSourceRefs(current);
+    const sources = current.flatMap((part) => toSource(part, refs, textOf(current)));
     yield sources.length === 0 ? "\n" : `\n\n${sources.join("\n")}\n`;
   }
 }
@@ -171,11 +173,15 @@ function toBlock(part: Part): string[] {
 }
 
 /** Only sources that the answer cites or that were read for it. */
-function toSource(part: Part): string[] {
+function toSource(part: Part, known: ReadonlyMap<string, readonly number[]>, text: string): string[] {
   if (part.kind !== "source" || part.url === undefined) return [];
   if (part.ref === undefined && part.status !== "read") return [];
   const title = toLine(part.title ?? part.url).replaceAll(/[[\]]/g, "");
-  return [`- ${part.ref === undefined ? "" : `[${part.ref}] `}[${title}](<${part.url}>)`];
+  // The numbers that the text uses; the newest if it uses none.
+  const cited = new Set(listCitedRefs(text));
+  const used = (known.get(part.url) ?? []).filter((ref) => cited.has(ref));
+  const refs = used.length > 0 || part.ref === undefined ? used : [part.ref];
+  return [`- ${refs.map((ref) => `[${ref}] `).join("")}[${title}](<${part.url}>)`];
 }
 
 const FILES = 20;

@@ -4,10 +4,12 @@ import type { LogEvent } from "../../protocol/events.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import type { Principal } from "../auth/principal.ts";
 import { checkPlace } from "../project/project.ts";
-import { toOptionColumns } from "../store/contract.ts";
+import { textOf } from "../../protocol/fold.ts";
+import { toOptionColumns, type Write } from "../store/contract.ts";
+import type { RowOf } from "../store/schema.ts";
 import type { Admission, AdmitOptions } from "./admission.ts";
-import { findLeaf, sharedDepth } from "./path.ts";
-import { indexTitle } from "./search-docs.ts";
+import { findLeaf, loadWindow, sharedDepth } from "./path.ts";
+import { indexMessage, indexTitle } from "./search-docs.ts";
 import { checkModel, checkProfile } from "./create-thread.ts";
 
 /** Change a thread's settings, or activate another branch. */
@@ -48,6 +50,7 @@ export function createThreadActions({ store, threads, models, clock }: AdmitOpti
       // Only a new place is checked: a thread whose project was deleted can still be renamed.
       if (Object.keys(place).length > 0)
         await checkPlace(read, principal, { project: thread.project, focus: thread.focus, ...place });
+      const isKept = patch.temporary === false && thread.temporary === 1;
       const isMoved = patch.projectId !== undefined && patch.focusId === undefined;
       const event: LogEvent = {
         type: "thread-changed",
@@ -58,7 +61,7 @@ export function createThreadActions({ store, threads, models, clock }: AdmitOpti
       if (Object.keys(set).length === 0) {
         throw new ApiError(
           "invalid",
-          "Nothing to change. Set title, pinned, archived, model, profile, policy, effort, projectId, focusId or mode.",
+          "Nothing to change. Set title, pinned, archived, model, profile, policy, effort, projectId, focusId, mode or temporary.",
         );
       }
       return admit(thread, {
@@ -73,6 +76,7 @@ export function createThreadActions({ store, threads, models, clock }: AdmitOpti
         writes: [
           { do: "update", table: "threads", set, where: { id: threadId }, expectOne: true },
           ...(patch.title === undefined ? [] : indexTitle(thread, patch.title)),
+          ...(isKept ? await indexKept(read, thread) : []),
         ],
       });
     },
@@ -94,4 +98,18 @@ const toColumns = (patch: ThreadPatch) => ({
   ...(patch.profile === undefined ? {} : { profile: patch.profile }),
   ...(patch.pinned === undefined ? {} : { pinned: Number(patch.pinned) }),
   ...(patch.archived === undefined ? {} : { archived: Number(patch.archived) }),
+  ...(patch.temporary === undefined ? {} : { temporary: 0 }),
 });
+
+/** Only this many of its newest messages can be searched. */
+const MAX_INDEXED = 200;
+
+/** A temporary thread is not in the search index; one that is kept is. */
+async function indexKept(read: AdmitOptions["store"]["read"], thread: RowOf<"threads">): Promise<readonly Write[]> {
+  const kept = { ...thread, temporary: 0 };
+  const { messages } = await loadWindow(read, { thread: thread.id, branch: thread.branch, count: MAX_INDEXED });
+  return [
+    ...indexTitle(kept, thread.title),
+    ...messages.flatMap(({ id, createdAt, parts }) => indexMessage(kept, { id, created_at: createdAt }, textOf(parts))),
+  ];
+}

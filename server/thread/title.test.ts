@@ -44,3 +44,9 @@ test.each(["***", "---", "> > >", "```\n```", "| - |"])(
     expect(toPreview(text)).toBe(text.replace("\n", " "));
   },
 );
+
+test("keeps signs that are not Markdown, and cuts no sentence into “.…”", () => {
+  expect(toPreview("C# has a > b | c, <now>Monday")).toBe("C# has a > b | c, <now>Monday");
+  expect(toPreview("> quoted\n\n| x | y |\n# Head")).toBe("quoted x y Head");
+  expect(shorten("It ends here. And then goes on", 15)).toBe("It ends here…");
+});

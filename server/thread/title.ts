@@ -23,12 +23,16 @@ export function shorten(text: string, limit: number): string {
   if ((ends?.length ?? head.length) <= limit && line.length <= limit * 16) return line;
   const cut = head.slice(0, ends ? ends[limit - 1] : limit - 1);
   const space = line[cut.length] === " " ? cut.length : cut.lastIndexOf(" ");
-  return `${(space > cut.length / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+  const kept = (space > cut.length / 2 ? cut.slice(0, space) : cut).trimEnd();
+  // "The end.…" would look like a mistake.
+  return `${kept.replace(/(?<![.,;:])[.,;:]+$/, "") || kept}…`;
 }
 
 /** Removes Markdown syntax, for places that show plain text. */
 export const stripMarkdown = (text: string): string =>
-  text.replace(
-    /^[ \t|:]*-[ \t|:-]*$|```\w*|[`#>|]+|^[ \t]*\*\s|(?<=\S)\*+|(?<!\*)\*+(?=\S)|(?<!\w)_+|(?<!_)_+(?!\w)/gmu,
-    "",
-  );
+  text
+    .replace(/^[ \t]*\|.*$/gm, (row) => row.replaceAll("|", " "))
+    .replace(
+      /^[ \t:]*-[ \t:-]*$|```\w*|`+|^[ \t>]+|^#{1,6}(?=\s)|^[ \t]*\*\s|(?<=\S)\*+|(?<!\*)\*+(?=\S)|(?<!\w)_+|(?<!_)_+(?!\w)/gmu,
+      "",
+    );

@@ -64,6 +64,11 @@ export type Tool<Input = unknown> = {
   readonly sends?: (input: Input) => OutgoingData;
   /** The action in words, for the card and the approval. */
   readonly describe?: (input: Input) => string;
+  /** For an approval: the action with the names of its targets, and what approving it means. Undefined: `describe` says it all. */
+  readonly describeTargets?: (
+    input: Input,
+    context: Pick<ToolContext, "read" | "userId">,
+  ) => Promise<{ readonly title: string; readonly text: string } | undefined>;
   /** The call in one line, for the ledger and for summaries once the call itself is no longer in the prompt. */
   readonly summarize?: (input: Input, output: unknown) => string;
   /** May throw: the call then fails with the error's message. */

@@ -87,7 +87,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
         const states = new Map(lines.map((line) => [line.path, line]));
         return {
           ...planStates({ projectId, files, now }, states, new Map()),
-          text: `Restored the files of version ${seq}`,
+          text: "Restored the files of an earlier version",
         };
       });
       return { act: done.act };

@@ -162,7 +162,7 @@ const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   markdown: ["markdown.tsx"],
   artifacts: ["artifact-panel.tsx"],
   composer: ["composer.tsx", "model-list.tsx", "model-picker.tsx", "queue.tsx"],
-  list: ["delete-thread.tsx", "dragged-thread.ts", "thread-list.tsx", "thread-rows.tsx"],
+  list: ["delete-thread.tsx", "dragged-thread.ts", "thread-list.tsx", "thread-menu-popup.tsx", "thread-rows.tsx"],
   memory: ["memory-sheet.tsx"],
   receipts: ["receipts-panel.tsx", "timeline/timeline.tsx", "use-jump-to.ts"],
   search: ["search-field.tsx", "search-hits.tsx", "search-view.tsx"],

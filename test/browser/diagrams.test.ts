@@ -1,69 +1,89 @@
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { checkAccess } from "./check-access.ts";
-import { answersOf, noBrowser, openPage, sendMessage } from "./open-page.ts";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
 const flow = "flowchart TD\n  A[Rain] --> B{Umbrella?}\n  B -->|yes| C[Walk]\n  B -->|no| D[Run]";
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
 
-async function ask(source: string, options: Parameters<typeof openPage>[1] = {}): Promise<Page> {
+type Options = Parameters<typeof openPage>[1] & { readonly hasTouch?: boolean };
+
+async function ask(
+  source: string,
+  options: Options = {},
+  prepare: (page: Page) => unknown = () => null,
+): Promise<Page> {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url, options);
   await sendMessage(page, "A diagram, please");
   if (options.hasTouch) await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.evaluate(captureSvg);
+  prepare(page);
   await answerWith(voice, `Here:\n\n${fence(source)}`);
-  await page.getByRole("button", { name: "Draw diagram" }).waitFor();
   return page;
 }
 
-const draw = (page: Page) => page.getByRole("button", { name: "Draw diagram" }).click();
 /** Diagrams are shown as blobs: captures their SVG. */
-async function captureSvg(page: Page): Promise<() => Promise<string>> {
-  await page.evaluate(`{
-    const create = URL.createObjectURL;
-    URL.createObjectURL = (blob) => {
-      void blob.text().then((text) => (window.svg = text));
-      return create(blob);
-    };
-  }`);
-  return () => page.evaluate("window.svg");
-}
+const captureSvg = `{
+  const create = URL.createObjectURL;
+  URL.createObjectURL = (blob) => {
+    void blob.text().then((text) => (window.svg = text));
+    return create(blob);
+  };
+}`;
+const readSvg = (page: Page): Promise<string> => page.evaluate("window.svg");
 
 const pictureIn = (page: Page) => answersOf(page).getByRole("img", { name: /^Diagram: flowchart/ });
 
-test.skipIf(noBrowser)("shows a diagram's source, then on request its picture with the source", async () => {
-  const page = await ask(flow);
-  const files: string[] = [];
-  page.on("request", (request) => files.push(new URL(request.url()).pathname));
-  expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
-  expect(await answersOf(page).locator("svg[id^=diagram]").count()).toBe(0);
-  await draw(page);
-  await pictureIn(page).waitFor();
-  expect(files.some((file) => /draw-diagram/.test(file))).toBe(true);
-  await expect
-    .poll(() =>
-      pictureIn(page).evaluate((image) => image.ownerDocument.querySelector('img[src^="blob:"]').naturalWidth),
-    )
-    .toBeGreaterThan(50);
+const widthOf = (page: Page) => pictureIn(page).evaluate((image) => image.getBoundingClientRect().width);
+
+test.skipIf(noBrowser)("draws a diagram when its source is complete, fits it, and enlarges it", async () => {
+  const { voice, url } = await startWithScriptedModel();
+  const page = await openPage(url);
+  await page.evaluate(captureSvg);
+  await sendMessage(page, "A diagram, please");
+  const call = await voice.next();
+  const wide = `flowchart LR\n${Array.from({ length: 8 }, (_, at) => `  N${at}[A rather long step ${at}] -->|then| N${at + 1}`).join("\n")}`;
+  call.say(`Here:\n\n\`\`\`mermaid\n${wide}`);
+  await seeText(() => answersOf(page).locator("pre").innerText(), "N7[A rather");
+  // The source is not complete, although it could be drawn.
+  expect(await page.getByRole("button", { name: "Draw diagram" }).count()).toBe(0);
+  expect(await answersOf(page).getByText("Drawing…").count()).toBe(0);
+  call.say("\n```\n\nAnd on it goes");
+  await pictureIn(page).waitFor({ timeout: 30_000 });
+  call.finish();
+  const box = answersOf(page).getByRole("group", { name: "Diagram" });
+  const natural = Number(/width="(\d+)"/.exec(await readSvg(page))?.[1]);
+  const room = await box.evaluate((one) => one.clientWidth);
+  expect(natural).toBeGreaterThan(room);
+  // Fitted as far as it stays readable, then scrolled.
+  expect(Math.abs((await widthOf(page)) - natural * 0.6)).toBeLessThan(2);
+  expect(await box.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
   await answersOf(page).getByText("Source", { exact: true }).click();
-  expect(await answersOf(page).locator("pre").innerText()).toContain("A[Rain] --> B");
+  expect(await answersOf(page).locator("pre").innerText()).toContain("N0[A rather");
+  await answersOf(page).getByRole("button", { name: "Enlarge the diagram" }).click();
+  const enlarged = page.getByRole("dialog").getByRole("img");
+  await expect
+    .poll(() => enlarged.evaluate((one) => one.getBoundingClientRect().width))
+    .toBeGreaterThanOrEqual(natural);
+  expect(await enlarged.evaluate((one) => one.parentElement.scrollWidth > one.parentElement.clientWidth)).toBe(true);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await page.locator("body > [inert], body > #dmermaid").count()).toBe(0);
 });
 
 test.skipIf(noBrowser)("redraws the picture when the theme changes, and shows the old one until then", async () => {
   const page = await ask(flow, { colorScheme: "light" });
-  const readSvg = await captureSvg(page);
   const readInk = async () => {
     const ink = await page.evaluate<string>("getComputedStyle(document.body).color");
     return ink.match(/\d+/g) ?? [];
   };
   const hasInk = async () => {
     const [red, green, blue] = await readInk();
-    return new RegExp(`(fill|color):\\s*rgb\\(${red}, ?${green}, ?${blue}\\)`).test(await readSvg());
+    return new RegExp(`(fill|color):\\s*rgb\\(${red}, ?${green}, ?${blue}\\)`).test(await readSvg(page));
   };
-  await draw(page);
-  await pictureIn(page).waitFor();
+  await pictureIn(page).waitFor({ timeout: 30_000 });
   await expect.poll(hasInk).toBe(true);
   const [before, light] = [await pictureIn(page).getAttribute("src"), await readInk()];
   await page.emulateMedia({ colorScheme: "dark" });
@@ -75,7 +95,6 @@ test.skipIf(noBrowser)("redraws the picture when the theme changes, and shows th
 
 test.skipIf(noBrowser)("shows an error for an invalid diagram and keeps its source", async () => {
   const page = await ask("flowchart TD\n  A[Rain --> ]]] nonsense ((");
-  await draw(page);
   const alert = answersOf(page).getByRole("alert");
   await alert.waitFor();
   expect(await alert.innerText()).toMatch(/could not be drawn: .*error/is);
@@ -91,19 +110,16 @@ test.skipIf(noBrowser)("removes scripts, links and images from a diagram", async
     '  click B call alert("x")',
     '  C@{ img: "https://evil.example/node.png", label: "pic" }',
   ].join("\n");
-  const page = await ask(hostile);
   const requests: string[] = [];
-  page.on("request", (request) => requests.push(request.url()));
+  const page = await ask(hostile, {}, (opened) => opened.on("request", (request) => requests.push(request.url())));
   const title = await page.title();
-  const readSvg = await captureSvg(page);
-  await draw(page);
-  await pictureIn(page).waitFor();
+  await pictureIn(page).waitFor({ timeout: 30_000 });
   const external = requests.filter(
     (request) => !request.startsWith(new URL(page.url()).origin) && !/^(data|blob):/.test(request),
   );
   expect(external).toEqual([]);
   expect(await page.title()).toBe(title);
-  const picture = await readSvg();
+  const picture = await readSvg(page);
   expect(picture).toContain("<svg");
   expect(picture).not.toMatch(/<script|<img|<a[\s>]|\son\w+=|foreignObject/i);
   expect(picture).not.toMatch(/(href|src)="[^#]|url\(["']?[^#"']/i);
@@ -112,8 +128,6 @@ test.skipIf(noBrowser)("removes scripts, links and images from a diagram", async
 test("a diagram passes axe on a phone, light and dark", async () => {
   if (noBrowser) return;
   const page = await ask(flow, { viewport: { width: 390, height: 780 }, hasTouch: true });
-  await checkAccess(page, "source");
-  await draw(page);
-  await pictureIn(page).waitFor();
+  await pictureIn(page).waitFor({ timeout: 30_000 });
   await checkAccess(page, "diagram");
 });

@@ -39,6 +39,31 @@ test.skipIf(noBrowser)("follows an answer while the reader is at the end, and on
   await page.getByRole("button", { name: "Regenerate" }).waitFor();
 });
 
+test.skipIf(noBrowser)("Scroll to the end arrives while an answer grows, and then follows it", async () => {
+  const { voice, url } = await startWithScriptedModel();
+  const page = await openPage(url, { reducedMotion: "no-preference" });
+  await sendMessage(page, "A long essay");
+  const call = await voice.next();
+  call.say(lines(1, 200));
+  await seeText(() => answersOf(page).innerText(), "line 200.");
+  await scrollerOf(page).focus();
+  await page.keyboard.press("Home");
+  await page.getByRole("button", { name: "Scroll to the end" }).waitFor();
+  let last = 200;
+  const grow = () => call.say(`\n\n${lines(last + 1, (last += 4))}`);
+  // Each step grows the answer as soon as the previous one is drawn, as a fast model does.
+  await page.getByRole("button", { name: "Scroll to the end" }).click();
+  const distances: number[] = [];
+  for (let turn = 0; turn < 12; turn += 1) {
+    grow();
+    await seeText(() => answersOf(page).innerText(), `line ${last}.`);
+    distances.push(await toEnd(page));
+  }
+  expect(Math.max(...distances.slice(1))).toBeLessThan(400);
+  await expect.poll(() => toEnd(page)).toBeLessThan(AT_END);
+  call.finish();
+});
+
 async function startLongThread(turns: number) {
   const instance = await startInstance({
     script: (request) =>

@@ -53,6 +53,27 @@ export const text = (n: number, words: string, state: "streaming" | "done" = "do
   text: words,
 });
 
+export const notice = (n: number, words: string): Part => ({
+  id: `notice-${n}`,
+  v: 1,
+  n,
+  step: 1,
+  kind: "notice",
+  level: "warning",
+  code: "unreachable",
+  text: words,
+});
+
+export const step = (n: number, attempt: number): Part => ({
+  id: `step-${n}`,
+  v: 1,
+  n,
+  step: 1,
+  kind: "step",
+  attempt,
+  model: "scripted/script",
+});
+
 export const source = (n: number, part: Partial<PartOf<"source">>): Part => ({
   id: `source-${n}`,
   v: 1,

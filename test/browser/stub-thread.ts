@@ -108,6 +108,7 @@ export async function stubThread(page: Page, origin: string, options: Options = 
     await reply(name, 202, { id: "x", seq: 1 });
   await reply("revealValue", 200, { value: "hunter2-the-secret" });
   await reply("undoMemory", 200, { memory: {} });
+  await reply("memoryOfThread", 200, { changes: [{ id: "change-1", undone: false, undoable: true }], fields: [] });
   await page.route(
     `${origin}${fillPath(routes.getArtifact.path, { threadId, ref: "*" }).replace("%2A", "*")}`,
     (route) => {

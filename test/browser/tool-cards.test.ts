@@ -166,5 +166,9 @@ test.skipIf(noBrowser)(
     await memory.getByRole("button", { name: "Undo the change to location" }).click();
     await memory.getByText("Undone").waitFor();
     expect((await client.getMemory({})).memory.location).toBeNull();
+    // The card knows it after a reload, too.
+    await page.reload();
+    await memory.getByText("Undone").waitFor();
+    expect(await memory.getByRole("button", { name: "Undo the change to location" }).count()).toBe(0);
   },
 );

@@ -35,3 +35,46 @@ test("checks an answer's citations against the artifacts and returns their passa
   ]);
   expect(text.slice(...(citations[0]?.span ?? [0, 0]))).toBe("an igneous rock");
 });
+
+test("checks a cited search result against the page that was read from the same address, and exports one number", async () => {
+  const url = "https://rocks.example/granite";
+  const page = "Granite is an igneous rock. It is hard and coarse-grained.";
+  const save = (kind: "search" | "page", text: string) =>
+    tool({
+      name: kind === "search" ? "look" : "open",
+      execute: async (_, context) => {
+        const { ref } = context.saveArtifact({ kind, title: "Granite", url, type: "text/html", text });
+        context.addSource({ url, title: "Granite", status: kind === "search" ? "found" : "read", ref });
+        return { output: { [kind === "search" ? "results" : "pages"]: [{ url, ref }] } };
+      },
+    });
+  const {
+    start,
+    send,
+    follow,
+    url: origin,
+  } = await startInstance({
+    tools: [save("search", "All about a stone."), save("page", page)],
+    script: (_, index) =>
+      index === 0
+        ? call({ name: "look", input: "{}" })
+        : index === 1
+          ? call({ name: "open", input: "{}" })
+          : say('It is "an igneous rock" [1].'),
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "what is granite?");
+  await live.ended();
+  const part = live
+    .view()
+    .messages.at(-1)
+    ?.parts.find((one) => one.kind === "data");
+  expect(part).toMatchObject({ value: [{ ref: 1, state: "verified", copy: 2 }] });
+  const [{ span }] = (part as { value: [{ span: [number, number] }] }).value;
+  expect(page.slice(...span)).toBe("an igneous rock");
+  const answer = await fetch(`${origin}/api/threads/${threadId}/export?format=markdown`);
+  const markdown = await answer.text();
+  expect(markdown).toContain(`- [1] [Granite](<${url}>)`);
+  expect(markdown).not.toContain("[2]");
+});

@@ -11,5 +11,5 @@ export function toHue(host: string): number {
   return (hash >>> 0) % 360;
 }
 
-/** The first letter or digit of the host, for its tile. */
-export const toLetter = (host: string): string => (/[\p{L}\p{N}]/u.exec(host)?.[0] ?? "?").toUpperCase();
+/** The first letter of the host, for its tile. A digit would look like the number of a source. */
+export const toLetter = (host: string): string => (/\p{L}/u.exec(host)?.[0] ?? "?").toUpperCase();

@@ -11,10 +11,15 @@ import { actions as shared } from "../strings/actions.ts";
 import { MenuButton } from "../ui/menu-button.tsx";
 import { MenuItem } from "../ui/menu-item.tsx";
 
-type Props = { readonly thread: ThreadSummary; readonly actions: RowActions };
+type Props = {
+  readonly thread: ThreadSummary;
+  readonly actions: Omit<RowActions, "onRenamed">;
+  /** Names the thread on the button; its title by default. */
+  readonly name?: string;
+};
 
 /** Mounted by the first click on its button, so it starts open. */
-const ThreadMenuPopup = ({ thread, actions }: Props) => {
+const ThreadMenuPopup = ({ thread, actions, name = thread.title }: Props) => {
   const { sheet } = usePage();
   // Rendered next to its row: in the sidebar or in the drawer.
   const [container, setContainer] = useState<HTMLElement | null>(null);
@@ -22,7 +27,7 @@ const ThreadMenuPopup = ({ thread, actions }: Props) => {
     <DropdownMenu.Root defaultOpen modal={false}>
       <DropdownMenu.Trigger asChild>
         <MenuButton
-          title={thread.title}
+          title={name}
           ref={(button) => setContainer(button?.closest<HTMLElement>("[role=dialog], aside, main") ?? null)}
         />
       </DropdownMenu.Trigger>

@@ -1,24 +1,35 @@
-import { LoaderCircle, Workflow } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { LoaderCircle, Maximize2, Workflow } from "lucide-react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useIsDark } from "../state/look.ts";
 import { Fold } from "../ui/fold.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { markdown } from "../strings/markdown.ts";
 import { CodeBlock } from "./code-block.tsx";
+import type { Drawing } from "./draw-diagram.ts";
 import { readColours } from "./read-colours.ts";
 
 const strings = markdown.diagram;
+const Picture = lazyChunk(() => import("../ui/picture.tsx"));
+
+/** Longer ones may take the page some seconds, so they are drawn on request. */
+const drawnAtOnceCharacters = 5000;
+/** A wide diagram is fitted down to this share of its size, then scrolled. */
+const leastScale = 0.6;
 
 type State =
   | { readonly name: "source" }
   | { readonly name: "drawing" }
-  | { readonly name: "drawn"; readonly source: string; readonly url: string; readonly isDark: boolean }
+  | ({ readonly name: "drawn"; readonly source: string; readonly url: string; readonly isDark: boolean } & Drawing)
   | { readonly name: "failed"; readonly source: string; readonly text: string };
 
+type Props = { readonly source: string; readonly isComplete: boolean };
+
 /**
- * A diagram's source, and its picture on request, because the renderer is large. The picture is drawn again when the theme
- * changes.
+ * A diagram's picture, once its source is complete; the renderer is loaded with the first one. The picture is drawn again
+ * when the theme changes.
  */
-export const Diagram = ({ source }: { readonly source: string }) => {
+export const Diagram = ({ source, isComplete }: Props) => {
   const [state, setState] = useState<State>({ name: "source" });
   const container = useRef<HTMLDivElement>(null);
   const isMounted = useRef(false);
@@ -37,28 +48,21 @@ export const Diagram = ({ source }: { readonly source: string }) => {
     );
     // Releases a picture that is no longer shown.
     if (!isMounted.current) return;
+    const { ok } = drawn;
     setState(
-      drawn.ok
-        ? { name: "drawn", source, isDark, url: URL.createObjectURL(new Blob([drawn.svg], { type: "image/svg+xml" })) }
+      ok
+        ? { name: "drawn", source, isDark, ...drawn, url: toBlobUrl(drawn.svg) }
         : { name: "failed", source, text: drawn.text },
     );
   }, [source, isDark]);
   const isCurrent = "source" in state && state.source === source;
   const isStale = state.name === "drawn" && isCurrent && state.isDark !== isDark;
+  const isDue = isComplete && !isCurrent && source.length <= drawnAtOnceCharacters;
   useEffect(() => {
-    if (isStale) void draw();
-  }, [isStale, draw]);
-  if (state.name === "drawn" && isCurrent)
-    return (
-      <figure className="grid gap-1">
-        <div className="overflow-x-auto rounded-xl bg-sunk p-4" tabIndex={0} role="group" aria-label={strings.label}>
-          <img src={state.url} alt={strings.alt(firstWord(source))} className="mx-auto max-w-none" />
-        </div>
-        <Fold label={strings.source}>
-          <CodeBlock code={source} language="mermaid" />
-        </Fold>
-      </figure>
-    );
+    if (isDue || isStale) void draw();
+  }, [isDue, isStale, draw]);
+  if (state.name === "drawn" && isCurrent) return <Drawn source={source} url={state.url} widthPx={state.widthPx} />;
+  const isDrawing = state.name === "drawing" || isDue;
   return (
     <div ref={container} className="grid gap-2">
       <CodeBlock code={source} language="mermaid" />
@@ -67,24 +71,64 @@ export const Diagram = ({ source }: { readonly source: string }) => {
           {strings.failed(state.text)}
         </p>
       )}
-      <button
-        type="button"
-        className="plain-button w-fit"
-        disabled={state.name === "drawing"}
-        onClick={() => {
-          setState({ name: "drawing" });
-          void draw();
-        }}
-      >
-        {state.name === "drawing" ? (
-          <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
-        ) : (
-          <Workflow aria-hidden="true" className="size-4" />
-        )}
-        {state.name === "drawing" ? strings.drawing : strings.draw}
-      </button>
+      {isComplete && (
+        <button
+          type="button"
+          className="plain-button w-fit"
+          disabled={isDrawing}
+          onClick={() => {
+            setState({ name: "drawing" });
+            void draw();
+          }}
+        >
+          {isDrawing ? (
+            <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
+          ) : (
+            <Workflow aria-hidden="true" className="size-4" />
+          )}
+          {isDrawing ? strings.drawing : strings.draw}
+        </button>
+      )}
     </div>
   );
 };
+
+type DrawnProps = { readonly source: string; readonly url: string; readonly widthPx: number };
+
+const Drawn = ({ source, url, widthPx }: DrawnProps) => {
+  const [isEnlarged, setEnlarged] = useState(false);
+  const name = strings.alt(firstWord(source));
+  return (
+    <figure className="grid gap-1">
+      <div className="relative rounded-xl bg-sunk">
+        <div
+          className="overflow-x-auto p-4 [scrollbar-width:thin]"
+          tabIndex={0}
+          role="group"
+          aria-label={strings.label}
+        >
+          <img src={url} alt={name} className="mx-auto" style={{ maxWidth: `max(100%, ${widthPx * leastScale}px)` }} />
+        </div>
+        <IconButton
+          label={strings.enlarge}
+          className="absolute end-1.5 top-1.5 bg-raised shadow-float"
+          onClick={() => setEnlarged(true)}
+        >
+          <Maximize2 aria-hidden="true" className="size-4" />
+        </IconButton>
+      </div>
+      {isEnlarged && (
+        <Suspense>
+          <Picture url={url} name={name} leastWidthPx={widthPx} onClose={() => setEnlarged(false)} />
+        </Suspense>
+      )}
+      <Fold label={strings.source}>
+        <CodeBlock code={source} language="mermaid" />
+      </Fold>
+    </figure>
+  );
+};
+
+const toBlobUrl = (svg: string): string => URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
 
 const firstWord = (source: string): string => /^[ \t]*([a-z][\w-]*)/im.exec(source)?.[1] ?? strings.noKind;

@@ -8,13 +8,31 @@ import type { Colours } from "./read-colours.ts";
  * run scripts, follow links or load resources; tags and image URLs in the source are removed, so that none is requested
  * while rendering.
  */
-export type DrawResult = { readonly ok: true; readonly svg: string } | { readonly ok: false; readonly text: string };
+export type DrawResult = ({ readonly ok: true } & Drawing) | { readonly ok: false; readonly text: string };
+export type Drawing = { readonly svg: string; readonly widthPx: number };
 
 const longestCharacters = 20_000;
 const fontFamily = "system-ui, sans-serif";
 let lastId = 0;
 
-export async function drawDiagram(source: string, colours: Colours): Promise<DrawResult> {
+/** Recent pictures: a diagram that is scrolled out of view and back is not drawn again. */
+const recent = new Map<string, Promise<DrawResult>>();
+const keptPictures = 24;
+let queue: Promise<unknown> = Promise.resolve();
+
+/** Diagrams are drawn one after another, with a task between them, so that a page with many of them stays usable. */
+export function drawDiagram(source: string, colours: Colours): Promise<DrawResult> {
+  const key = `${JSON.stringify(colours)}\n${source}`;
+  const known = recent.get(key);
+  if (known) return known;
+  const result = queue.then(() => new Promise((next) => setTimeout(next))).then(() => draw(source, colours));
+  queue = result;
+  recent.set(key, result);
+  for (const oldest of recent.keys()) if (recent.size > keptPictures) recent.delete(oldest);
+  return result;
+}
+
+async function draw(source: string, colours: Colours): Promise<DrawResult> {
   if (source.length > longestCharacters)
     return { ok: false, text: strings.diagram.tooLong(groupDigits(longestCharacters)) };
   mermaid.initialize(toConfig(colours));
@@ -22,7 +40,7 @@ export async function drawDiagram(source: string, colours: Colours): Promise<Dra
   try {
     const { svg } = await mermaid.render(`diagram-${++lastId}`, toPlain(source), stage);
     const clean = cleanPicture(svg);
-    return clean === null ? { ok: false, text: strings.diagram.empty } : { ok: true, svg: clean };
+    return clean === null ? { ok: false, text: strings.diagram.empty } : { ok: true, ...clean };
   } catch (error) {
     return { ok: false, text: error instanceof Error ? error.message : String(error) };
   } finally {
@@ -107,13 +125,13 @@ const shapes = new Set(
 );
 const svgSpace = "http://www.w3.org/2000/svg";
 
-function cleanPicture(markup: string): string | null {
+function cleanPicture(markup: string): Drawing | null {
   const parsed = new DOMParser().parseFromString(markup, "text/html");
   const root = parsed.querySelector("svg");
   if (!root || root.namespaceURI !== svgSpace) return null;
   clean(root);
-  setSize(root);
-  return new XMLSerializer().serializeToString(root);
+  const widthPx = setSize(root);
+  return { svg: new XMLSerializer().serializeToString(root), widthPx };
 }
 
 function clean(element: Element): void {
@@ -142,11 +160,12 @@ function isAllowed(name: string, value: string): boolean {
 const isSafeStyle = (text: string): boolean =>
   !/@import|expression\(|\\|javascript:|image-set\(/i.test(text) && !/url\(\s*(?!["']?#)/i.test(text);
 
-/** An image has no page to take its width from. */
-function setSize(root: SVGElement): void {
+/** An image has no page to take its width from. Returns its width, 0 if unknown. */
+function setSize(root: SVGElement): number {
   const [, , width, height] = (root.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
-  if (!width || !height) return;
+  if (!width || !height) return 0;
   root.setAttribute("width", `${Math.ceil(width)}`);
   root.setAttribute("height", `${Math.ceil(height)}`);
   root.removeAttribute("style");
+  return Math.ceil(width);
 }

@@ -16,19 +16,45 @@ test.each([
   '<p>\n<video src="https://example.com/v.mp4" autoplay></video>\n</p>',
   '<svg onload="alert(1)"><use href="https://example.com/x.svg#a"/></svg>',
   "[![inner](https://example.com/in.png)](https://example.com)",
+  '<b onclick="alert(1)" style="background:url(https://example.com/x.png)">bold</b>',
+  '<details open ontoggle="alert(1)"><summary>x</summary><iframe src="https://example.com"></iframe></details>',
 ])("renders %s without loading anything or creating elements", (text) => {
   const html = render(text);
-  expect(html).not.toMatch(/<(img|iframe|script|video|svg|audio|object|embed|link|style|b)\b/);
-  expect(html).not.toMatch(/<[^>]*\s(src|srcset|poster|onload)=/);
+  expect(html).not.toMatch(/<(img|iframe|script|video|audio|object|embed|link|style)\b/);
+  expect(html).not.toMatch(/<[^>]*\s(src|srcset|poster|onload|onclick)=/);
 });
 
-test("renders an image as a link with its alt text", () => {
-  expect(render("![a bird](https://example.com/bird.png)")).toContain('href="https://example.com/bird.png"');
-  expect(render("![a bird](https://example.com/bird.png)")).toContain("Image: a bird");
+test("renders an image as a link that says why it is not loaded", () => {
+  const html = render("![a bird](https://www.example.com/bird.png)");
+  expect(html).toContain('href="https://www.example.com/bird.png"');
+  expect(html).toContain("a bird");
+  expect(html).toContain("Show at example.com");
+  expect(html).toMatch(/title="Images of other sites are not loaded here/);
 });
 
-test("shows raw HTML as text", () => {
-  expect(render("a <b>bold</b> word")).toContain("&lt;b&gt;bold&lt;/b&gt;");
+test("renders harmless HTML without its attributes, and other HTML as text", () => {
+  expect(render("|a|\n|---|\n|one<br>two<br/>H<sub>2</sub>O|")).toContain("<td>one<br/>two<br/>H<sub>2</sub>O</td>");
+  expect(render('Press <kbd class="x">Ctrl</kbd>, <B>**now**</B>')).toContain(
+    "Press <kbd>Ctrl</kbd>, <b><strong>now</strong></b>",
+  );
+  expect(render("<details>\n<summary>More</summary>\n\n- one\n\n</details>\n\nafter")).toMatch(
+    /<details dir="auto">\s*<summary>More<\/summary>\s*<ul>\s*<li>one<\/li>\s*<\/ul>\s*<\/details>\s*<p dir="auto">after/,
+  );
+  expect(render("a <blink>word</blink> <form>")).toContain("&lt;blink&gt;word&lt;/blink&gt; &lt;form&gt;");
+  expect(render("the <b> tag, `<b>x</b>`, a </i>, x < y > z")).toContain(
+    '<p dir="auto">the &lt;b&gt; tag, <code dir="ltr">&lt;b&gt;x&lt;/b&gt;</code>, a &lt;/i&gt;, x &lt; y &gt; z</p>',
+  );
+});
+
+test("keeps HTML that is nested wrongly or endlessly readable", () => {
+  expect(render("<b>one <i>two</b> three</i>")).toContain("<b>one &lt;i&gt;two</b> three&lt;/i&gt;");
+  expect(render(`${"<b>".repeat(20_000)}deep`)).toContain("deep");
+  expect(render("a <p>paragraph</p> in a paragraph")).toContain("a &lt;p&gt;paragraph&lt;/p&gt; in");
+});
+
+test("draws an element of a growing text before it is closed", () => {
+  expect(render("H<sub>2", true)).toContain("H<sub>2</sub>");
+  expect(render("H<sub>2", false)).toContain("H&lt;sub&gt;2");
 });
 
 test("opens links in a new tab without a referrer", () => {

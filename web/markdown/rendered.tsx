@@ -25,19 +25,22 @@ import { markMaths, readMarked, type MarkedFormula } from "./mark-maths.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { toChunks } from "./to-chunks.ts";
+import { drawHtml, markHtml } from "./draw-html.ts";
+import { isCloser, readOpener } from "./fence.ts";
+import { toHost } from "../lib/host.ts";
+import { Image as ImageIcon } from "lucide-react";
+import type { Element, Root } from "hast";
 import { createSignal, useSignal } from "../lib/signal.ts";
 import type { drawFormula } from "./draw-formula.ts";
 import { loadChunk } from "../lib/lazy-chunk.ts";
 
 /**
- * Renders a model's Markdown, complete or partial. Nothing is fetched for it: images become links, raw HTML stays text,
- * and only http(s) and mailto links work.
+ * Renders a model's Markdown, complete or partial. Nothing is fetched for it: images become links, raw HTML stays text
+ * except for a few tags, and only http(s) and mailto links work.
  */
 const components = {
   a: ({ href, children }: ComponentProps<"a">) => <SafeLink href={href}>{children}</SafeLink>,
-  img: ({ src, alt }: ComponentProps<"img">) => (
-    <SafeLink href={typeof src === "string" ? src : undefined}>{strings.image(alt)}</SafeLink>
-  ),
+  img: ({ src, alt }: ComponentProps<"img">) => <ImageLink src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
   pre: ({ children }: ComponentProps<"pre">) => <>{toCodeBlock(children)}</>,
   cite: CitationMark,
   code: ({ children }: ComponentProps<"code">) => {
@@ -62,13 +65,12 @@ const components = {
 
 const syntax = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
-/** Without an HTML parser, nothing can turn a model's text into markup. */
-const showHtmlAsText = (_: unknown, { value }: { readonly value: string }) => ({ type: "text" as const, value });
-
-function toElements(markdown: string): ReactNode {
-  const tree = toHast(fromMarkdown(markdown, syntax), { handlers: { html: showHtmlAsText } });
+function toElements(markdown: string, isGrowing: boolean): ReactNode {
+  const tree = toHast(fromMarkdown(markdown, syntax), { handlers: { html: markHtml } });
   if (tree.type !== "root") return null;
+  drawHtml(tree, isGrowing);
   markCitations(tree, markdown);
+  if (isGrowing) markOpenCode(tree, markdown);
   // The direction follows the text of each block.
   for (const node of tree.children) if (node.type === "element") node.properties["dir"] ??= "auto";
   return toJsxRuntime(tree, { Fragment, jsx, jsxs, components });
@@ -93,31 +95,63 @@ export default function Rendered({ text, streaming }: Props) {
 
 export const Chunk = memo(({ text, streaming }: Props) => {
   const marked = markMaths(text, streaming);
-  return <div className="prose">{toElements(streaming ? remend(marked) : marked)}</div>;
+  return <div className="prose">{toElements(streaming ? remend(marked) : marked, streaming)}</div>;
 });
 
-const SafeLink = ({ href, children }: { readonly href: string | undefined; readonly children?: ReactNode }) => {
+type LinkProps = { readonly href: string | undefined; readonly title?: string; readonly children?: ReactNode };
+
+const SafeLink = ({ href, title, children }: LinkProps) => {
   if (href === connectPath) return <a href={connectPath}>{children}</a>;
   const safe = toSafeHref(href);
   if (!safe) return <span>{children}</span>;
   return (
-    <a href={safe} target="_blank" rel="noopener noreferrer nofollow">
+    <a href={safe} title={title} target="_blank" rel="noopener noreferrer nofollow">
       {children}
     </a>
   );
 };
 
+/** A picture of another site is a link: loading it would tell that site who reads what (decision 28). */
+const ImageLink = ({ src, alt }: { readonly src: string; readonly alt: string }) => {
+  const host = toHost(src);
+  return (
+    <SafeLink href={src} title={strings.image.hint(host)}>
+      <span className="image-link">
+        <ImageIcon aria-hidden="true" className="size-4 flex-none" />
+        <span dir="auto">{alt || strings.image.untitled}</span>
+        {host && <span className="text-soft">{strings.image.show(host)}</span>}
+      </span>
+    </SafeLink>
+  );
+};
+
+type CodeProps = ComponentProps<"code"> & { readonly "data-open"?: boolean };
+
 function toCodeBlock(children: ReactNode): ReactNode {
-  if (!isValidElement<ComponentProps<"code">>(children)) return <pre>{children}</pre>;
-  const { className, children: code } = children.props;
-  const language = /language-([\w+#.-]+)/.exec(className ?? "")?.[1] ?? "";
-  return drawCode(toText(code).replace(/\n$/, ""), language.toLowerCase());
+  if (!isValidElement<CodeProps>(children)) return <pre>{children}</pre>;
+  const { className, children: text, "data-open": isOpen = false } = children.props;
+  const language = /language-([\w+#.-]+)/.exec(className ?? "")?.[1]?.toLowerCase() ?? "";
+  const code = toText(text).replace(/\n$/, "");
+  if (language === "math") return <Formula tex={code} kind="display" />;
+  if (language === "mermaid") return <Diagram source={code} isComplete={!isOpen} />;
+  return <CodeBlock code={code} language={language} />;
 }
 
-function drawCode(code: string, language: string): ReactNode {
-  if (language === "math") return <Formula tex={code} kind="display" />;
-  if (language === "mermaid") return <Diagram source={code} />;
-  return <CodeBlock code={code} language={language} />;
+/** Marks fenced code whose end has not arrived: a diagram is drawn once its source is complete. */
+function markOpenCode(parent: Root | Element, markdown: string): void {
+  for (const node of parent.children) {
+    if (node.type !== "element") continue;
+    const [code] = node.children;
+    if (node.tagName !== "pre" || code?.type !== "element") markOpenCode(node, markdown);
+    else if (!isClosed(markdown.slice(node.position?.start.offset, node.position?.end.offset)))
+      code.properties["dataOpen"] = true;
+  }
+}
+
+function isClosed(block: string): boolean {
+  const opener = readOpener(block.slice(0, block.indexOf("\n") + 1 || block.length));
+  const last = block.lastIndexOf("\n") + 1;
+  return opener === null || (last > 0 && isCloser(block.slice(last), opener));
 }
 
 const toText = (node: ReactNode): string =>

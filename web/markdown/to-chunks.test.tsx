@@ -22,6 +22,7 @@ const blocks = [
   "$$\na = b\n\nA + B\n$$",
   "\\[\nx^2\n\nY\n\\]",
   "Setext\n======",
+  `<details>\n<summary>More</summary>\n\n# Inside\n\n${words.repeat(12)}\n\nLetters inside\n\n</details>`,
   "* * *",
   "[a link](https://example.com) and `code` and ~~gone~~",
   "عنوان في سطر واحد",
@@ -103,8 +104,15 @@ test("does not split after a raw tag that extends over empty lines", () => {
   expect(cut(text).replaceAll(joint, "\n")).toBe(whole(text));
 });
 
+test("keeps an element that contains blocks in one chunk, and splits after it", () => {
+  const text = write(4, `<details>\n\n${`What follows\n\n`.repeat(300)}</details>`);
+  expect(toChunks(text).some((chunk) => chunk.includes("What follows") && !chunk.includes("</details>"))).toBe(false);
+  expect(toChunks(text).length).toBeGreaterThan(4);
+  expect(cut(text).replaceAll(joint, "\n")).toBe(whole(text));
+});
+
 test("splits after a raw tag that ends at an empty line", () => {
-  const text = write(4, "<details>\n\nwhat follows");
-  expect(toChunks(text).at(-1)).not.toContain("<details>");
+  const text = write(4, "<section>\n\nwhat follows");
+  expect(toChunks(text).at(-1)).not.toContain("<section>");
   expect(cut(text).replaceAll(joint, "\n")).toBe(whole(text));
 });

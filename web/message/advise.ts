@@ -35,7 +35,7 @@ const byCode: Readonly<Record<string, Advice>> = {
   "bad-request": { text: advice.badRequest, offers: ["model", "retry"] },
   budget: { text: advice.budget, offers: ["costs", "model", "retry"] },
   "no-tools": { text: advice.noTools, offers: ["model", "retry"] },
-  unreachable: { text: advice.unreachable, offers: ["retry", "model", "models-page"] },
+  unreachable: { text: "", offers: ["retry", "model", "models-page"] },
 };
 
 /** Advice and actions for the end of a run, best action first. An answer with text can be continued. */

@@ -36,7 +36,7 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
     <article aria-label={strings.assistant} aria-busy={running} className="group/message">
       <div className="grid gap-3 [&>*]:min-w-0">
         <FactsContext value={facts}>
-          <PartList parts={message.parts} isRunning={running} />
+          <PartList parts={message.parts} isRunning={running} isFailed={message.endedEarly?.outcome === "failed"} />
           {!running && <SourceRow facts={facts} text={textOf(message.parts)} />}
         </FactsContext>
         {!running && runId !== null && <ProjectChanges threadId={threadId} runId={runId} parts={message.parts} />}

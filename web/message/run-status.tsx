@@ -55,7 +55,7 @@ export const AnswerEnd = ({ answer, end, isLast, hasText }: EndProps) => {
       aria-label={strings.ended}
       className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl px-3 py-2 text-sm ${end.outcome === "failed" ? "bg-danger-wash" : "bg-sunk text-soft"}`}
     >
-      <p dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
+      <p dir="auto" className={`min-w-0 wrap-anywhere ${end.outcome === "failed" ? "basis-full" : "flex-1 basis-48"}`}>
         {end.reason?.text ?? strings.outcomes[end.outcome]}
         {text !== "" && <span className="block text-soft">{text}</span>}
       </p>

@@ -6,52 +6,122 @@ import { Fold } from "../ui/fold.tsx";
 import { Part } from "./part.tsx";
 import { parts as strings } from "../strings/parts.ts";
 
-type Props = { readonly parts: readonly PartShape[]; readonly isRunning: boolean };
+type Props = {
+  readonly parts: readonly PartShape[];
+  readonly isRunning: boolean;
+  /** The answer ended with a failure, which is shown below its parts. */
+  readonly isFailed?: boolean;
+};
 
-/** All parts in order, consecutive tool calls grouped. Superseded attempts are folded, with a note that no model sees them. */
-export const PartList = ({ parts, isRunning }: Props) => (
+/**
+ * All parts in order, consecutive tool calls grouped. Superseded attempts are folded, with a note that no model sees them; so
+ * are several failed attempts.
+ */
+export const PartList = ({ parts, isRunning, isFailed = false }: Props) => (
   <>
-    {groupParts(joinTexts(parts)).map((group, index, groups) =>
-      group.aside === undefined ? (
-        toBlocks(group.parts, isRunning && index === groups.length - 1).map((block) =>
-          block.kind === "part" ? (
-            <Part key={block.key} part={block.part} />
-          ) : (
-            <CallGroup key={block.key} members={block.members} isOver={block.isOver} />
-          ),
-        )
-      ) : (
-        <Fold
-          key={group.parts[0]?.id}
-          label={
-            <span className="min-w-0 wrap-anywhere">
-              {strings.discarded(group.aside.replace(/\.$/, ""))} <s>{firstWords(group.parts)}</s>
-            </span>
-          }
-        >
-          <div className="ms-2 grid gap-3 border-s-2 border-line ps-4 text-soft line-through">
-            {group.parts.map((part) => (
-              <Part key={part.id} part={part} />
-            ))}
-          </div>
-        </Fold>
-      ),
-    )}
+    {groupParts(joinTexts(parts), isFailed).map((group, index, groups) => {
+      const isLast = index === groups.length - 1;
+      if (group.attempts > 0)
+        return <Attempts key={group.parts[0]?.id} group={group} isRunning={isRunning && isLast} />;
+      if (group.aside !== undefined) return <Superseded key={group.parts[0]?.id} group={group} />;
+      return toBlocks(group.parts, isRunning && isLast).map((block) =>
+        block.kind === "part" ? (
+          <Part key={block.key} part={block.part} />
+        ) : (
+          <CallGroup key={block.key} members={block.members} isOver={block.isOver} />
+        ),
+      );
+    })}
   </>
 );
 
-export type PartGroup = { readonly aside: string | undefined; readonly parts: readonly PartShape[] };
+const Superseded = ({ group: { aside = "", parts } }: { readonly group: PartGroup }) => (
+  <Fold
+    label={
+      <span className="min-w-0 wrap-anywhere">
+        {strings.discarded(aside.replace(/\.$/, ""))} <s>{firstWords(parts)}</s>
+      </span>
+    }
+  >
+    <div className="ms-2 grid gap-3 border-s-2 border-line ps-4 text-soft line-through">
+      {parts.map((part) => (
+        <Part key={part.id} part={part} />
+      ))}
+    </div>
+  </Fold>
+);
 
-/** Consecutive parts with the same reason for being superseded form a group. */
-export function groupParts(parts: readonly PartShape[]): readonly PartGroup[] {
-  const groups: { aside: string | undefined; parts: PartShape[] }[] = [];
-  for (const part of parts) {
+/** Failed attempts in one line; while the answer runs, the newest reason. */
+const Attempts = ({
+  group: { parts, attempts },
+  isRunning,
+}: {
+  readonly group: PartGroup;
+  readonly isRunning: boolean;
+}) => {
+  const newest = parts.findLast((part) => part.kind === "notice")?.text ?? "";
+  return (
+    <Fold
+      label={
+        <span dir="auto" className="min-w-0 wrap-anywhere">
+          {isRunning ? newest : strings.failedAttempts(attempts)}
+        </span>
+      }
+    >
+      <div className="ms-2 grid gap-2 border-s-2 border-line ps-4">
+        {groupParts(parts, false, false).map((group) =>
+          group.aside === undefined ? (
+            group.parts.map((part) => <Part key={part.id} part={part} />)
+          ) : (
+            <Superseded key={group.parts[0]?.id} group={group} />
+          ),
+        )}
+      </div>
+    </Fold>
+  );
+};
+
+export type PartGroup = {
+  readonly aside: string | undefined;
+  readonly parts: readonly PartShape[];
+  /** Number of failed attempts that are folded into this group; 0 for other groups. */
+  readonly attempts: number;
+};
+
+type OpenGroup = { aside: string | undefined; parts: PartShape[]; attempts: number };
+
+/**
+ * Consecutive parts with the same reason for being superseded form a group. So do failed attempts, each with its text and the
+ * notice that another one follows; a single one is folded only if the answer failed.
+ */
+export function groupParts(parts: readonly PartShape[], isFailed = false, foldsAttempts = true): readonly PartGroup[] {
+  const groups: OpenGroup[] = [];
+  const fewest = isFailed ? 1 : 2;
+  const isFolded = foldsAttempts && parts.filter((part, at) => isRetried(part, parts[at + 1])).length >= fewest;
+  for (let at = 0; at < parts.length; at += 1) {
+    const [part, next] = [parts[at], parts[at + 1]];
+    if (part === undefined) continue;
+    if (isFolded && next && isRetried(part, next)) {
+      const last = groups.at(-1);
+      const before = last && last.aside !== undefined ? (groups.pop()?.parts ?? []) : [];
+      const open = groups.at(-1);
+      if (open && open.attempts > 0) {
+        open.parts.push(...before, part, next);
+        open.attempts += 1;
+      } else groups.push({ aside: undefined, parts: [...before, part, next], attempts: 1 });
+      at += 1;
+      continue;
+    }
     const last = groups.at(-1);
-    if (last && last.aside === part.aside) last.parts.push(part);
-    else groups.push({ aside: part.aside, parts: [part] });
+    if (last && last.attempts === 0 && last.aside === part.aside) last.parts.push(part);
+    else groups.push({ aside: part.aside, parts: [part], attempts: 0 });
   }
   return groups;
 }
+
+/** The notice after a failed attempt, with the step of the next one. */
+const isRetried = (part: PartShape, next: PartShape | undefined): boolean =>
+  part.kind === "notice" && next?.kind === "step" && next.attempt > 1;
 
 const firstWords = (parts: readonly PartShape[]): string => {
   const text = parts.find((part) => part.kind === "text")?.text ?? "";

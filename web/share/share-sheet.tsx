@@ -106,11 +106,16 @@ const CreateLink = ({ share, onCreated, isActive }: CreateProps) => {
           <p role="status" className="text-xs text-soft">
             {isCopied ? strings.linkCopied : strings.copyByHand}
           </p>
+          {isOnlyHere(link) && <p className="text-xs text-soft">{strings.onlyHere}</p>}
         </div>
       )}
     </div>
   );
 };
+
+/** A link to this machine, which nobody else can open. */
+const isOnlyHere = (link: string): boolean =>
+  URL.canParse(link) && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(link).hostname);
 
 type RowProps = {
   readonly share: Share;

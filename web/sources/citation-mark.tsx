@@ -9,20 +9,41 @@ import { sources } from "../strings/sources.ts";
 
 const strings = sources.citation;
 
-type Props = { readonly "data-refs"?: string; readonly "data-before"?: string; readonly children?: unknown };
+type Props = {
+  readonly "data-refs"?: string;
+  readonly "data-before"?: string;
+  /** Punctuation that stays on the line of the citation. */
+  readonly "data-after"?: string;
+  readonly children?: unknown;
+};
 
 /** A citation such as [1, 2]: linked if these are sources of the answer, plain text otherwise. */
-export const CitationMark = ({ "data-refs": refs = "", "data-before": before = "", children }: Props) => {
+export const CitationMark = ({
+  "data-refs": refs = "",
+  "data-before": before = "",
+  "data-after": after = "",
+  children,
+}: Props) => {
   const facts = useFacts();
   const raw = typeof children === "string" ? children : `[${refs}]`;
-  if (!facts) return raw;
+  if (!facts) return `${raw}${after}`;
   const marks = refs.split(",").map((text) => {
     const number = Number(text);
     const source = findSource(facts.sources, number);
     return { number, source, citation: findCitation(facts.checked, number, { before, length: raw.length }) };
   });
-  if (!marks.some(({ source, citation }) => source ?? citation)) return raw;
-  return marks.map((mark) => <CitationLink key={mark.number} facts={facts} {...mark} />);
+  if (!marks.some(({ source, citation }) => source ?? citation)) return `${raw}${after}`;
+  const links = marks.map((mark) => <CitationLink key={mark.number} facts={facts} {...mark} />);
+  if (after === "") return links;
+  return (
+    <>
+      {links.slice(0, -1)}
+      <span className="whitespace-nowrap">
+        {links.at(-1)}
+        {after}
+      </span>
+    </>
+  );
 };
 
 type LinkProps = {
@@ -33,7 +54,9 @@ type LinkProps = {
 };
 
 /** One citation number. Unverified citations are marked visibly and for screen readers. */
-const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProps) => {
+const CitationLink = ({ facts: { pointed, checked }, number: ref, source, citation }: LinkProps) => {
+  // A source that is cited under several numbers, once for each copy, is shown under the first.
+  const number = Math.min(ref, ...checked.citations.map((one) => one.ref).filter((one) => source?.refs.includes(one)));
   const open = useOpenArtifact();
   const id = source?.id ?? `#${number}`;
   const isPointed = useSelected(pointed, (pointedId) => pointedId === id);
@@ -52,7 +75,7 @@ const CitationLink = ({ facts: { pointed }, number, source, citation }: LinkProp
       onPointerLeave={() => pointed.set(null)}
       onFocus={() => pointed.set(id)}
       onBlur={() => pointed.set(null)}
-      onClick={() => open?.(number, citation)}
+      onClick={() => open?.(citation?.copy ?? ref, citation)}
       className="citation"
     >
       {number}

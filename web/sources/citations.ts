@@ -1,4 +1,5 @@
 import type { Part } from "../../protocol/parts.ts";
+import { citationPattern, toRefs } from "../../protocol/source-refs.ts";
 import type { Citation, CitationState } from "../state/panels.ts";
 
 export const citationStates: readonly CitationState[] = ["verified", "supported", "unverified", "missing"];
@@ -17,7 +18,7 @@ export function readCitations(parts: readonly Part[]): readonly Citation[] {
 
 function toCitation(value: unknown): Citation | null {
   if (typeof value !== "object" || value === null) return null;
-  const { ref, at, state, quote, span } = value as Record<string, unknown>;
+  const { ref, at, state, quote, span, copy } = value as Record<string, unknown>;
   const isKnown = citationStates.some((known) => known === state);
   if (typeof ref !== "number" || !isSpan(at) || !isKnown) return null;
   return {
@@ -26,6 +27,7 @@ function toCitation(value: unknown): Citation | null {
     state: state as CitationState,
     ...(typeof quote === "string" ? { quote } : {}),
     ...(isSpan(span) ? { span } : {}),
+    ...(typeof copy === "number" ? { copy } : {}),
   };
 }
 
@@ -36,13 +38,11 @@ export type Piece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refs"; readonly text: string; readonly refs: readonly number[] };
 
-const bracket = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
-
 /** Splits `[1]`, `[1, 2]`, `[1; 2]` and `[1][2]` out of a text. */
 export function splitCitations(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (const match of text.matchAll(bracket)) {
+  for (const match of text.matchAll(citationPattern)) {
     const refs = toRefs(match[1] ?? "");
     if (refs.length === 0) continue;
     if (match.index > from) pieces.push({ kind: "text", text: text.slice(from, match.index) });
@@ -52,19 +52,6 @@ export function splitCitations(text: string): readonly Piece[] {
   if (from < text.length) pieces.push({ kind: "text", text: text.slice(from) });
   return pieces;
 }
-
-const toRefs = (numbers: string): readonly number[] => [
-  ...new Set(
-    numbers
-      .split(/[,;]/)
-      .map(Number)
-      .filter((ref) => ref > 0),
-  ),
-];
-
-/** All numbers cited in a text. */
-export const listCitedIn = (text: string): readonly number[] =>
-  [...text.matchAll(bracket)].flatMap((match) => toRefs(match[1] ?? ""));
 
 /**
  * Position of a citation in Markdown, identified by the text before it: blocks are rendered separately and do not know their

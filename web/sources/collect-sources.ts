@@ -1,6 +1,5 @@
 import type { Part, PartOf } from "../../protocol/parts.ts";
-import { listAt, numberAt, textAt } from "../lib/read-json.ts";
-import { listCitedIn } from "./citations.ts";
+import { listCitedRefs, listSourceRefs } from "../../protocol/source-refs.ts";
 import type { Citation } from "../state/panels.ts";
 
 /** A source with all its numbers in the thread: as a search result, and as a page that was read. */
@@ -12,7 +11,7 @@ export const lowRelevance = 0.5;
 /** Each source once, in order of first appearance; later data for the same URL is merged. */
 export function collectSources(parts: readonly Part[]): readonly Source[] {
   const found = new Map<string, PartOf<"source">>();
-  const refs = listRefs(parts);
+  const refs = listSourceRefs(parts);
   for (const part of parts) {
     if (part.kind !== "source" || part.aside !== undefined) continue;
     const key = part.url ?? part.id;
@@ -23,19 +22,6 @@ export function collectSources(parts: readonly Part[]): readonly Source[] {
     const own = source.ref === undefined ? [] : [source.ref];
     return { ...source, refs: [...new Set([...own, ...(refs.get(source.url ?? "") ?? [])])] };
   });
-}
-
-/** A source shows its newest number; earlier ones appear in tool results. */
-function listRefs(parts: readonly Part[]): ReadonlyMap<string, readonly number[]> {
-  const refs = new Map<string, readonly number[]>();
-  for (const part of parts) {
-    if (part.kind !== "tool" || part.state !== "ok") continue;
-    for (const result of listAt(part.output, "results", "pages")) {
-      const [url, ref] = [textAt(result, "url"), numberAt(result, "ref")];
-      if (ref !== undefined) refs.set(url, [...(refs.get(url) ?? []), ref]);
-    }
-  }
-  return refs;
 }
 
 export const findSource = (sources: readonly Source[], ref: number): Source | undefined =>
@@ -61,4 +47,4 @@ const ranks = { read: 1, found: 2, failed: 3 } as const;
 
 /** The cited sources: as checked by the server or, before that, as found in the text. */
 export const listCited = (citations: readonly Citation[], text: string): ReadonlySet<number> =>
-  new Set(citations.length > 0 ? citations.map(({ ref }) => ref) : listCitedIn(text));
+  new Set(citations.length > 0 ? citations.map(({ ref }) => ref) : listCitedRefs(text));

@@ -2,6 +2,8 @@ import type { Element, ElementContent, Root, RootContent, Text } from "hast";
 import { splitCitations } from "./citations.ts";
 
 const beforeCharacters = 48;
+/** Punctuation that must not begin a line. */
+const leading = /^[.,;:!?)\]…»”’]{1,4}/;
 const closed = new Set(["a", "code", "pre"]);
 
 /**
@@ -23,19 +25,26 @@ function markText(node: Text, markdown: string): RootContent[] {
   const pieces = splitCitations(node.value);
   if (!pieces.some((piece) => piece.kind === "refs")) return [node];
   let at = node.position?.start.offset ?? 0;
-  return pieces.map((piece): Text | Element => {
-    if (piece.kind === "text") return { type: "text", value: piece.text };
+  return pieces.flatMap((piece, index): readonly (Text | Element)[] => {
+    if (piece.kind === "text") {
+      const value = pieces[index - 1]?.kind === "refs" ? piece.text.replace(leading, "") : piece.text;
+      return value === "" ? [] : [{ type: "text", value }];
+    }
+    const after = pieces[index + 1];
     const found = markdown.indexOf(piece.text, at);
     const start = found < 0 ? at : found;
     at = start + piece.text.length;
-    return {
-      type: "element",
-      tagName: "cite",
-      properties: {
-        dataRefs: piece.refs.join(","),
-        dataBefore: markdown.slice(Math.max(0, start - beforeCharacters), start),
+    return [
+      {
+        type: "element",
+        tagName: "cite",
+        properties: {
+          dataRefs: piece.refs.join(","),
+          dataBefore: markdown.slice(Math.max(0, start - beforeCharacters), start),
+          dataAfter: (after?.kind === "text" && leading.exec(after.text)?.[0]) || undefined,
+        },
+        children: [{ type: "text", value: piece.text }],
       },
-      children: [{ type: "text", value: piece.text }],
-    };
+    ];
   });
 }

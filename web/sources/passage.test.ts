@@ -30,5 +30,10 @@ test("a host has a stable hue and an initial", () => {
   expect(toHost("not a url")).toBe("");
   expect(toHue("tides.example")).toBe(toHue("tides.example"));
   expect(toHue("tides.example")).not.toBe(toHue("walks.example"));
-  expect([toLetter("tides.example"), toLetter("éa.example"), toLetter("")]).toEqual(["T", "É", "?"]);
+  expect([toLetter("tides.example"), toLetter("éa.example"), toLetter("9to5.example"), toLetter("")]).toEqual([
+    "T",
+    "É",
+    "T",
+    "?",
+  ]);
 });

@@ -32,7 +32,7 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
         <span className="min-w-0 truncate">{host || source.mediaType || strings.document}</span>
         {citedAs.length > 0 && (
           <span aria-hidden="true" className="ms-auto flex-none rounded-md bg-bubble px-1.5 font-semibold tabular-nums">
-            {citedAs.join(", ")}
+            {citedAs[0]}
           </span>
         )}
       </span>
@@ -40,7 +40,11 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
         {title ?? url ?? strings.untitled}
       </span>
       <span className="mt-auto flex w-full min-w-0 items-center gap-2 text-xs text-soft">
-        {status && <span className={status === "failed" ? "text-danger" : ""}>{strings[status]}</span>}
+        {status && (
+          <span className={status === "failed" ? "text-danger" : ""} title={strings.about[status]}>
+            {strings[status]}
+          </span>
+        )}
         {status === "failed" ? (
           <span className="min-w-0 truncate" title={error}>
             {error}

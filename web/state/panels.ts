@@ -1,12 +1,16 @@
 export type CitationState = "verified" | "supported" | "unverified" | "missing";
 
-/** The server's verdict on one citation. `at` is its range in the answer, `span` the cited range in the artifact. */
+/**
+ * The server's verdict on one citation. `at` is its range in the answer, `span` the cited range in the artifact: in `copy`, a
+ * newer copy of the same address, if that is given.
+ */
 export type Citation = {
   readonly ref: number;
   readonly at: readonly [number, number];
   readonly state: CitationState;
   readonly quote?: string;
   readonly span?: readonly [number, number];
+  readonly copy?: number;
 };
 
 /** An artifact that is open next to the thread, and the cited passage. */

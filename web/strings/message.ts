@@ -53,6 +53,5 @@ export const message = {
     badRequest: "Try another model.",
     budget: "Raise the budget to continue.",
     noTools: "Choose a model that supports tools.",
-    unreachable: "Check the network and the provider's address.",
   },
 };

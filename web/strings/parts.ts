@@ -1,6 +1,13 @@
 /** Parts of a message. */
 export const parts = {
-  reasoning: { streaming: "Thinking", done: "Reasoning", cut: "Reasoning, cut short" },
+  reasoning: {
+    streaming: "Thinking",
+    done: "Reasoning",
+    cut: "Reasoning, cut short",
+    took: (time: string) => `Thought for ${time}`,
+  },
+  failedAttempts: (count: number) =>
+    count === 1 ? "1 failed attempt before this" : `${count} failed attempts before this`,
   attempt: (number: number, model: string) => `Attempt ${number} with ${model}`,
   discarded: (reason: string) => `Discarded draft: ${reason}.`,
   source: "Source",

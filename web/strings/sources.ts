@@ -11,6 +11,13 @@ export const sources = {
   found: "found",
   read: "read",
   failed: "failed",
+  about: {
+    found: "Found by a search; only its excerpt was used",
+    read: "The page was read",
+    failed: "The page could not be read",
+  },
+  all: "Show all",
+  fewer: "Show fewer",
   lowRelevance: "low relevance",
   relevance: (percent: number) => `Relevance ${percent}%`,
 

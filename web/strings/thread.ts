@@ -12,6 +12,8 @@ export const thread = {
     name: "Temporary",
     /** Follows the name where there is space. */
     detail: ": deleted when you leave it",
+    keep: "Keep",
+    keepHint: "Keep this thread: it is then listed and searched like others",
     hint: "Not listed, searched or remembered. Deleted when you leave it or close the page.",
     about:
       "This thread is temporary: it does not appear in lists, search or memory, and is deleted when you leave it or close the page.",
@@ -28,7 +30,7 @@ export const thread = {
     },
     keyboard: {
       title: "Everything within reach",
-      text: "Press Ctrl K to find and run any command. Type @ to mention tools, files and projects.",
+      text: "The command palette (Ctrl K with a keyboard) finds and runs any command. Type @ to mention tools, files and projects.",
     },
   },
   /** Suggested first messages. The demo model only quotes text and runs tools. */
@@ -91,7 +93,15 @@ export const thread = {
     use: (server: string) => `Use ${server}`,
     adding: "Connecting…",
   },
-  header: { addToProject: "Add to project" },
+  header: {
+    addToProject: "Add to project",
+    newThread: "New thread",
+    title: "Title",
+    rename: "Rename this thread",
+    share: "Share this thread",
+    /** Completes "More for …". */
+    menuTarget: "this thread",
+  },
   messages: {
     label: "Messages",
     empty: "No messages yet",

@@ -34,7 +34,7 @@ export const toolCards = {
   },
   approval: {
     needed: "Needs your approval.",
-    details: "Details:",
+    details: "Details",
     input: "Input",
     decision: "Your decision",
     allowOnce: "Allow once",
@@ -59,6 +59,8 @@ export const toolCards = {
     skipped: "skipped",
     answers: "Your answers",
   },
+  /** The server's sentence is written for the model. */
+  denied: (text: string) => text.replace(/^The user denied this call/, "You denied this"),
   secrets: {
     hidden: (count: number) => `${plural(count, "secret")} hidden`,
     hide: "Hide",

@@ -4,7 +4,6 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState, useEffectEvent }
 import type { CompactionView } from "../../protocol/context/context.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { useSignal } from "../lib/signal.ts";
-import { prefersReducedMotion } from "../state/look.ts";
 import type { History } from "../state/history.ts";
 import type { Outgoing } from "../state/outbox.ts";
 import { usePage } from "../state/page.ts";
@@ -120,7 +119,11 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
       {isAway && (
         <IconButton
           label={strings.scrollToEnd}
-          onClick={() => virtualizer.scrollToEnd({ behavior: prefersReducedMotion() ? "auto" : "smooth" })}
+          onClick={() => {
+            // A smooth scroll would chase the end of a growing answer without reaching it.
+            isAtEnd.current = true;
+            virtualizer.scrollToEnd();
+          }}
           className="absolute inset-x-0 bottom-3 mx-auto size-9 animate-rise rounded-full bg-raised text-ink shadow-float"
         >
           <ArrowDown aria-hidden="true" className="size-4.5" />

@@ -2,6 +2,7 @@ import { Hand } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { createId } from "../lib/ids.ts";
 import { useFacts } from "../sources/message-facts.ts";
+import { Fold } from "../ui/fold.tsx";
 import { Json } from "../ui/json.tsx";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
@@ -48,12 +49,15 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
           </p>
         </div>
       </div>
-      <div className="text-sm">
-        <p className="mb-1 text-xs text-soft">
-          {strings.details} <span className="font-mono">{part.name}</span>
-        </p>
+      <Fold
+        label={
+          <>
+            {strings.details} <span className="truncate font-mono text-xs">{part.name}</span>
+          </>
+        }
+      >
         <Json value={part.input ?? part.inputText ?? {}} label={strings.input} />
-      </div>
+      </Fold>
       <form
         aria-label={strings.decision}
         className="flex flex-wrap items-center gap-2"

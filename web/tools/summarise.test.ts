@@ -31,7 +31,15 @@ test("summarizes many calls in one line", () => {
     { ...call("scrape_webpage", { input: { url: "4" } }), startedAt: 9000, endedAt: 13_000 },
     call("plan_research"),
   ];
-  expect(summariseCalls(timed)).toBe("Read 4 pages, 3 searches, 1 failed · 12 s");
+  // The pause between the calls does not count.
+  expect(summariseCalls(timed)).toBe("Read 4 pages, 3 searches, 1 failed · 8.0 s");
+});
+
+test("counts only pages that were read and files that were changed", () => {
+  const output = { pages: [{ url: "1" }, { url: "2", error: "The page answered 404." }] };
+  expect(summariseCalls([{ ...read("1", "2"), output }])).toBe("Read 1 page, 1 could not be read");
+  const failed = ["a", "b", "c"].map((path) => ({ ...onFile("write_file", path), state: "error" as const }));
+  expect(summariseCalls(failed)).toBe("3 failed");
 });
 
 const onFile = (name: string, path: string) => call(name, { id: `${name} ${path}`, input: { file_path: path } });

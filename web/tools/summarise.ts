@@ -1,4 +1,4 @@
-import { describeElapsed, spanOf } from "../lib/format.ts";
+import { describeElapsed } from "../lib/format.ts";
 import { cardKindOf, type CardKind } from "../labels/card-kind.ts";
 import { toTitle, unwrapCall, type ToolPart } from "../labels/tools.ts";
 import { asRecord, listAt, textAt } from "../lib/read-json.ts";
@@ -8,10 +8,13 @@ import { toolCards as strings } from "../strings/tool-cards.ts";
 export function summariseCalls(calls: readonly ToolPart[]): string {
   const all = calls.map(unwrapCall);
   const ofKind = (kind: CardKind) => all.filter(({ name }) => cardKindOf(name) === kind);
+  const done = all.filter(({ state }) => state !== "error" && state !== "denied");
+  const doneOf = (kind: CardKind) => done.filter(({ name }) => cardKindOf(name) === kind);
   const searches = ofKind("search").length;
-  const pages = ofKind("pages").reduce((sum, call) => sum + countPages(call), 0);
-  const changed = countFiles(ofKind("fileChange"));
-  const viewed = countFiles(ofKind("fileView"));
+  const pages = doneOf("pages").reduce((sum, call) => sum + countPages(call) - countUnread(call), 0);
+  const unread = doneOf("pages").reduce((sum, call) => sum + countUnread(call), 0);
+  const changed = countFiles(doneOf("fileChange"));
+  const viewed = countFiles(doneOf("fileView"));
   const others = all.filter(({ name }) => !counted.has(cardKindOf(name)));
   const failed = all.filter(({ state }) => state === "error").length;
   const denied = all.filter(({ state }) => state === "denied").length;
@@ -21,11 +24,12 @@ export function summariseCalls(calls: readonly ToolPart[]): string {
     changed > 0 ? strings.summary.changed(changed) : "",
     viewed > 0 ? strings.summary.viewed(viewed) : "",
     describeOthers(others),
+    unread > 0 ? strings.pages.unreadable(unread) : "",
     failed > 0 ? strings.summary.failed(failed) : "",
     denied > 0 ? strings.summary.denied(denied) : "",
   ].filter((word) => word !== "");
   const text = words.join(", ") || strings.summary.calls(all.length);
-  const elapsedMs = spanOf(calls);
+  const elapsedMs = busyMs(calls);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${elapsedMs === null ? "" : ` · ${describeElapsed(elapsedMs)}`}`;
 }
 
@@ -41,6 +45,27 @@ function describeOthers(calls: readonly ToolPart[]): string {
   if (names.size > 1) return strings.summary.others(calls.length);
   const tool = toTitle(name).toLowerCase();
   return calls.length === 1 ? tool : strings.summary.times(tool, calls.length);
+}
+
+/** Pages of a call that could not be read, although the call as a whole succeeded. */
+const countUnread = ({ output }: ToolPart): number =>
+  listAt(output, "pages", "results").filter((page) => {
+    const { error } = asRecord(page);
+    return error !== undefined && error !== null && error !== "";
+  }).length;
+
+/** Time during which at least one call ran. Pauses, such as waiting for an approval, do not count. */
+function busyMs(calls: readonly ToolPart[]): number | null {
+  const spans = calls.flatMap(({ startedAt, endedAt }) =>
+    startedAt === undefined || endedAt === undefined ? [] : [[startedAt, endedAt] as const],
+  );
+  if (spans.length === 0) return null;
+  let [total, until] = [0, -Infinity];
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    total += Math.max(0, end - Math.max(start, until));
+    until = Math.max(until, end);
+  }
+  return total;
 }
 
 /** A call reads one URL or several. */

@@ -88,7 +88,7 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
       {children && <div className="pb-1.5 ps-7">{children}</div>}
       {part.errorText && (
         <p dir="auto" className="pb-1.5 ps-7 text-sm text-danger wrap-anywhere">
-          {part.errorText}
+          {part.state === "denied" ? strings.denied(part.errorText) : part.errorText}
         </p>
       )}
       {(part.redacted ?? 0) > 0 && <HiddenValues count={part.redacted ?? 0} value={[part.output, part.errorText]} />}

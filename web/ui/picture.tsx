@@ -2,10 +2,16 @@ import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { actions } from "../strings/actions.ts";
 
-type Props = { readonly url: string; readonly name: string; readonly onClose: () => void };
+type Props = {
+  readonly url: string;
+  readonly name: string;
+  /** A drawing fills the window and is scrolled where it would become narrower than this. */
+  readonly leastWidthPx?: number;
+  readonly onClose: () => void;
+};
 
 /** A picture in full size, as far as the window allows. */
-const Picture = ({ url, name, onClose }: Props) => (
+const Picture = ({ url, name, leastWidthPx, onClose }: Props) => (
   <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
     <Dialog.Portal>
       <Dialog.Overlay className="fixed inset-0 z-40 bg-black/80" />
@@ -15,7 +21,19 @@ const Picture = ({ url, name, onClose }: Props) => (
         onClick={onClose}
       >
         <Dialog.Title className="sr-only">{name}</Dialog.Title>
-        <img src={url} alt={name} className="animate-rise max-h-full max-w-full rounded-lg object-contain" />
+        {leastWidthPx === undefined ? (
+          <img src={url} alt={name} className="animate-rise max-h-full max-w-full rounded-lg object-contain" />
+        ) : (
+          <div
+            tabIndex={0}
+            role="group"
+            aria-label={name}
+            className="grid size-full animate-rise overflow-auto rounded-lg bg-sunk p-4 pt-14"
+            onClick={(event) => event.stopPropagation()}
+          >
+            <img src={url} alt={name} className="m-auto w-full max-w-none" style={{ minWidth: leastWidthPx }} />
+          </div>
+        )}
         <Dialog.Close
           aria-label={actions.close}
           className="icon-button absolute end-4 top-4 size-10 bg-raised text-ink"

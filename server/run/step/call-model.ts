@@ -136,7 +136,12 @@ export async function streamAnswer(run: RunContext, call: PreparedCall): Promise
   if (refused) return refuse(run, calling, refused, sent.receiptId);
   const { messageId, step, model: modelId } = calling.view;
   const place = { messageId, step, firstPart: calling.nextPart };
-  const answer = createPartCollector({ writer: run.writer, ...place, continues: continues?.text ?? null });
+  const answer = createPartCollector({
+    writer: run.writer,
+    clock: run.clock,
+    ...place,
+    continues: continues?.text ?? null,
+  });
   const isContinued = continues !== null;
   const { receiptId } = sent;
   const outcome = model

@@ -10,6 +10,7 @@ import type { RunContext } from "../running.ts";
 import { toNotice } from "./notice.ts";
 import { dropTransient, toSettled, type StepOutput } from "../commit-step.ts";
 import { toRunChange, type Ending, type RunState } from "../state.ts";
+import { listSourceRefs } from "../../../protocol/source-refs.ts";
 import { checkCitations } from "../../tools/web/cite.ts";
 import type { Catalog } from "../../tools/catalog.ts";
 
@@ -38,7 +39,7 @@ export async function endRun(
   const whole = [...stored.filter((part) => !fresh.has(part.n) && !closedNs.has(part.n)), ...closed, ...parts];
   const text = textOf(whole.toSorted((a, b) => a.n - b.n));
   const failed = isPlain ? undefined : listFailedWrites(whole, run.catalog);
-  const cited = isPlain ? [] : await citeAnswer(run, state, text);
+  const cited = isPlain ? [] : await citeAnswer(run, state, whole, text);
   const next = { ...state, nextPart: state.nextPart + cited.length };
   const reasons = [
     ...(failed === undefined ? [] : [{ code: "failed-writes", text: failed }]),
@@ -99,15 +100,24 @@ function closeOpenCall(run: RunContext, part: Part, { outcome }: Ending): Part[]
 const marker = /\[(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\]/g;
 const MAX_REFS = 50;
 
-/** Checks each `[n]` in an answer against the artifact with that ref. */
-async function citeAnswer(run: RunContext, state: RunState, text: string): Promise<Part[]> {
+/** Checks each `[n]` in an answer against the artifact with that ref, and against a newer copy of the same address. */
+async function citeAnswer(run: RunContext, state: RunState, parts: readonly Part[], text: string): Promise<Part[]> {
   const refs = new Set([...text.matchAll(marker)].flatMap(([, numbers = ""]) => numbers.split(/[,;]/).map(Number)));
   if (refs.size === 0) return [];
   const { threadId, messageId, step } = state.view;
   const { read } = run.store;
   if ((await read.lastRef(threadId)) === 0) return [];
   const rows = await Promise.all([...refs].slice(0, MAX_REFS).map((ref) => read.artifact(threadId, ref)));
-  const cited = rows.flatMap((row) => (row ? [{ ref: row.ref, text: row.body }] : []));
+  const known = listSourceRefs(parts);
+  const cited = await Promise.all(
+    rows
+      .flatMap((row) => (row ? [row] : []))
+      .map(async ({ ref, url, body }) => {
+        const newest = known.get(url ?? "")?.at(-1) ?? ref;
+        const copy = newest === ref ? undefined : await read.artifact(threadId, newest);
+        return { ref, text: body, ...(copy ? { copy: { ref: newest, text: copy.body } } : {}) };
+      }),
+  );
   const value = checkCitations(text, cited);
   const n = state.nextPart;
   return [{ id: `${messageId}.${n}`, v: PART_VERSION, n, step, kind: "data", name: "citations", value }];

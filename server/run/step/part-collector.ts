@@ -1,5 +1,6 @@
 import type { ModelEvent } from "../../../protocol/model.ts";
 import { PART_VERSION, type Part, type PartOf } from "../../../protocol/parts.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Writer } from "../../log/log.ts";
 import { createJoin, type Join } from "./join-text.ts";
 import { toNotice } from "./notice.ts";
@@ -27,6 +28,8 @@ type Open = {
   readonly name: string;
   text: string;
   ended: boolean;
+  readonly startedAt: number;
+  endedAt?: number;
   provider?: unknown;
   part?: Part;
   join?: Join;
@@ -34,6 +37,7 @@ type Open = {
 
 type Options = {
   readonly writer: Writer;
+  readonly clock: Clock;
   readonly messageId: string;
   readonly step: number;
   readonly firstPart: number;
@@ -41,7 +45,7 @@ type Options = {
   readonly continues: string | null;
 };
 
-export function createPartCollector({ writer, messageId, step, firstPart, continues }: Options): PartCollector {
+export function createPartCollector({ writer, clock, messageId, step, firstPart, continues }: Options): PartCollector {
   const open = new Map<string, Open>();
   let next = firstPart;
   let unjoined = continues;
@@ -57,7 +61,7 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
 
   const add = (key: string, kind: Open["kind"], callId = "", name = ""): Open => {
     const n = next++;
-    const one: Open = { n, kind, head: "", callId, name, text: "", ended: false };
+    const one: Open = { n, kind, head: "", callId, name, text: "", ended: false, startedAt: clock.monotonic() };
     const said = { messageId, partId: idOf(n) };
     const join = kind === "text" && unjoined !== null ? createJoin(unjoined) : undefined;
     if (join) unjoined = null;
@@ -99,6 +103,7 @@ export function createPartCollector({ writer, messageId, step, firstPart, contin
         const one = open.get(event.key);
         if (!one) return;
         one.ended = true;
+        one.endedAt = clock.monotonic();
         if (event.provider !== undefined) one.provider = event.provider;
         return;
       }
@@ -167,6 +172,9 @@ const textOf = ({ text, join }: Open): string => text + (join?.rest() ?? "");
 const hasContent = (one: Open): boolean =>
   one.kind === "tool" || one.part !== undefined || textOf(one) !== "" || one.provider !== undefined;
 
+const toDuration = ({ startedAt, endedAt }: Open) =>
+  endedAt === undefined ? {} : { durationMs: Math.max(0, Math.round(endedAt - startedAt)) };
+
 type PartHead = { readonly id: string; readonly v: typeof PART_VERSION; readonly n: number; readonly step: number };
 
 function toPart(one: Open, head: PartHead, unfinished: "done" | "cut"): Part {
@@ -179,6 +187,6 @@ function toPart(one: Open, head: PartHead, unfinished: "done" | "cut"): Part {
   }
   const state = one.ended ? "done" : unfinished;
   return one.kind === "reasoning"
-    ? { ...head, kind: "reasoning", state, text: one.text, ...provider }
+    ? { ...head, kind: "reasoning", state, text: one.text, ...toDuration(one), ...provider }
     : { ...head, kind: "text", state, text: textOf(one), ...(one.join ? { joined: true as const } : {}) };
 }

@@ -8,6 +8,8 @@ import { openToolCallContext } from "../tool-calls/open-context.ts";
 import { closeCall, type CallOutcome } from "./outcome.ts";
 import { checkReported, type SentTokens } from "../reported-tokens.ts";
 import { prepareCall, type PreparedToolCall } from "../tool-calls/prepare-call.ts";
+import { DESTROYS } from "../tool-calls/policy.ts";
+import { resolveCall } from "../tool-calls/resolve-call.ts";
 import { isStopped, type RunContext } from "../running.ts";
 import { addCost, type Ending, type PendingCall, type RunState } from "../state.ts";
 
@@ -68,18 +70,33 @@ async function prepareCalls(
   const calls = said.filter((part): part is ToolPart => part.kind === "tool");
   if (calls.length === 0) return new Map();
   const context = await openToolCallContext(run, state);
-  return new Map(
-    calls.map((call) => {
+  const all = await Promise.all(
+    calls.map(async (call): Promise<readonly [number, PreparedToolCall]> => {
       const isCut = isLastCut && call === calls.at(-1);
       const prepared = prepareCall(
         isCut ? { ...call, state: "error", errorText: CUT_OFF, untrusted: [] } : call,
         context,
       );
-      if (cancel === null || isTerminal(prepared.part.state)) return [call.n, prepared];
+      if (cancel === null || isTerminal(prepared.part.state))
+        return [call.n, await nameTargets(run, state.ownerId, prepared)];
       const { asks: _, ...part } = prepared.part;
       return [call.n, { part: { ...part, state: "cancelled", errorText: cancel } }];
     }),
   );
+  return new Map(all);
+}
+
+/** The user decides by names, not by ids. */
+async function nameTargets(run: RunContext, userId: string, prepared: PreparedToolCall): Promise<PreparedToolCall> {
+  const { part } = prepared;
+  if (part.state !== "asking" || !part.asks) return prepared;
+  const { tool, input } = resolveCall(part, run.catalog);
+  // A target that does not exist is reported by the call itself.
+  const named = await tool?.describeTargets?.(input, { read: run.store.read, userId }).catch(() => undefined);
+  if (!named) return prepared;
+  const isPlain = part.asks.code === DESTROYS;
+  const text = isPlain ? named.text : `${part.asks.text} ${named.text}`;
+  return { ...prepared, part: { ...part, title: named.title.slice(0, 300), asks: { ...part.asks, text } } };
 }
 
 function toPending({ part, approval, identity }: PreparedToolCall): PendingCall[] {

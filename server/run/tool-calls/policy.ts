@@ -29,6 +29,7 @@ export type PolicyInput = {
 export type ApprovalRequest = Reason & { readonly key: string };
 
 export const REMEMBERS = "remembers";
+export const DESTROYS = "destroys";
 /** Limits per answer while untrusted content is in the prompt. A query made of the user's own words does not count. */
 const MAX_PAGE_LINKS = 3;
 const MAX_QUERIES = 6;
@@ -53,7 +54,7 @@ type Rule = {
 const rules: readonly Rule[] = [
   { code: "asks", when: "always", reason: ({ tool, input }) => tool.approvalReason?.(input), scope: () => "asks" },
   { code: "spends", when: "always", reason: ({ tool }) => has(tool, "spend") && "It spends money." },
-  { code: "destroys", when: "always", reason: ({ tool }) => has(tool, "destructive") && "It deletes something." },
+  { code: DESTROYS, when: "always", reason: ({ tool }) => has(tool, "destructive") && "It deletes something." },
   {
     code: "irreversible",
     when: "always",

@@ -18,6 +18,12 @@ const create: CreateTool = ({ clock }) =>
     fill: fillProject,
     locks: touchProject,
     describe: ({ ids }) => `Delete ${ids.join(", ")}`,
+    describeTargets: async ({ project_id, ids }, { read, userId }) => {
+      const project = await findProject({ read, userId, noteSources: () => undefined }, project_id);
+      const rows = await findRows(read, project.id, ids);
+      const named = [...rows.values()].map(({ kind, title }) => `the ${kind} “${shorten(title)}”`);
+      return { title: `Delete ${listNames(named)}?`, text: "You can undo it." };
+    },
     summarize: (_, output) => (output as { done: string }).done,
     execute: async (input, context) => {
       const project = await findProject(context, input.project_id);
@@ -38,6 +44,18 @@ const create: CreateTool = ({ clock }) =>
     },
   });
 export default create;
+
+const MAX_TITLE = 80;
+const MAX_NAMED = 3;
+
+const shorten = (title: string): string =>
+  title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE).trimEnd()}…` : title;
+
+function listNames(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  const all = rest > 0 ? [...names.slice(0, MAX_NAMED), `${rest} more`] : names;
+  return all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : all.join("");
+}
 
 /** Ids that have another of the ids as an ancestor. */
 async function findBelow(

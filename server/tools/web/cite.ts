@@ -15,13 +15,37 @@ export type Citation = {
   readonly state: "verified" | "supported" | "unverified" | "missing";
   /** The range `[start, end)` in the cited text. */
   readonly span?: readonly [start: number, end: number];
+  /** The ref of the copy that `span` is in, if that is not `ref`. */
+  readonly copy?: number;
 };
 
-type CitedText = { readonly ref: number; readonly text: string };
+type CitedText = {
+  readonly ref: number;
+  readonly text: string;
+  /** A newer text of the same address: cited as a search result, then read as a page. */
+  readonly copy?: { readonly ref: number; readonly text: string };
+};
 
 const SUPPORTED = 0.5;
 
 export function checkCitations(answer: string, artifacts: readonly CitedText[]): readonly Citation[] {
+  const found = check(answer, artifacts);
+  const copies = new Map(artifacts.flatMap(({ ref, copy }) => (copy ? [[ref, copy] as const] : [])));
+  if (copies.size === 0) return found;
+  const again = check(
+    answer,
+    artifacts.map(({ ref, text, copy }) => ({ ref, text: copy?.text ?? text })),
+  );
+  return found.map((citation, index) => {
+    const [copy, inCopy] = [copies.get(citation.ref), again[index]];
+    const isBetter = copy && inCopy && ranks[inCopy.state] <= ranks[citation.state];
+    return isBetter ? { ...inCopy, copy: copy.ref } : citation;
+  });
+}
+
+const ranks: Readonly<Record<Citation["state"], number>> = { verified: 0, supported: 1, unverified: 2, missing: 3 };
+
+function check(answer: string, artifacts: readonly CitedText[]): readonly Citation[] {
   const texts = new Map(artifacts.map(({ ref, text }) => [ref, open(text)]));
   return findMarkers(answer).flatMap((marker) => checkMarker(marker, texts));
 }

@@ -107,7 +107,12 @@ test.each(["once", "deny"] as const)("a delete waits for approval: %s", async (d
   const { live, client, threadId, projectId } = started;
   await live.until(({ run }) => run?.state === "waiting");
   const asking = toolParts(live).at(-1)!;
-  expect(asking).toMatchObject({ name: "delete_entities", state: "asking", asks: { code: "destroys" } });
+  expect(asking).toMatchObject({
+    name: "delete_entities",
+    title: "Delete the task “Order granite”?",
+    state: "asking",
+    asks: { code: "destroys", text: "You can undo it." },
+  });
   expect(await list(started, projectId)).toHaveLength(1);
   await client.decideCall({ params: { threadId }, body: { id: mintId(), partId: asking.id, decision } });
   await live.ended();

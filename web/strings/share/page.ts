@@ -7,8 +7,7 @@ export const sharedPage = {
   gone: "This link is no longer shared",
   goneAbout: "Check the address, or ask for a new link.",
   failed: "This thread could not be loaded",
-  about: (date: string) =>
-    `Shared on ${date}. Later messages are not included, and any secrets that were found have been removed.`,
+  about: (date: string) => `Shared on ${date}. Later messages are not included.`,
   leftOut: (count: number) => `${plural(count, "earlier message")} not shown.`,
   footer: "Stonechat, a self-hosted AI chat",
   user: "User",

@@ -11,6 +11,7 @@ export const share = {
   createAnother: "Create another link",
   link: "Link",
   linkCopied: "Copied",
+  onlyHere: "This address works only on this computer. Set STONECHAT_PUBLIC_URL to share with others.",
   copyByHand: "Copy the link from the field above.",
   links: "Shared links",
   noLinks: "No shared links.",

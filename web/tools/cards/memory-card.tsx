@@ -5,6 +5,8 @@ import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { toTitle, type ToolPart } from "../../labels/tools.ts";
 import { textAt, listAt } from "../../lib/read-json.ts";
+import { useLoad } from "../../lib/use-load.ts";
+import { useFacts } from "../../sources/message-facts.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 import { toolCards as strings } from "../../strings/tool-cards.ts";
 import { actions } from "../../strings/actions.ts";
@@ -12,13 +14,14 @@ import { actions } from "../../strings/actions.ts";
 /** Memory changes, shown where they happened, with undo. */
 export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
   const changes = readMemory(part);
+  const undoState = useUndoState(changes);
   const note = textAt(part.output, "note");
   return (
     <ToolFrame part={part} {...(note === "" ? {} : { brief: note })}>
       {changes.length > 0 && (
         <ul aria-label={strings.memory.list} className="grid gap-1">
           {changes.map((change) => (
-            <Change key={change.changeId || change.field} change={change} />
+            <Change key={change.changeId || change.field} change={change} known={undoState(change)} />
           ))}
         </ul>
       )}
@@ -26,11 +29,28 @@ export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
   );
 };
 
-const Change = ({ change: { changeId, field, before, after } }: { readonly change: MemoryChangeView }) => {
+type UndoState = "undoable" | "undone" | "over";
+
+/** What became of the changes: they may have been undone, replaced or forgotten elsewhere. Until that is known, undo is offered. */
+function useUndoState(changes: readonly MemoryChangeView[]): (change: MemoryChangeView) => UndoState {
+  const { client } = usePage();
+  const threadId = useFacts()?.threadId;
+  const key = changes.length > 0 && threadId ? threadId : null;
+  const { state } = useLoad(key, (signal) => client.memoryOfThread({ params: { threadId: key ?? "" } }, signal));
+  return ({ changeId }) => {
+    if (state.phase !== "ready") return "undoable";
+    const found = state.value.changes.find(({ id }) => id === changeId);
+    return found?.undoable ? "undoable" : found?.undone ? "undone" : "over";
+  };
+}
+
+type ChangeProps = { readonly change: MemoryChangeView; readonly known: UndoState };
+
+const Change = ({ change: { changeId, field, before, after }, known }: ChangeProps) => {
   const { client } = usePage();
   const { state, send } = useRequest();
   const id = useRef<string>(null);
-  const isUndone = state.name === "done";
+  const isUndone = state.name === "done" || known === "undone";
   const undo = () => {
     id.current ??= createId();
     const body = { id: id.current, changeId };
@@ -56,7 +76,7 @@ const Change = ({ change: { changeId, field, before, after } }: { readonly chang
           {after === "" ? <i className="text-soft">{strings.memory.forgotten}</i> : after}
         </span>
       </span>
-      {changeId !== "" && (
+      {changeId !== "" && (isUndone || known !== "over") && (
         <span className="ms-auto flex-none text-xs text-soft">
           {isUndone ? (
             <span role="status">{strings.memory.undone}</span>

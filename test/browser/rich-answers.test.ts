@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { checkAccess } from "./check-access.ts";
+import { answersOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
+
+const table = [
+  "| Country | Capital | Language | Population | Currency | Area in km² | Typing system |",
+  "|---|---|---|---|---|---|---|",
+  "| Switzerland | Bern | German, French, Italian, Romansh | 8,700,000 | Swiss franc | 41,285 | dynamic<br>TypeScript |",
+  "| Germany | Berlin | German | 83,200,000 | Euro | 357,022 | CO<sub>2</sub>, <kbd>Ctrl</kbd> |",
+  `| Long | word | https://example.com/${"path/".repeat(60)} | 1 | x | 2 | y |`,
+].join("\n");
+
+const answer = [
+  table,
+  "<details>\n<summary>More</summary>\n\nInside, with **bold**.\n\n</details>",
+  `\`\`\`ts\nconst long = "${"word ".repeat(60)}";\n\`\`\``,
+  "![A small bird](https://pictures.example/bird.png)",
+  "A claim.[^1]\n\n[^1]: Its footnote.",
+].join("\n\n");
+
+/** Whether a word of a cell is broken over two lines. */
+const brokenWords = `[...document.querySelectorAll("th, td")].flatMap((cell) => {
+  const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (const { index, 0: word } of node.data.matchAll(/\\S+/g)) {
+      if (word.length > 30) continue;
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+    }
+  return broken;
+})`;
+
+test.skipIf(noBrowser)("tables, HTML, code, images and footnotes are readable on a desktop and a phone", async () => {
+  const { voice, url } = await startWithScriptedModel();
+  const page = await openPage(url);
+  await sendMessage(page, "Compare them");
+  await answerWith(voice, answer);
+  await seeText(() => answersOf(page).innerText(), "83,200,000");
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(brokenWords), `${width} px`).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const box = answersOf(page).getByRole("group", { name: "Table" });
+    expect(await box.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+    await checkAccess(page, `rich answer, ${width} px`);
+  }
+  expect(await answersOf(page).locator("td br, td sub, td kbd").count()).toBe(3);
+  expect(await page.getByText("Inside, with").isVisible()).toBe(false);
+  await answersOf(page).locator("summary", { hasText: "More" }).click();
+  await page.getByText("Inside, with").waitFor();
+
+  const code = answersOf(page).locator("pre");
+  const isWide = () => code.evaluate((one) => one.scrollWidth > one.clientWidth);
+  expect(await isWide()).toBe(true);
+  await answersOf(page).getByRole("button", { name: "Wrap lines" }).click();
+  expect(await isWide()).toBe(false);
+
+  const picture = answersOf(page).getByRole("link", { name: "A small bird Show at pictures.example" });
+  expect(await picture.getAttribute("title")).toContain("pictures.example would learn that you read this");
+  const line = await answersOf(page)
+    .locator("section[data-footnotes]")
+    .evaluate((one) => one.ownerDocument.defaultView.getComputedStyle(one).borderTopWidth);
+  expect(line).toBe("1px");
+});
