@@ -106,6 +106,7 @@ const emptied = [
   "providers",
   "attachments",
   "attachment_pieces",
+  "attachment_pictures",
   "attachment_blobs",
 ] as const;
 

@@ -1,3 +1,5 @@
+import { plural } from "./plural.ts";
+
 /** Parts of a message. */
 export const parts = {
   reasoning: { streaming: "Thinking", done: "Reasoning", cut: "Reasoning, cut short" },
@@ -11,4 +13,7 @@ export const parts = {
   image: "Image",
   enlarge: (name: string) => `Enlarge ${name}`,
   open: (name: string) => `Open ${name}`,
+  pages: (count: number) => plural(count, "page"),
+  /** Of an attached file's text. */
+  share: (percent: number) => `${percent}% in the prompt`,
 };

@@ -14,6 +14,7 @@ import { attachmentPieces } from "./0013-attachment-pieces.ts";
 import { sessions } from "./0014-sessions.ts";
 import { handedOver } from "./0015-handed-over.ts";
 import { untrusted } from "./0016-untrusted.ts";
+import { attachmentPictures } from "./0017-attachment-pictures.ts";
 
 /** Statements that migrate a database from the previous version. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   sessions,
   handedOver,
   untrusted,
+  attachmentPictures,
 ];
