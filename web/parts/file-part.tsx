@@ -81,16 +81,10 @@ type StoredFile = { readonly name: string; readonly number: number; readonly abo
 const ArtifactButton = ({ name, number, about }: StoredFile) => {
   const open = useOpenArtifact();
   return (
-    <button
-      type="button"
-      className={chip}
-      disabled={open === null}
-      aria-label={strings.open(name)}
-      onClick={() => open?.(number)}
-    >
+    <button type="button" className={chip} disabled={open === null} onClick={() => open?.(number)}>
       <FileText aria-hidden="true" className="size-4 flex-none" />
-      <bdi className="truncate">{name}</bdi>
-      <span className="flex-none text-xs text-soft">{about}</span>
+      <span className="sr-only">{strings.open} </span>
+      <bdi className="truncate">{name}</bdi> <span className="flex-none text-xs text-soft">{about}</span>
     </button>
   );
 };

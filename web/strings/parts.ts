@@ -12,7 +12,8 @@ export const parts = {
   file: "file",
   image: "Image",
   enlarge: (name: string) => `Enlarge ${name}`,
-  open: (name: string) => `Open ${name}`,
+  /** Before a file's name. */
+  open: "Open",
   pages: (count: number) => plural(count, "page"),
   /** Of an attached file's text. */
   share: (percent: number) => `${percent}% in the prompt`,
