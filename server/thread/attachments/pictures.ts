@@ -21,10 +21,17 @@ export type PictureResponse =
   | { readonly kind: "missing" };
 
 const file = new URL("./picture-process.ts", import.meta.url);
+/** They hold 100 to 300 MB after use, and are needed in bursts. */
+const IDLE_MS = 30_000;
 /** Separate, so that neither a long recognition nor a large upload delays the viewer. */
-const uploads = createBoundedProcess<PictureRequest, PictureResponse>({ file, timeoutMs: 8_000 });
-const views = createBoundedProcess<PictureRequest, PictureResponse>({ file, timeoutMs: 8_000, maxWaiting: 40 });
-const texts = createBoundedProcess<PictureRequest, PictureResponse>({ file, timeoutMs: 25_000 });
+const uploads = createBoundedProcess<PictureRequest, PictureResponse>({ file, timeoutMs: 8_000, idleMs: IDLE_MS });
+const views = createBoundedProcess<PictureRequest, PictureResponse>({
+  file,
+  timeoutMs: 8_000,
+  idleMs: IDLE_MS,
+  maxWaiting: 40,
+});
+const texts = createBoundedProcess<PictureRequest, PictureResponse>({ file, timeoutMs: 25_000, idleMs: IDLE_MS });
 
 export type PictureResult = PictureResponse | { readonly kind: "refused"; readonly reason: string };
 
