@@ -9,6 +9,10 @@ export const attachmentLimits = {
   nameCharacters: 120,
   /** Limit on the text extracted from a file. Longer text is truncated, and the result says so. */
   textCharacters: 2_000_000,
+  /** Pages of a PDF that are sent to models that see. */
+  pagePictures: 6,
+  /** Scanned pages that are read by OCR. */
+  ocrPages: 10,
 } as const;
 
 /**

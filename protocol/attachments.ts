@@ -5,7 +5,8 @@ import { attachmentLimits } from "./attachment-limits.ts";
 /**
  * Files attached by the user. Uploaded to `POST /api/attachments?name=...&threadId=...` as `application/octet-stream`,
  * which returns an `Attachment`; the message then refers to it by id. The type is detected from the content. Download:
- * `GET /api/attachments/:attachmentId/file`.
+ * `GET /api/attachments/:attachmentId/file`. Pages of a PDF and converted photos are shown as pictures:
+ * `GET /api/attachments/:attachmentId/pages/:page`.
  */
 export const Attachment = z.object({
   id: z.string(),
@@ -19,6 +20,7 @@ export const Attachment = z.object({
   height: z.number().nullable(),
   /** Length of the extracted text. */
   characters: z.number().nullable(),
+  pageCount: z.number().nullable(),
   createdAt: z.number(),
 });
 export type Attachment = z.infer<typeof Attachment>;

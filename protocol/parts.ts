@@ -104,8 +104,16 @@ const FilePart = z.object({
   sizeBytes: z.number().optional(),
   width: z.number().optional(),
   height: z.number().optional(),
+  /** Pictures made from the file, which are sent to models that see: pages, or a converted photo as page 1. */
+  pictures: z
+    .array(z.object({ page: z.number(), width: z.number(), height: z.number(), sizeBytes: z.number() }))
+    .readonly()
+    .optional(),
+  pageCount: z.number().optional(),
   /** Artifact number of its text. */
   ref: z.number().optional(),
+  /** The share of the text that is in `digest`, if it is not all of it. */
+  share: z.number().optional(),
   /** Sent to the model in place of the file, fixed when the message was sent. */
   digest: z.string().optional(),
 });

@@ -15,6 +15,16 @@ export const Artifact = z.object({
   hash: z.string(),
   text: z.string(),
   createdAt: z.number(),
+  /** For the text of an attached file: the original. */
+  attachment: z
+    .object({
+      id: z.string(),
+      sizeBytes: z.number(),
+      pageCount: z.number().nullable(),
+      /** The share of the text that the model got with the message; 1 for all of it. */
+      share: z.number(),
+    })
+    .nullable(),
 });
 export type Artifact = z.infer<typeof Artifact>;
 const ToolOffer = z.object({

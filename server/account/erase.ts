@@ -109,6 +109,7 @@ const emptied = [
   "model_settings",
   "attachments",
   "attachment_pieces",
+  "attachment_pictures",
   "attachment_blobs",
 ] as const;
 

@@ -1,6 +1,7 @@
 import type { Omission, Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
+import type { PartOf } from "../../protocol/parts.ts";
 import type { Prices, Snapshot } from "./assemble.ts";
 import type { Measured } from "./compaction/decide.ts";
 import type { Compaction } from "./compaction/compaction.ts";
@@ -185,14 +186,16 @@ function countRedacted({ parts }: Unit): { redacted?: number } {
 
 function nameFiles({ parts }: Unit): { note?: string } {
   const names = parts.flatMap((part) =>
-    part.kind === "file" && part.digest !== undefined
-      ? [
-          `${part.name ?? "a file"} (${part.width === undefined ? "text" : part.hash === undefined ? "picture, not sent" : "picture"})`,
-        ]
-      : [],
+    part.kind === "file" && part.digest !== undefined ? [`${part.name ?? "a file"} (${nameContent(part)})`] : [],
   );
   return names.length === 0 ? {} : { note: `with ${names.join(", ")}` };
 }
+
+const nameContent = ({ ref, hash, width, pictures }: PartOf<"file">): string => {
+  if (width === undefined && pictures === undefined) return "text";
+  if (ref !== undefined) return hash === undefined ? "text" : "text and pages";
+  return hash === undefined ? "picture, not sent" : "picture";
+};
 
 function priceOf({ input, cacheRead, cacheWrite }: Prices, read: number, write: number): number | null {
   if (input === null) return null;

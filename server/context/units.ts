@@ -76,10 +76,17 @@ const toMessages = {
 /** A separate message before the user's text: a picture by its hash, or the bounded text of a file. */
 function toFile(part: Part): readonly PromptMessage[] {
   if (part.kind !== "file" || part.digest === undefined) return [];
-  const { digest: text, hash, mediaType, name = "", width } = part;
-  if (width === undefined || hash === undefined) return [{ role: "user", text }];
-  return [{ role: "user", text, images: [{ hash, mediaType, name }] }];
+  const { digest: text, hash, mediaType, name = "", width, pictures } = part;
+  if (hash === undefined || (width === undefined && pictures === undefined)) return [{ role: "user", text }];
+  const images = pictures?.map(({ page }) => toPageImage(hash, page, name)) ?? [{ hash, mediaType, name }];
+  return [{ role: "user", text, images }];
 }
+
+const toPageImage = (hash: string, page: number, name: string) => ({
+  hash: `${hash}/${page}`,
+  mediaType: "image/jpeg",
+  name: `${name}, page ${page}`,
+});
 
 function toStepMessages(parts: readonly Part[]): readonly PromptMessage[] {
   const calls = parts.filter((part): part is PartOf<"tool"> => part.kind === "tool" && isTerminal(part.state));

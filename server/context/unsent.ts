@@ -65,8 +65,10 @@ function findUnsentPictures(messages: readonly MessageView[], vision: boolean): 
   let left = MOST_CHARACTERS;
   const all = messages.flatMap(({ id, parts }) => parts.map((part) => ({ name: `${id}/${part.n}`, part })));
   for (const { name, part } of all.toReversed()) {
-    if (part.kind !== "file" || part.width === undefined || part.hash === undefined) continue;
-    const characters = Math.ceil((part.sizeBytes ?? 0) / 3) * 4;
+    if (part.kind !== "file" || part.hash === undefined) continue;
+    const { width, pictures, sizeBytes = 0 } = part;
+    if (width === undefined && pictures === undefined) continue;
+    const characters = Math.ceil((pictures?.reduce((sum, one) => sum + one.sizeBytes, 0) ?? sizeBytes) / 3) * 4;
     if (!vision || characters > left) {
       unsent.set(name, vision ? "too-large" : "no-vision");
       continue;
@@ -78,6 +80,8 @@ function findUnsentPictures(messages: readonly MessageView[], vision: boolean): 
 
 /** A picture part without its hash is sent as text only. */
 export function toUnsentPicture({ hash: _, ...part }: PartOf<"file">, why: PictureReason): PartOf<"file"> {
+  // A document: its text is sent.
+  if (part.ref !== undefined) return { ...part, digest: `${part.digest ?? ""}\n[${unsentPages[why]}]` };
   const text = (part.digest ?? "").replace(/\[The person attached/, "[The user attached").replace(/\]$/, "");
   return { ...part, digest: `${text} ${unsentNotes[why]}]` };
 }
@@ -85,6 +89,11 @@ export function toUnsentPicture({ hash: _, ...part }: PartOf<"file">, why: Pictu
 const unsentNotes: Readonly<Record<PictureReason, string>> = {
   "no-vision": "It was not sent because this model cannot read pictures. Tell the user if it matters.",
   "too-large": "It was not sent because newer pictures fill the request. Tell the user if it matters.",
+};
+
+const unsentPages: Readonly<Record<PictureReason, string>> = {
+  "no-vision": "Its pages were not sent as pictures because this model cannot read pictures.",
+  "too-large": "Its pages were not sent as pictures because newer pictures fill the request.",
 };
 
 export function listUnsentPictures({ messageId, parts }: Unit, unsent?: Unsent): Pick<ReceiptItem, "notSent"> {

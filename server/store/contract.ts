@@ -3,7 +3,7 @@ import type { Reads } from "./reads/reads.ts";
 export { runWaiting, toOptionColumns, toThreadOptions } from "./codes.ts";
 export type { Reads } from "./reads/reads.ts";
 export type { Segment } from "./reads/paths.ts";
-export type { WaitingAttachment } from "./reads/attachments.ts";
+export type { AttachmentPicture, WaitingAttachment } from "./reads/attachments.ts";
 export type { FileAtRow } from "./reads/projects/files.ts";
 export type {
   ActRow,

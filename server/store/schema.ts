@@ -45,7 +45,7 @@ import type { UserTables } from "./user-tables.ts";
  *   sessions     browser sign-ins, by the hash of their id
  *   drafts       unsent text: one per thread, and one under '' for a thread that does not exist yet
  *   shares       read-only snapshots of threads under links; only hashes of their tokens are stored
- *   attachments  attached files with their text; attachment_blobs lists their contents by hash, attachment_pieces has the bytes
+ *   attachments  attached files with their text; attachment_blobs lists their contents by hash, attachment_pieces has the bytes, attachment_pictures pictures made from them
  *   search_docs  text and normalized terms of titles, messages and artifacts; each database has its own index over it
  * A column `untrusted` lists the untrusted sources that the row's text may derive from, as JSON; see protocol/context/untrusted.ts.
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
@@ -357,6 +357,7 @@ export const keys = {
   attachments: ["owner", "id"],
   attachment_blobs: ["owner", "hash"],
   attachment_pieces: ["owner", "hash", "n"],
+  attachment_pictures: ["owner", "hash", "page"],
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
 /** Tables whose rows belong to a thread and are deleted with it. */

@@ -40,10 +40,22 @@ export type UserTables = {
     created_at: number;
     /** Slot among the unsent files of the thread. It is unique, which enforces the limit. Null once sent. */
     slot: number | null;
+    /** For files with pages. */
+    page_count: number | null;
   };
   attachment_blobs: { owner: string; hash: string };
   /** Content in base64 pieces that can be concatenated. Deleted with their blob. */
   attachment_pieces: { owner: string; hash: string; n: number; body: string };
+  /** JPEG pictures made from a content, in base64: its pages, or a photo as page 1. Deleted with their blob. */
+  attachment_pictures: {
+    owner: string;
+    hash: string;
+    page: number;
+    width: number;
+    height: number;
+    size_bytes: number;
+    body: string;
+  };
   providers: {
     provider: string;
     owner: string;

@@ -50,6 +50,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "web/cite.ts",
     "web/extract.ts",
     "web/extract/read-page.ts",
+    "web/extract/read-pdf.ts",
     "mcp/servers.ts",
   ],
   thread: [

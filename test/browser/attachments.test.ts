@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -6,9 +6,11 @@ import { describe, expect, test } from "vitest";
 import { toPng } from "../support/attachments/files.ts";
 import { startInstance } from "../support/instance.ts";
 import { toPdf } from "../support/web/pdf.ts";
+import { checkAccess } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText } from "./open-page.ts";
 
 const offline = { env: { STONECHAT_MODEL: "offline/stone" } };
+const made = join(import.meta.dirname, "../files/made");
 const folder = mkdtempSync(join(tmpdir(), "attached-"));
 const write = (name: string, content: string | Buffer): string => {
   const path = join(folder, name);
@@ -71,6 +73,8 @@ describe.skipIf(noBrowser)("files on the page", () => {
     await page.keyboard.press("Escape");
     await large.waitFor({ state: "detached" });
     await question.getByRole("button", { name: "Open report.pdf" }).click();
+    await page.getByRole("img", { name: "Page 1" }).waitFor();
+    await page.getByRole("button", { name: "Text", exact: true }).click();
     await page.getByText("Marble is metamorphic").waitFor();
   });
 
@@ -121,15 +125,74 @@ describe.skipIf(noBrowser)("files on the page", () => {
     expect(await trayOf(page).count()).toBe(0);
   });
 
-  test("an unreadable file says why and what to do; the others are sent", async () => {
+  test("an unreadable file holds the message until the user decides; a long paste becomes a file and text again", async () => {
     const { url } = await startInstance(offline);
     const page = await openPage(url, { allowErrors: true });
     await pick(page, [archive, notes]);
-    await seeText(() => trayOf(page).first().getByRole("alert").innerText(), "Save the document as PDF or text");
+    await seeText(() => trayOf(page).first().getByRole("alert").innerText(), "It is a damaged archive or document.");
     await seeText(() => trayOf(page).nth(1).innerText(), /\d+ B/);
     await composerOf(page).fill("Which quarry sells larvikite?");
-    await send(page).click();
+    await composerOf(page).press("Enter");
+    await page.getByText("1 file cannot be sent. Remove it, or").waitFor();
+    expect(await questionsOf(page).count()).toBe(0);
+
+    const lines = Array.from({ length: 400 }, (_, n) => `pasted line ${n}`).join("\n");
+    expect(await carry(page, "paste", [], lines)).toBe(true);
+    await page.getByRole("button", { name: "Paste as text" }).click();
+    await expect.poll(() => composerOf(page).inputValue()).toContain("pasted line 399");
+    await expect.poll(() => trayOf(page).count()).toBe(2);
+    await composerOf(page).fill("Which quarry sells larvikite?");
+    await carry(page, "paste", [], lines);
+    await page.getByRole("button", { name: "Paste as text" }).waitFor();
+    await page.getByRole("button", { name: "send without it" }).click();
     await seeText(() => answersOf(page).last().innerText(), "Larvik");
-    expect(await questionsOf(page).first().getByRole("button", { name: "Open notes.md" }).count()).toBe(1);
+    const question = questionsOf(page).first();
+    expect(await question.getByRole("button", { name: "Open notes.md" }).count()).toBe(1);
+    expect(await question.getByRole("button", { name: "Open Pasted text.txt" }).count()).toBe(1);
   });
+
+  test("a PDF of 300 pages, a workbook, a table and a HEIC photo open as pages, tables and a picture", async () => {
+    const { url } = await startInstance(offline);
+    const page = await openPage(url);
+    const texts = Array.from(
+      { length: 300 },
+      (_, n) => `Chapter ${n + 1} ${"about the granite of the coast ".repeat(8)}`,
+    );
+    const book = write("book.pdf", toPdf(...texts));
+    await pick(page, [book, join(made, "sales.lo.xlsx"), join(made, "sales.csv"), join(made, "photo.heic")]);
+    await expect.poll(() => trayOf(page).count()).toBe(4);
+    await expect
+      .poll(() => trayOf(page).nth(0).innerText(), { timeout: 60_000 })
+      .toMatch(/300 pages · about \d+% is sent, the model can search the rest/);
+    await expect.poll(() => send(page).isEnabled(), { timeout: 30_000 }).toBe(true);
+    await composerOf(page).fill("What is in these?");
+    await composerOf(page).press("Enter");
+    const question = questionsOf(page).first();
+    await question.getByRole("img", { name: "photo.heic" }).waitFor();
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('article img[alt="photo.heic"]')?.naturalWidth`))
+      .toBe(320);
+
+    await seeText(
+      () => question.getByRole("button", { name: "Open book.pdf" }).innerText(),
+      /300 pages · \d+% in the prompt/,
+    );
+    await question.getByRole("button", { name: "Open book.pdf" }).click();
+    const last = page.getByRole("img", { name: "Page 300" });
+    await last.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('img[alt="Page 300"]')?.naturalHeight`), { timeout: 30_000 })
+      .toBe(1400);
+    await page.getByText(/The message included about \d+% of this text/).waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download original" }).click();
+    expect(readFileSync(await (await download).path()).equals(readFileSync(book))).toBe(true);
+
+    await question.getByRole("button", { name: "Open sales.lo.xlsx" }).click();
+    await page.getByRole("cell", { name: "1287.25" }).waitFor();
+    await question.getByRole("button", { name: "Open sales.csv" }).click();
+    await page.getByRole("columnheader", { name: "Customer" }).waitFor();
+    expect(await page.getByRole("cell", { name: "Ruiz, Ana" }).count()).toBe(1);
+    await checkAccess(page, "a table");
+  }, 120_000);
 });

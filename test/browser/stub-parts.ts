@@ -164,6 +164,7 @@ export const artifact: Response<"getArtifact"> = {
   type: "text/html",
   hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   text: `# Tides\n\n${"The sea comes and goes twice a day. ".repeat(120)}\n\nAt Saint-Malo ${passage}, among the highest in Europe.\n\n<script>alert("not a script")</script>\n\n${"And again. ".repeat(200)}`,
+  attachment: null,
   createdAt: at,
 };
 

@@ -22,7 +22,7 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${script}
 
 describe("malicious files", () => {
   test.each([
-    ["an archive that would fill the memory", "report.docx", zipBomb(), /415 .*archive or an Office document/],
+    ["an archive that would fill the memory", "report.docx", zipBomb(), /415 .*damaged archive or document/],
     ["a compressed file under a text's name", "notes.txt", gzipSync(Buffer.alloc(9_000_000)), /415 .*compressed/],
     ["a program under a picture's name", "cat.png", Buffer.from("MZ\x90\0\x03\0\0\0"), /415 .*a program/],
     [

@@ -80,6 +80,7 @@ export function createTestApp(options: Partial<AppOptions> & { token?: string } 
         ...{ name: "a.txt", kind: "text", mediaType: "text/plain", sizeBytes: 0 },
         pieces: (async function* () {})(),
       }),
+      openPage: async () => new Uint8Array(),
     },
     uploadsDir: tmpdir(),
     archive: async () => ({ name: "workspace.zip", bytes: Buffer.alloc(0) }),

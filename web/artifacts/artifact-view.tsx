@@ -9,6 +9,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { toMoment } from "../lib/time.ts";
 import { ArtifactText } from "./artifact-text.tsx";
+import { FileView, OriginalLine } from "./file-view.tsx";
 import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { actions } from "../strings/actions.ts";
@@ -37,6 +38,7 @@ export const ArtifactView = ({ route, title, onClose }: Props) => {
           </IconButton>
         </div>
         {artifact && <Origin artifact={artifact} />}
+        {artifact?.attachment && <OriginalLine artifact={artifact} original={artifact.attachment} />}
       </header>
       {state.phase === "loading" && (
         <p role="status" className="animate-late px-5 text-sm text-soft">
@@ -48,7 +50,12 @@ export const ArtifactView = ({ route, title, onClose }: Props) => {
           {state.status === 404 ? strings.missing : state.text}
         </p>
       )}
-      {artifact && <ArtifactText key={artifact.id} text={artifact.text} citation={route.citation} />}
+      {artifact &&
+        (artifact.attachment && route.citation === null ? (
+          <FileView key={artifact.id} artifact={artifact} original={artifact.attachment} />
+        ) : (
+          <ArtifactText key={artifact.id} text={artifact.text} citation={route.citation} />
+        ))}
     </div>
   );
 };

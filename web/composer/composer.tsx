@@ -3,7 +3,7 @@ import {
   useEffect,
   useImperativeHandle,
   useRef,
-  type ClipboardEvent,
+  useState,
   type KeyboardEvent,
   type ReactNode,
   type Ref,
@@ -17,6 +17,8 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { AttachButton } from "./attachments/attach-button.tsx";
 import { DropZone } from "./attachments/drop-zone.tsx";
 import { Tray } from "./attachments/tray.tsx";
+import { attachPasted, readPastedText } from "./attachments/pasted-text.ts";
+import type { Item } from "../state/attaching.ts";
 import { useAttaching } from "./attachments/use-attaching.ts";
 import { composer as strings } from "../strings/composer.ts";
 import { replaceSlash } from "./completion.ts";
@@ -80,8 +82,22 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
 
   useQuote({ field, text, setText });
 
-  const send = (mode: "queue" | "steer") => {
+  const rejected = files.all.filter(({ state }) => state.name === "refused").length;
+  const [isHeld, setHeld] = useState(false);
+  const { errorMessage } = usePage();
+  const restore = async (item: Item) => {
+    const pasted = await readPastedText(item);
+    if (pasted === null) return errorMessage.set(strings.attachments.pasted.failed);
+    files.remove(item.key);
+    setText(text.trim() === "" ? pasted : `${text.trimEnd()}\n\n${pasted}`);
+    field.current?.focus();
+  };
+
+  /** A file that could not be read is never left out silently: the message waits until the user has decided. */
+  const send = (mode: "queue" | "steer", isDecided = false) => {
     if (!canSend) return;
+    setHeld(rejected > 0 && !isDecided);
+    if (rejected > 0 && !isDecided) return;
     onSend(replaceSlash(sendable, session.tools.get()), mode, files.take());
     setText("");
   };
@@ -113,7 +129,19 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         />
       )}
       <DropZone onDrop={files.add} />
-      <Tray items={files.all} onRemove={files.remove} />
+      <Tray items={files.all} onRemove={files.remove} onRestore={(item) => void restore(item)} />
+      {isHeld && rejected > 0 && (
+        <p role="alert" className="px-2.5 pb-1 text-sm text-danger">
+          {strings.attachments.held(rejected)}{" "}
+          <button
+            type="button"
+            className="font-medium underline underline-offset-2"
+            onClick={() => send("queue", true)}
+          >
+            {strings.attachments.sendWithout(rejected)}
+          </button>
+        </p>
+      )}
       {/* A text box with autocomplete, not a combobox: that role is not for multi-line fields. */}
       <textarea
         ref={field}
@@ -130,7 +158,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         onSelect={completion.onCaretMove}
         onBlur={completion.close}
         onKeyDown={onKeyDown}
-        onPaste={(event) => attachPasted(event, files.add)}
+        onPaste={(event) => attachPasted(event, files.all, files.add)}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls={isCompleting ? completion.listId : undefined}
@@ -185,14 +213,6 @@ const SendButton = ({ running, canSend }: Pick<Props, "running"> & { readonly ca
     <ArrowUp aria-hidden="true" className="size-4.5" />
   </button>
 );
-
-/** Text copied from a document also contains a picture; only the text is pasted. */
-function attachPasted(event: ClipboardEvent, attach: (files: readonly File[]) => void): void {
-  const { files, types } = event.clipboardData;
-  if (files.length === 0 || types.includes("text/plain")) return;
-  event.preventDefault();
-  attach([...files]);
-}
 
 /** Not on touch screens, and not from another text field: a double click opens and renames a thread. */
 function useInitialFocus(field: RefObject<HTMLTextAreaElement | null>): void {

@@ -1,7 +1,7 @@
 import { File, FileText } from "lucide-react";
 import { Suspense, useState } from "react";
 import type { PartOf } from "../../protocol/parts.ts";
-import { toFileUrl } from "../state/attaching.ts";
+import { toFileUrl, toPageUrl } from "../state/attaching.ts";
 import { toSize } from "../lib/format.ts";
 import { useOpenArtifact } from "../sources/use-open-artifact.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
@@ -14,11 +14,13 @@ const Picture = lazyChunk(() => import("../ui/picture.tsx"));
 export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {
   const { attachmentId: id, content, mediaType } = part;
   const name = part.name ?? strings.file;
+  if (part.width !== undefined && part.pictures !== undefined && id !== undefined)
+    return <PictureButton url={toPageUrl(id, 1)} part={part} />;
   if (pictures.has(mediaType)) {
     const url = id === undefined ? `data:${mediaType};base64,${content ?? ""}` : toFileUrl(id);
     return <PictureButton url={url} part={part} />;
   }
-  if (part.ref !== undefined) return <ArtifactButton name={name} number={part.ref} sizeBytes={part.sizeBytes ?? 0} />;
+  if (part.ref !== undefined) return <ArtifactButton name={name} number={part.ref} about={describe(part)} />;
   return (
     <a
       href={id === undefined ? `data:application/octet-stream;base64,${content ?? ""}` : toFileUrl(id)}
@@ -66,21 +68,23 @@ const PictureButton = ({ url, part }: { readonly url: string; readonly part: Par
   );
 };
 
-type StoredFile = { readonly name: string; readonly number: number; readonly sizeBytes: number };
+/** Its size, and how much of it the model got with the message. */
+const describe = ({ sizeBytes = 0, pageCount, share }: PartOf<"file">): string =>
+  [
+    toSize(sizeBytes),
+    ...(pageCount === undefined ? [] : [strings.pages(pageCount)]),
+    ...(share === undefined ? [] : [strings.share(Math.max(1, Math.round(share * 100)))]),
+  ].join(" · ");
 
-const ArtifactButton = ({ name, number, sizeBytes }: StoredFile) => {
+type StoredFile = { readonly name: string; readonly number: number; readonly about: string };
+
+const ArtifactButton = ({ name, number, about }: StoredFile) => {
   const open = useOpenArtifact();
   return (
-    <button
-      type="button"
-      className={chip}
-      disabled={open === null}
-      aria-label={strings.open(name)}
-      onClick={() => open?.(number)}
-    >
+    <button type="button" className={chip} disabled={open === null} onClick={() => open?.(number)}>
       <FileText aria-hidden="true" className="size-4 flex-none" />
-      <bdi className="truncate">{name}</bdi>
-      <span className="flex-none text-xs text-soft">{toSize(sizeBytes)}</span>
+      <span className="sr-only">{strings.open} </span>
+      <bdi className="truncate">{name}</bdi> <span className="flex-none text-xs text-soft">{about}</span>
     </button>
   );
 };

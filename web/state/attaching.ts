@@ -40,6 +40,13 @@ type Options = {
 
 export const toFileUrl = (id: string): string => `/api/attachments/${encodeURIComponent(id)}/file`;
 
+/** The picture of a page, or of a photo that browsers may not show. */
+export const toPageUrl = (id: string, page: number): string =>
+  `/api/attachments/${encodeURIComponent(id)}/pages/${page}`;
+
+const toPictureUrl = ({ id, mediaType }: Attachment): string =>
+  (imageTypes as readonly string[]).includes(mediaType) ? toFileUrl(id) : toPageUrl(id, 1);
+
 /**
  * Attachments of a thread's next message; null for a thread that does not exist yet. Files are uploaded at once, even while
  * another thread is open, so that sending does not wait.
@@ -61,7 +68,10 @@ export function createAttaching({ threadId, client, upload: send, listSending }:
       const onProgress = (share: number): void => change(key, { state: { name: "uploading", share } });
       const done = await send({ file, name, threadId, onProgress, signal: controller.signal });
       if (controller.signal.aborted) void drop(done.id);
-      else change(key, { name: done.name, sizeBytes: done.sizeBytes, state: { name: "ready", file: done } });
+      else {
+        const picture = done.kind === "image" && !isShown(given) ? { picture: toPictureUrl(done) } : {};
+        change(key, { name: done.name, sizeBytes: done.sizeBytes, state: { name: "ready", file: done }, ...picture });
+      }
     } catch (error) {
       change(key, { state: { name: "refused", text: error instanceof Error ? error.message : errors.uploadFailed } });
     } finally {
@@ -81,7 +91,7 @@ export function createAttaching({ threadId, client, upload: send, listSending }:
         const key = `file-${(count += 1)}`;
         const present = items.get().filter(({ state }) => state.name !== "refused").length;
         const refused = checkFile(file, present);
-        const picture = refused === undefined && file.type.startsWith("image/") ? URL.createObjectURL(file) : null;
+        const picture = refused === undefined && isShown(file) ? URL.createObjectURL(file) : null;
         if (picture !== null) shown.add(picture);
         const state = refused === undefined ? ({ name: "uploading", share: 0 } as const) : toRefused(refused);
         items.set([
@@ -120,6 +130,10 @@ export function createAttaching({ threadId, client, upload: send, listSending }:
   };
 }
 
+/** Whether the browser shows this picture. */
+const isShown = ({ type }: File): boolean =>
+  (imageTypes as readonly string[]).includes(type) || type === "image/svg+xml";
+
 const toRefused = (text: string) => ({ name: "refused", text }) as const;
 
 export const listReady = (items: readonly Item[]): readonly Attachment[] =>
@@ -129,7 +143,7 @@ const toItem = (file: Attachment): Item => ({
   key: file.id,
   name: file.name,
   sizeBytes: file.sizeBytes,
-  picture: file.kind === "image" ? toFileUrl(file.id) : null,
+  picture: file.kind === "image" ? toPictureUrl(file) : null,
   state: { name: "ready", file },
 });
 

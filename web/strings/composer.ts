@@ -17,7 +17,7 @@ export const composer = {
   attachments: {
     label: "Attached files",
     add: "Attach files",
-    addHint: "Attach text, PDF or image files. You can also paste or drop them.",
+    addHint: "Attach documents, spreadsheets, PDFs, pictures or text. You can also paste or drop them.",
     drop: "Drop to attach",
     remove: (name: string) => `Remove ${name}`,
     uploading: (name: string) => `Uploading ${name}`,
@@ -25,6 +25,19 @@ export const composer = {
     reading: "Reading…",
     /** The server's reason without the file name, which is shown above it. */
     rejected: (name: string, reason: string) => reason.replace(`${name} `, "It "),
+    pages: (count: number) => plural(count, "page"),
+    /** A text that is too long for the prompt. */
+    share: (percent: number) => `about ${percent}% is sent, the model can search the rest`,
+    held: (count: number) =>
+      count === 1 ? "1 file cannot be sent. Remove it, or" : `${count} files cannot be sent. Remove them, or`,
+    sendWithout: (count: number) => (count === 1 ? "send without it" : "send without them"),
+    pasted: {
+      name: (number: number) => `Pasted text${number === 1 ? "" : ` ${number}`}.txt`,
+      pattern: /^Pasted text( \d+)?\.txt$/,
+      restore: "Paste as text",
+      restoreHint: "Put this text into the message instead of a file",
+      failed: "The text could not be loaded. Try again.",
+    },
   },
   queue: {
     label: "Queued messages",

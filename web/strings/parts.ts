@@ -1,3 +1,5 @@
+import { plural } from "./plural.ts";
+
 /** Parts of a message. */
 export const parts = {
   reasoning: {
@@ -17,5 +19,9 @@ export const parts = {
   file: "file",
   image: "Image",
   enlarge: (name: string) => `Enlarge ${name}`,
-  open: (name: string) => `Open ${name}`,
+  /** Before a file's name. */
+  open: "Open",
+  pages: (count: number) => plural(count, "page"),
+  /** Of an attached file's text. */
+  share: (percent: number) => `${percent}% in the prompt`,
 };

@@ -2,8 +2,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
+import { z } from "zod";
 import { UploadQuery } from "../../../protocol/attachments.ts";
-import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
+import { attachmentLimits, imageTypes } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import { ClientId } from "../../../protocol/ids.ts";
 import type { Principal } from "../../auth/principal.ts";
@@ -14,7 +15,7 @@ import { securityHeaders, toInvalid, toJson, toResponse } from "../reply.ts";
 
 type Env = { Bindings: Partial<HttpBindings>; Variables: { requestId: string } };
 
-export type AttachmentStore = Pick<Attachments, "assertFreeSlot" | "add" | "open">;
+export type AttachmentStore = Pick<Attachments, "assertFreeSlot" | "add" | "open" | "openPage">;
 
 type Options = {
   readonly attachments: AttachmentStore;
@@ -29,6 +30,7 @@ type Options = {
 export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
   const { attachments, identify, bodyTimeoutMs, uploadsDir } = options;
   const slots = createUploadSlots(options.limits);
+  const viewSlots = createUploadSlots(VIEW_LIMITS);
   app.post("/api/attachments", async (context) => {
     const principal = await identify(context);
     const query = UploadQuery.safeParse(Object.fromEntries(new URL(context.req.url).searchParams));
@@ -53,12 +55,37 @@ export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
     }
   });
 
+  app.get("/api/attachments/:attachmentId/pages/:page", async (context) => {
+    const principal = await identify(context);
+    const id = ClientId.safeParse(context.req.param("attachmentId"));
+    const page = PageNumber.safeParse(context.req.param("page"));
+    if (!id.success || !page.success) throw new ApiError("not-found", "Not found.");
+    const release = viewSlots.acquire(principal.userId);
+    const path = join(uploadsDir, context.get("requestId"));
+    try {
+      const bytes = await attachments.openPage(principal, id.data, page.data, path);
+      return new Response(new Uint8Array(bytes), {
+        headers: {
+          ...securityHeaders,
+          "content-security-policy": "default-src 'none'; sandbox",
+          "content-type": "image/jpeg",
+          "content-disposition": "inline",
+          "cache-control": "private, no-store",
+          "x-request-id": context.get("requestId"),
+        },
+      });
+    } finally {
+      release();
+      await rm(path, { force: true });
+    }
+  });
+
   app.get("/api/attachments/:attachmentId/file", async (context) => {
     const principal = await identify(context);
     const id = ClientId.safeParse(context.req.param("attachmentId"));
     if (!id.success) throw new ApiError("not-found", "Not found.");
     const { name, kind, mediaType, sizeBytes, pieces } = await attachments.open(principal, id.data);
-    const isShown = kind === "image";
+    const isShown = kind === "image" && (imageTypes as readonly string[]).includes(mediaType);
     return new Response(ReadableStream.from(pieces), {
       headers: {
         ...securityHeaders,
@@ -74,9 +101,15 @@ export function addAttachmentRoutes(app: Hono<Env>, options: Options): void {
   });
 }
 
-/** Never served as HTML: markup is downloaded as plain text. */
-const toInert = (mediaType: string): string =>
-  mediaType === "application/pdf" || mediaType === "application/json" ? mediaType : "text/plain; charset=utf-8";
+const PageNumber = z.coerce.number().int().min(1).max(10_000);
+/** Pages that are drawn at the same time; the viewer asks again for those that were refused. */
+const VIEW_LIMITS: UploadLimits = { perUser: 10, total: 40 };
+
+/** Never served as HTML: markup is downloaded as plain text, and documents as bytes. */
+const toInert = (mediaType: string): string => {
+  if (mediaType === "application/pdf" || mediaType === "application/json") return mediaType;
+  return mediaType.startsWith("text/") ? "text/plain; charset=utf-8" : "application/octet-stream";
+};
 
 const toFileName = (name: string): string => {
   const plain = name

@@ -94,7 +94,8 @@ export function createHandlers(options: Options): Handlers {
       const thread = await threads.get(principal, params.threadId);
       const row = ofThread(await read.artifact(thread.id, params.ref), thread.id);
       const { id, ref, kind, title, url, type, hash, body: text, created_at: createdAt } = row;
-      return { id, ref, kind, title, url, type, hash, text, createdAt };
+      const attachment = await findOriginal(read, principal.userId, row.meta);
+      return { id, ref, kind, title, url, type, hash, text, createdAt, attachment };
     },
     revealValue: async ({ principal, params, body }) => {
       const thread = await threads.get(principal, params.threadId);
@@ -294,6 +295,13 @@ const createMemoryHandlers = (memory: Memory, threads: Threads): Pick<Handlers, 
     return { changes: [...changes], fields: [...fields] };
   },
 });
+
+/** The attached file that an artifact is the text of. */
+async function findOriginal(read: Pick<Reads, "attachment">, userId: string, meta: string) {
+  const { attachment: id, share = 1 } = JSON.parse(meta) as { attachment?: unknown; share?: number };
+  const row = typeof id === "string" ? await read.attachment(userId, id) : undefined;
+  return row ? { id: row.id, sizeBytes: row.size_bytes, pageCount: row.page_count, share } : null;
+}
 
 type ForgetScope = { readonly field?: MemoryField | undefined; readonly threadId?: string | undefined };
 

@@ -87,6 +87,8 @@ function warnOfPictures(messages: readonly MessageView[], { items }: Receipt): r
   const unsent = items.flatMap(({ id, notSent = [] }) =>
     notSent.flatMap(({ part: n, why }) => {
       const part = messages.find((message) => message.id === id)?.parts.find((one) => one.n === n);
+      // The text of a document is sent to every model.
+      if (part?.kind === "file" && part.ref !== undefined) return [];
       const name = part?.kind === "file" ? (part.name ?? "a picture") : "a picture";
       return notices.some((text) => text.includes(name)) ? [] : [{ name, why }];
     }),

@@ -16,6 +16,7 @@ import { handedOver } from "./0015-handed-over.ts";
 import { preferences } from "./0017-preferences.ts";
 import { untrusted } from "./0016-untrusted.ts";
 import { modelSettings } from "./0018-model-settings.ts";
+import { attachmentPictures } from "./0019-attachment-pictures.ts";
 
 /** Statements that migrate a database from the previous version. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   untrusted,
   preferences,
   modelSettings,
+  attachmentPictures,
 ];

@@ -7,6 +7,17 @@ export type WaitingAttachment = Omit<RowOf<"attachments">, "owner" | "thread" | 
 };
 type Content = Pick<RowOf<"attachments">, "owner" | "hash">;
 
+export type AttachmentPicture = Omit<RowOf<"attachment_pictures">, "owner" | "body">;
+
+const readPicture = (db: Kysely<Tables>, owner: string, hash: string, page: number) =>
+  db
+    .selectFrom("attachment_pictures")
+    .selectAll()
+    .where("owner", "=", owner)
+    .where("hash", "=", hash)
+    .where("page", "=", page)
+    .executeTakeFirst();
+
 /** Attached files. */
 export const readAttachments = (db: Kysely<Tables>) => ({
   /** In the given order, without missing ones. */
@@ -29,7 +40,7 @@ export const readAttachments = (db: Kysely<Tables>) => ({
   unsentAttachments: (owner: string, thread: string): Promise<readonly WaitingAttachment[]> =>
     db
       .selectFrom("attachments")
-      .select(["id", "name", "media_type", "kind", "size_bytes", "width", "height", "created_at", "slot"])
+      .select(["id", "name", "media_type", "kind", "size_bytes", "width", "height", "created_at", "slot", "page_count"])
       .select(sql<number>`length(text)`.as("characters"))
       .where("thread", "=", thread)
       .where("owner", "=", owner)
@@ -38,8 +49,10 @@ export const readAttachments = (db: Kysely<Tables>) => ({
       .orderBy("id")
       .execute(),
 
-  /** The whole content in base64. */
-  attachmentBody: async (owner: string, hash: string): Promise<string | undefined> => {
+  /** The whole content in base64. With a page after the hash, as in `HASH/3`, the picture of that page. */
+  attachmentBody: async (owner: string, key: string): Promise<string | undefined> => {
+    const [hash = "", page] = key.split("/");
+    if (page !== undefined) return (await readPicture(db, owner, hash, Number(page)))?.body;
     const rows = await db
       .selectFrom("attachment_pieces")
       .select("body")
@@ -49,6 +62,21 @@ export const readAttachments = (db: Kysely<Tables>) => ({
       .execute();
     return rows.length === 0 ? undefined : rows.map(({ body }) => body).join("");
   },
+
+  attachmentPicture: (owner: string, hash: string, page: number): Promise<RowOf<"attachment_pictures"> | undefined> =>
+    readPicture(db, owner, hash, page),
+
+  /** Without their bodies, in order. */
+  attachmentPictures: (owner: string, hashes: readonly string[]): Promise<readonly AttachmentPicture[]> =>
+    hashes.length === 0
+      ? Promise.resolve([])
+      : db
+          .selectFrom("attachment_pictures")
+          .select(["hash", "page", "width", "height", "size_bytes"])
+          .where("owner", "=", owner)
+          .where("hash", "in", hashes)
+          .orderBy("page")
+          .execute(),
 
   /** One piece of a content, counted from 0. */
   attachmentPiece: async (owner: string, hash: string, n: number): Promise<Buffer | undefined> => {

@@ -1,3 +1,4 @@
+import { appendFile } from "node:fs/promises";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
@@ -9,7 +10,8 @@ import type { Log } from "../../log/log.ts";
 import type { Store, WaitingAttachment, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { Threads } from "../threads.ts";
-import { describeFile } from "./describe-file.ts";
+import { describeFile, type PagePicture } from "./describe-file.ts";
+import { drawForViewer } from "./pictures.ts";
 import { toName } from "./to-name.ts";
 
 export { readSendable } from "./plan-sending.ts";
@@ -36,6 +38,11 @@ const UNSENT_MS = 7 * DAY_MS;
 const MOST_TRIES = 5;
 /** A multiple of three, so that base64 pieces can be concatenated. */
 const PIECE_BYTES = 768 * 1024;
+
+/** The longer side of a page in the viewer, in pixels. */
+const VIEWED_SIDE = 1400;
+/** For files that were attached before pages were counted. */
+const MOST_PAGES = 10_000;
 
 /** An uploaded file on the local disk. */
 type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly hash: string };
@@ -117,15 +124,20 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
         media_type: found.mediaType,
         kind: found.kind,
         size_bytes: sizeBytes,
-        width: found.kind === "image" ? found.width : null,
-        height: found.kind === "image" ? found.height : null,
-        text: found.kind === "text" ? found.text : "",
+        width: found.width,
+        height: found.height,
+        text: found.text,
+        page_count: found.pageCount,
         created_at: clock.now(),
       };
+      const pictures = found.pictures.map((picture) => toPictureWrite(owner, hash, picture));
       return serialize(`${owner} ${thread}`, async () => {
         for (let tries = 0; tries < MOST_TRIES; tries += 1) {
           const slot = findSlot(await read.unsentAttachments(owner, thread));
-          const result = await log.commit({ events: [], writes: planStoring({ ...row, slot }, path, ids.next()) });
+          const result = await log.commit({
+            events: [],
+            writes: planStoring({ ...row, slot }, path, pictures, ids.next()),
+          });
           if (result.ok) return toView({ ...row, slot, characters: row.text.length });
           if (result.why === "missing") throw new ApiError("conflict", "The thread was deleted.");
         }
@@ -159,11 +171,36 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
       }
       return { name, kind, mediaType, sizeBytes, pieces: pieces() };
     },
+
+    /** A page, or a converted photo, as JPEG. `path` is for the original while a page is drawn; the caller deletes it. */
+    openPage: async (principal: Principal, id: string, page: number, path: string): Promise<Uint8Array> => {
+      const row = await getOwn(principal, id);
+      const { owner, hash, media_type: mediaType, page_count: pageCount } = row;
+      const stored = await read.attachmentPicture(owner, hash, page);
+      if (stored) return Buffer.from(stored.body, "base64");
+      if (mediaType !== "application/pdf" || page > (pageCount ?? MOST_PAGES))
+        throw new ApiError("not-found", "Not found.");
+      for (let n = 0; ; n += 1) {
+        const piece = await read.attachmentPiece(owner, hash, n);
+        if (!piece) break;
+        await appendFile(path, piece, { mode: 0o600 });
+      }
+      const drawn = await drawForViewer({ path, format: "pdf", page, side: VIEWED_SIDE });
+      if (drawn.kind === "picture") return drawn.bytes;
+      const reason =
+        drawn.kind === "refused" ? drawn.reason : "cannot be shown because an optional package is not installed.";
+      throw new ApiError("unsupported", `Page ${page} of ${row.name} ${reason}`);
+    },
   };
 }
 
 /** The first write fails the batch when the thread was deleted. */
-function planStoring(row: RowOf<"attachments">, path: string, jobId: string): readonly Write[] {
+function planStoring(
+  row: RowOf<"attachments">,
+  path: string,
+  pictures: readonly Write[],
+  jobId: string,
+): readonly Write[] {
   const { owner, hash, thread, size_bytes: sizeBytes } = row;
   const pieces = Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, n): Write => {
     const from = n * PIECE_BYTES;
@@ -177,6 +214,7 @@ function planStoring(row: RowOf<"attachments">, path: string, jobId: string): re
       : [{ do: "update", table: "threads", set: { owner }, where, expectOne: true } as const]),
     { do: "insert", table: "attachment_blobs", row: { owner, hash }, ifAbsent: true },
     ...pieces,
+    ...pictures,
     { do: "insert", table: "attachments", row },
     ...planJob({
       id: jobId,
@@ -190,6 +228,13 @@ function planStoring(row: RowOf<"attachments">, path: string, jobId: string): re
     }),
   ];
 }
+
+const toPictureWrite = (owner: string, hash: string, { page, bytes, width, height }: PagePicture): Write => ({
+  do: "insert",
+  table: "attachment_pictures",
+  row: { owner, hash, page, width, height, size_bytes: bytes.length, body: Buffer.from(bytes).toString("base64") },
+  ifAbsent: true,
+});
 
 /** Work with the same key runs in order, one at a time. */
 function createSerializer() {
@@ -223,5 +268,6 @@ const toView = (row: WaitingAttachment): Attachment => ({
   width: row.width,
   height: row.height,
   characters: row.kind === "text" ? row.characters : null,
+  pageCount: row.page_count,
   createdAt: row.created_at,
 });

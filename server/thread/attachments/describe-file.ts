@@ -2,13 +2,23 @@ import { readFile } from "node:fs/promises";
 import { ApiError, type ApiErrorCode } from "../../../protocol/errors.ts";
 import { createBoundedProcess, LimitExceeded } from "../../lib/bounded-process.ts";
 import { detect } from "./detect.ts";
+import { convert, readPages } from "./pages.ts";
+import type { Picture } from "./pictures.ts";
 import type { Image } from "./image-size.ts";
 import { readText } from "./read-text.ts";
 
 /** A file's type, detected from its content, with its text. */
-type FileContent =
+export type FileContent =
   | ({ readonly kind: "image" } & Image)
-  | { readonly kind: "text"; readonly mediaType: string; readonly text: string };
+  | { readonly kind: "convert"; readonly format: "heic" | "tiff"; readonly mediaType: string }
+  | {
+      readonly kind: "text";
+      readonly mediaType: string;
+      readonly text: string;
+      /** For a PDF: the text of each page. */
+      readonly pages?: readonly string[];
+      readonly pageCount?: number;
+    };
 
 export type FileRequest = { readonly path: string; readonly name: string; readonly sizeBytes: number };
 export type FileResponse =
@@ -24,8 +34,30 @@ const reader = createBoundedProcess<FileRequest, FileResponse>({
 /** Images and plain text up to this size are read in this process. */
 const SMALL_BYTES = 256 * 1024;
 
+/** A file with the pictures that were made from it. */
+export type DescribedFile = {
+  readonly kind: "image" | "text";
+  readonly mediaType: string;
+  readonly text: string;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly pageCount: number | null;
+  readonly pictures: readonly PagePicture[];
+};
+export type PagePicture = Picture & { readonly page: number };
+
 /** Throws an ApiError with a reason for files that cannot be attached. */
-export async function describeFile(question: FileRequest): Promise<FileContent> {
+export async function describeFile(request: FileRequest): Promise<DescribedFile> {
+  const found = await readContent(request);
+  const rest = { width: null, height: null, pageCount: null, pictures: [] };
+  if (found.kind === "image") return { ...rest, ...found, text: "" };
+  if (found.kind === "convert") return convert(request, found);
+  if (found.pages === undefined) return { ...rest, ...found };
+  const { text, pictures } = await readPages(request, found.pages, found.pageCount ?? found.pages.length);
+  return { ...rest, kind: "text", mediaType: found.mediaType, text, pictures, pageCount: found.pageCount ?? null };
+}
+
+async function readContent(question: FileRequest): Promise<FileContent> {
   const known = question.sizeBytes <= SMALL_BYTES ? await describeSmall(question) : undefined;
   if (known) return known;
   const { name } = question;
@@ -43,11 +75,10 @@ const reasons = {
   crash: "could not be read: it is broken or locked.",
 } as const;
 
-/** Undefined for PDF and HTML, which only the other process reads. */
+/** Undefined for documents, which only the other process reads. */
 async function describeSmall({ path, name }: FileRequest): Promise<FileContent | undefined> {
   const found = detect(await readFile(path), name);
   if (found.kind === "image") return found;
-  if (found.read !== "plain") return undefined;
-  const text = await readText(found, name, () => Promise.reject(new Error("Not plain text.")));
-  return { kind: "text", mediaType: found.mediaType, text };
+  if (found.kind !== "text" || found.read !== "plain") return undefined;
+  return { kind: "text", ...(await readText(found, name, () => Promise.reject(new Error("Not plain text.")))) };
 }

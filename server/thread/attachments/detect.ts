@@ -1,12 +1,16 @@
 /* oxlint-disable no-control-regex -- file types are detected by their first bytes */
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
+import type { DocumentKind } from "./formats/documents.ts";
 import { readImage, type Image } from "./image-size.ts";
 
 /** A file's type, detected from its content. `read` selects the text reader. */
 export type Detected =
   | ({ readonly kind: "image" } & Image)
+  /** A picture that no provider takes: it is converted. */
+  | { readonly kind: "convert"; readonly read: "heic" | "tiff"; readonly mediaType: "image/heic" | "image/tiff" }
   | { readonly kind: "text"; readonly read: "pdf"; readonly mediaType: "application/pdf" }
+  | { readonly kind: "text"; readonly read: DocumentKind; readonly mediaType: string }
   | { readonly kind: "text"; readonly read: "html" | "plain"; readonly mediaType: string; readonly text: string };
 
 /** Throws an ApiError with a reason for files that cannot be attached. */
@@ -17,22 +21,39 @@ export function detect(bytes: Buffer, name: string): Detected {
     throw unsupported(`${name} looks like an image but cannot be read. Save it again as PNG or JPEG.`);
   if (image) return checkImage(image, bytes.length, name);
   if (bytes.subarray(0, 1024).includes("%PDF-")) return { kind: "text", read: "pdf", mediaType: "application/pdf" };
+  const start = bytes.subarray(0, 300).toString("latin1");
+  if (/^PK(\x03\x04|\x05\x06)/.test(start)) return toDocument("zip");
+  if (/^[^]{4}ftyp(heic|heix|heim|heis|hevc|mif1|msf1)/.test(start))
+    return { kind: "convert", read: "heic", mediaType: "image/heic" };
+  if (/^(II\*\0|MM\0\*)/.test(start)) return { kind: "convert", read: "tiff", mediaType: "image/tiff" };
+  if (start.startsWith("{\\rtf")) return toDocument("rtf");
   const text = decode(bytes);
+  if (/\.eml$/i.test(name) && /^[\w-]{1,100}:/.test(start)) return toDocument("mail");
   // Signatures made of letters are not checked first: plain text may start with them.
-  if (text === undefined || text.startsWith("{\\rtf")) throw unsupported(explain(bytes, name));
+  if (text === undefined) throw unsupported(explain(bytes, name));
+  if (/\.ipynb$/i.test(name) && text.trimStart().startsWith("{")) return toDocument("notebook");
   const isHtml = /^\s*(<!--[^]{0,2000}?-->\s*)?(<!doctype html|<html|<head|<body)\b/i.test(text.slice(0, 4000));
   if (isHtml) return { kind: "text", read: "html", mediaType: "text/html", text };
   return { kind: "text", read: "plain", mediaType: toMediaType(name), text };
 }
 
+/** Its reader finds out the media type. */
+const toDocument = (read: DocumentKind): Detected => ({ kind: "text", read, mediaType: "" });
+
 function explain(bytes: Buffer, name: string): string {
+  if (bytes.subarray(0, 4).toString("latin1") === OLE && bytes.includes(ENCRYPTED))
+    return `${name} is protected by a password. Remove the password and attach it again.`;
   const start = bytes.subarray(0, 300).toString("latin1");
   const known = binaries.find(({ magic }) => start.search(magic) === 0);
   if (known) return `${name} is ${known.what}, which cannot be read here. ${known.instead}`;
-  return `${name} is not text, a PDF or a supported image. ${OTHERWISE}`;
+  return `${name} is not text, a document or a picture that can be read. ${OTHERWISE}`;
 }
 
-const OTHERWISE = "Attach it as text, PDF, or a PNG, JPEG, WebP or GIF image.";
+/** The container of DOC, XLS and PPT, and of encrypted new documents. */
+const OLE = "\xd0\xcf\x11\xe0";
+const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
+
+const OTHERWISE = "Attach it as text, PDF, an Office document, or a picture.";
 
 const unsupported = (message: string): ApiError => new ApiError("unsupported", message);
 
@@ -53,20 +74,16 @@ function checkImage(image: Image, sizeBytes: number, name: string): Detected {
   return { kind: "image", ...image };
 }
 
-const AS_PDF = "Save it as PDF or as text and attach that.";
 const AS_PICTURE = "Save it as PNG or JPEG and attach that.";
 
 const binaries: readonly { readonly magic: RegExp; readonly what: string; readonly instead: string }[] = [
-  {
-    magic: /PK\x03\x04|PK\x05\x06/,
-    what: "an archive or an Office document",
-    instead: "Save the document as PDF or text, or attach the files in it one by one.",
-  },
   { magic: /\x1f\x8b|BZh|\xfd7zXZ|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd/, what: "compressed", instead: "Unpack it first." },
-  { magic: /\xd0\xcf\x11\xe0/, what: "an old Office document", instead: AS_PDF },
-  { magic: /\{\\rtf/, what: "a rich text document", instead: AS_PDF },
-  { magic: /[^]{4}ftyp(heic|heix|mif1|avif)/, what: "a HEIC or AVIF image", instead: AS_PICTURE },
-  { magic: /II\*\0|MM\0\*/, what: "a TIFF image", instead: AS_PICTURE },
+  {
+    magic: /\xd0\xcf\x11\xe0/,
+    what: "an old Office document",
+    instead: "Save it as DOCX, XLSX, PPTX or PDF and attach that.",
+  },
+  { magic: /[^]{4}ftypavi[fs]/, what: "an AVIF image", instead: AS_PICTURE },
   { magic: /BM[^]{4}\0\0\0\0/, what: "a BMP image", instead: AS_PICTURE },
   {
     magic: /[^]{4}ftyp|ID3|OggS|fLaC|RIFF[^]{4}(WAVE|AVI )|\x1aE\xdf\xa3/,

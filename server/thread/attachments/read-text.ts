@@ -1,29 +1,33 @@
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import type { Detected } from "./detect.ts";
+import { Unreadable } from "./formats/unreadable.ts";
 
 type TextFile = Extract<Detected, { readonly kind: "text" }>;
 
-/** Converts a PDF or an HTML page to Markdown. */
-export type ReadDocument = (file: TextFile) => Promise<string>;
+/** Converts a document to Markdown. */
+export type ReadDocument = (file: TextFile) => Promise<{ readonly text: string; readonly mediaType: string }>;
 
 /** The text of a file, shortened to the limit. Throws when it cannot be read or has no text. */
-export async function readText(file: TextFile, name: string, readDocument: ReadDocument): Promise<string> {
-  const text = file.read === "plain" ? file.text : await read(file, name, readDocument);
-  const plain = text.replaceAll("\r\n", "\n").replaceAll("\0", "").trimEnd().toWellFormed();
-  if (plain.trim() !== "") return shorten(plain);
-  throw new ApiError(
-    "unsupported",
-    file.read === "pdf"
-      ? `${name} has no text. Its pages may be scanned: attach them as images and use a model that supports images.`
-      : `${name} has no text.`,
-  );
+export async function readText(
+  file: TextFile,
+  name: string,
+  readDocument: ReadDocument,
+): Promise<{ readonly text: string; readonly mediaType: string }> {
+  const { text, mediaType } = file.read === "plain" ? file : await read(file, name, readDocument);
+  const plain = cleanText(text);
+  if (plain.trim() !== "") return { text: plain, mediaType };
+  throw new ApiError("unsupported", `${name} has no text.`);
 }
 
-async function read(file: TextFile, name: string, readDocument: ReadDocument): Promise<string> {
+export const cleanText = (text: string): string =>
+  shorten(text.replaceAll("\r\n", "\n").replaceAll("\0", "").trimEnd().toWellFormed());
+
+async function read(file: TextFile, name: string, readDocument: ReadDocument): ReturnType<ReadDocument> {
   try {
     return await readDocument(file);
-  } catch {
+  } catch (error) {
+    if (error instanceof Unreadable) throw new ApiError("unsupported", `${name} ${error.message}`);
     // The parser's error would not help the user.
     throw new ApiError(
       "unsupported",

@@ -90,7 +90,10 @@ describeOnBoth("attached files", (start) => {
     for (const words of ["northern quarry", "granite,2.7", "Slate splits easily", "Marble is metamorphic"])
       expect(told).toContain(words);
     expect(told).not.toContain("hidden()");
-    expect(said.flatMap(({ images = [] }) => images)).toMatchObject([{ name: "photo.png", mediaType: "image/png" }]);
+    expect(said.flatMap(({ images = [] }) => images)).toMatchObject([
+      { name: "report.bin, page 1", mediaType: "image/jpeg" },
+      { name: "photo.png", mediaType: "image/png" },
+    ]);
 
     const { text } = await client.getArtifact({ params: { threadId, ref: 4 } as never });
     expect(text).toContain("Marble is metamorphic");
@@ -104,7 +107,7 @@ describeOnBoth("attached files", (start) => {
     expect(await client.getRequest({ params })).toMatchObject({ verified: true, missing: [] });
     const whole = JSON.stringify(await client.getReceipt({ params }));
     expect(whole).toContain(
-      "with notes.md (text), table.csv (text), page.txt (text), report.bin (text), photo.png (picture)",
+      "with notes.md (text), table.csv (text), page.txt (text), report.bin (text and pages), photo.png (picture)",
     );
   });
 

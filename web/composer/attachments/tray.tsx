@@ -1,24 +1,48 @@
 import { CircleAlert, FileText, X } from "lucide-react";
-import type { Attaching, Item } from "../../state/attaching.ts";
+import { listReady, type Attaching, type Item } from "../../state/attaching.ts";
 import { actions } from "../../strings/actions.ts";
 import { composer } from "../../strings/composer.ts";
 import { toSize } from "../../lib/format.ts";
+import { tokensPerText } from "../../../protocol/attachment-limits.ts";
+import type { Attachment } from "../../../protocol/attachments.ts";
+import { isPastedText } from "./pasted-text.ts";
 
 const strings = composer.attachments;
 
-type Props = { readonly items: readonly Item[]; readonly onRemove: Attaching["remove"] };
+type Props = {
+  readonly items: readonly Item[];
+  readonly onRemove: Attaching["remove"];
+  /** Puts a pasted text into the message. */
+  readonly onRestore: (item: Item) => void;
+};
 
 /** The attachments of the message, each with its state. */
-export const Tray = ({ items, onRemove }: Props) =>
-  items.length === 0 ? null : (
+export const Tray = ({ items, onRemove, onRestore }: Props) => {
+  const tokens = tokensPerText(listReady(items).filter(({ kind }) => kind === "text").length);
+  if (items.length === 0) return null;
+  return (
     <ul aria-label={strings.label} className="flex flex-wrap items-start gap-2 px-1 pt-1 pb-2">
       {items.map((item) => (
-        <Chip key={item.key} item={item} onRemove={() => onRemove(item.key)} />
+        <Chip
+          key={item.key}
+          item={item}
+          tokens={tokens}
+          onRemove={() => onRemove(item.key)}
+          onRestore={() => onRestore(item)}
+        />
       ))}
     </ul>
   );
+};
 
-const Chip = ({ item, onRemove }: { readonly item: Item; readonly onRemove: () => void }) => {
+type ChipProps = {
+  readonly item: Item;
+  readonly tokens: number;
+  readonly onRemove: () => void;
+  readonly onRestore: () => void;
+};
+
+const Chip = ({ item, tokens, onRemove, onRestore }: ChipProps) => {
   const { name, state } = item;
   const isRejected = state.name === "refused";
   return (
@@ -34,9 +58,19 @@ const Chip = ({ item, onRemove }: { readonly item: Item; readonly onRemove: () =
           className={`block text-xs ${isRejected ? "max-w-72 text-danger" : "text-soft"}`}
           role={isRejected ? "alert" : undefined}
         >
-          {describeState(item)}
+          {describeState(item, tokens)}
         </span>
       </span>
+      {isPastedText(item) && (
+        <button
+          type="button"
+          title={strings.pasted.restoreHint}
+          className="plain-button min-h-8 text-xs"
+          onClick={onRestore}
+        >
+          {strings.pasted.restore}
+        </button>
+      )}
       <button
         type="button"
         aria-label={strings.remove(name)}
@@ -70,8 +104,21 @@ const Thumbnail = ({ item: { picture, state } }: { readonly item: Item }) => {
   );
 };
 
-const describeState = ({ name, state, sizeBytes }: Item): string => {
+const describeState = ({ name, state, sizeBytes }: Item, tokens: number): string => {
   if (state.name === "refused") return strings.rejected(name, state.text);
-  if (state.name === "ready") return toSize(sizeBytes);
+  if (state.name === "ready") return describeFile(state.file, tokens);
   return state.share < 1 ? strings.progress(Math.round(state.share * 100), toSize(sizeBytes)) : strings.reading;
 };
+
+/** About four characters per token. */
+const CHARACTERS = 4;
+
+/** Its size, and how much of a long text is sent. */
+function describeFile({ sizeBytes, pageCount, characters }: Attachment, tokens: number): string {
+  const share = (tokens * CHARACTERS) / Math.max(1, characters ?? 0);
+  return [
+    toSize(sizeBytes),
+    ...(pageCount === null ? [] : [strings.pages(pageCount)]),
+    ...(characters === null || share >= 1 ? [] : [strings.share(Math.max(1, Math.round(share * 100)))]),
+  ].join(" · ");
+}

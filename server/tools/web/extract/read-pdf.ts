@@ -1,20 +1,13 @@
 import { getDocumentProxy } from "unpdf";
+import { splitTables, type Piece } from "./pdf-tables.ts";
 import { cleanText, stripInvisible } from "./text.ts";
 import { unknownMetadata, type Page } from "./page.ts";
 
 const maxPages = 500;
 
-/** The text of a PDF in document order, split into paragraphs. Scanned images have no text. */
+/** The text of a PDF in document order, split into paragraphs and tables. Scanned images have no text. */
 export async function readPdf(body: Uint8Array): Promise<Page> {
-  // The library takes ownership of the bytes.
-  const document = await getDocumentProxy(new Uint8Array(body), { verbosity: 0 });
-  const pages: string[] = [];
-  for (let number = 1; number <= Math.min(document.numPages, maxPages); number += 1) {
-    const { items } = await (await document.getPage(number)).getTextContent();
-    pages.push(toParagraphs(items.flatMap((item) => ("str" in item ? [item] : []))));
-  }
-  const { info } = await document.getMetadata();
-  await document.loadingTask.destroy();
+  const { pages, info } = await readPdfPages(body);
   return {
     ...unknownMetadata,
     ...toMetadata(info),
@@ -23,11 +16,33 @@ export async function readPdf(body: Uint8Array): Promise<Page> {
   };
 }
 
-type Piece = {
-  readonly str: string;
-  readonly hasEOL: boolean;
-  readonly height: number;
-  readonly transform: readonly unknown[];
+type PdfPages = { readonly pages: readonly string[]; readonly pageCount: number; readonly info: unknown };
+
+/** One text for each page, up to a limit of pages. */
+export async function readPdfPages(body: Uint8Array): Promise<PdfPages> {
+  // The library takes ownership of the bytes.
+  const document = await getDocumentProxy(new Uint8Array(body), { verbosity: 0 });
+  const pages: string[] = [];
+  for (let number = 1; number <= Math.min(document.numPages, maxPages); number += 1) {
+    const { items } = await (await document.getPage(number)).getTextContent();
+    pages.push(toMarkdown(items.flatMap((item) => ("str" in item ? [item] : []))));
+  }
+  const { info } = await document.getMetadata();
+  const pageCount = document.numPages;
+  await document.loadingTask.destroy();
+  return { pages, pageCount, info };
+}
+
+/** Tables are found by their lines; the text between them is split into paragraphs. */
+const toMarkdown = (pieces: readonly Piece[]): string =>
+  splitTables(pieces)
+    .map((block) => ("rows" in block ? toTable(block.rows) : toParagraphs(block.pieces)))
+    .filter((text) => text !== "")
+    .join("\n\n");
+
+const toTable = (rows: readonly (readonly string[])[]): string => {
+  const lines = rows.map((row) => `| ${row.map((cell) => stripInvisible(cell).replaceAll("|", "\\|")).join(" | ")} |`);
+  return [lines[0], `|${" --- |".repeat(rows[0]?.length ?? 0)}`, ...lines.slice(1)].join("\n");
 };
 
 /** A larger gap between lines starts a new paragraph; a word hyphenated at the end of a line is joined. */
@@ -45,12 +60,17 @@ function toParagraphs(pieces: readonly Piece[]): string {
     .map((paragraph) =>
       paragraph
         .replace(/(\p{Ll})-\n(\p{Ll})/gu, "$1$2")
-        .replace(/\s+/g, " ")
+        .split(LIST_ITEM)
+        .map((line) => line.replace(/\s+/g, " ").trim())
+        .join("\n")
         .trim(),
     )
     .filter((paragraph) => paragraph !== "")
     .join("\n\n");
 }
+
+/** Before a bullet or a number at the start of a line. */
+const LIST_ITEM = /\n(?=[•◦▪‣–] ?\S|\d{1,3}[.)] )/;
 
 function toMetadata(info: unknown): Pick<Page, "title" | "author" | "date" | "lang"> {
   const given = typeof info === "object" && info !== null ? (info as Readonly<Record<string, unknown>>) : {};
