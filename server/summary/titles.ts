@@ -3,7 +3,7 @@ import { textOf, type MessageView } from "../../protocol/fold.ts";
 import { threadStream, userStream } from "../../protocol/ids.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { untrustedIn } from "../../protocol/context/untrusted.ts";
-import { EMPTY_OUTCOME, planJob, type ClaimedJob, type JobKind, type Outcome } from "../jobs/jobs.ts";
+import { EMPTY_OUTCOME, planJob, type ClaimedJob, type JobKind, type JobOutcome } from "../jobs/jobs.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import { toPreferences } from "../store/parse-rows.ts";
@@ -46,7 +46,7 @@ type EndedRun = {
 export function createTitles(options: Options) {
   const { read, models, ids, clock, wanted, isOff } = options;
 
-  const run = async (job: ClaimedJob, signal: AbortSignal): Promise<Outcome> => {
+  const run = async (job: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> => {
     const thread = await findUntitled(read, job.threadId);
     if (!thread || !toPreferences(await read.preferences(thread.owner)).titles) return EMPTY_OUTCOME;
     const { messages } = await loadWindow(read, {
@@ -144,7 +144,7 @@ export function cleanTitle(reply: string): string | undefined {
 }
 
 /** Fails if the user renamed or deleted the thread in the meantime; the next attempt then finds nothing to do. */
-function toOutcome(thread: RowOf<"threads">, title: string): Outcome {
+function toOutcome(thread: RowOf<"threads">, title: string): JobOutcome {
   const event: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { title } };
   const set = { title, title_source: "model" as const };
   const where = { id: thread.id, title_source: "message" as const };

@@ -155,7 +155,7 @@ const TemporaryMark = ({ threadId }: { readonly threadId: string }) => {
 const Place = ({ thread }: { readonly thread: ThreadSummary }) => {
   const { commands, projectMenu } = usePage();
   const opened = useSignal(projectMenu);
-  const change = (next: Partial<ThreadSummary>) => void commands.changeThread(thread.id, next);
+  const change = ({ temporary: _, ...next }: Partial<ThreadSummary>) => void commands.changeThread(thread.id, next);
   // The menu is loaded and opened by the first click; it is opened again by a new key.
   const [first] = useState(opened);
   if (thread.projectId === null) {
