@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** A stored source or tool result, next to its thread. */
-export const artifacts = {
+export const artifacts = define("artifacts", {
   title: "Saved copy",
   untitled: (ref: number) => `Source ${ref}`,
   text: "Text of the saved copy",
@@ -11,4 +12,4 @@ export const artifacts = {
   saved: (date: string) => `Saved ${date}`,
   hash: (hash: string) => `SHA-256 of the text: ${hash}`,
   copyHash: "Copy the SHA-256 hash",
-};
+});

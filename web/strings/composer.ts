@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** The message field with its attachments, queue, and choice of model. */
-export const composer = {
+export const composer = define("composer", {
   form: "Write a message",
   field: "Message",
   placeholder: "Write a message",
@@ -74,4 +75,4 @@ export const composer = {
     kinds: { command: "command", tool: "tool", file: "file", entity: "project item", project: "project" },
     lines: (count: number) => plural(count, "line"),
   },
-};
+});

@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** A thread's prompt context: policy, pins and compactions. */
-export const context = {
+export const context = define("context", {
   summaryButton: (hasSummary: boolean) => (hasSummary ? "Summary of this thread" : "Summary of this thread: none yet"),
   title: "Context of this thread",
   compactionTitle: "Compaction",
@@ -71,4 +72,4 @@ export const context = {
     assistant: "Stonechat",
     show: (depth: string) => `Go to message ${depth}`,
   },
-};
+});

@@ -1,4 +1,5 @@
-export const dates = {
+import { define } from "./language.ts";
+export const dates = define("dates", {
   months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
   weekdays: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
   today: "Today",
@@ -8,4 +9,4 @@ export const dates = {
   minutesAgo: (count: number) => `${count}m ago`,
   hoursAgo: (count: number) => `${count}h ago`,
   daysAgo: (count: number) => `${count}d ago`,
-};
+});

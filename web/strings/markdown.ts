@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** Rendered Markdown of messages. */
-export const markdown = {
+export const markdown = define("markdown", {
   image: (alt: string | undefined) => (alt ? `Image: ${alt}` : "Image"),
   table: "Table",
   taskDone: "Done",
@@ -22,4 +23,4 @@ export const markdown = {
     tooLong: (characters: string) => `The source is longer than ${characters} characters.`,
     empty: "The source is empty.",
   },
-};
+});

@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** Messages of a thread and their actions. */
-export const message = {
+export const message = define("message", {
   user: "You",
   assistant: "Stonechat",
   copy: "Copy message",
@@ -55,4 +56,4 @@ export const message = {
     noTools: "Choose a model that supports tools.",
     unreachable: "Check the network and the provider's address.",
   },
-};
+});

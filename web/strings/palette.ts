@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** The command palette. `keywords` are search aliases that are not shown. */
-export const palette = {
+export const palette = define("palette", {
   title: "Command palette",
   field: "Type a command or search",
   list: "Commands",
@@ -61,4 +62,4 @@ export const palette = {
     answerWith: "model use switch",
     thread: "open switch",
   },
-};
+});

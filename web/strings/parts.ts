@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** Parts of a message. */
-export const parts = {
+export const parts = define("parts", {
   reasoning: { streaming: "Thinking", done: "Reasoning", cut: "Reasoning, cut short" },
   attempt: (number: number, model: string) => `Attempt ${number} with ${model}`,
   discarded: (reason: string) => `Discarded draft: ${reason}.`,
@@ -11,4 +12,4 @@ export const parts = {
   image: "Image",
   enlarge: (name: string) => `Enlarge ${name}`,
   open: (name: string) => `Open ${name}`,
-};
+});

@@ -1,3 +1,4 @@
+import { define } from "../language.ts";
 import type { Effort } from "../../../protocol/model.ts";
 
 const efforts: Readonly<Record<Effort, { readonly name: string; readonly about: string }>> = {
@@ -16,7 +17,7 @@ const providers: Readonly<Record<string, string>> = {
   openrouter: "OpenRouter",
 };
 
-export const modelLabels = {
+export const modelLabels = define("modelLabels", {
   efforts,
   providers,
   noThinking: "no thinking",
@@ -27,4 +28,4 @@ export const modelLabels = {
   perMillion: (price: string) => `${price} per million`,
   price: (input: string, output: string) => `${input} in, ${output} out`,
   unavailable: "Not available.",
-};
+});

@@ -1,3 +1,4 @@
+import { define } from "../language.ts";
 const builtIn: Readonly<Record<string, string>> = {
   stone: "General purpose: chooses its tools to fit the conversation.",
   research: "Plans, searches, reads the best pages and answers from them, with citations.",
@@ -7,8 +8,8 @@ const builtIn: Readonly<Record<string, string>> = {
   assistant: "A personal assistant with memory, search, weather and a calculator.",
 };
 
-export const profileLabels = {
+export const profileLabels = define("profileLabels", {
   builtIn,
   copyOf: (name: string) => `A copy of ${name}, without instructions.`,
   copy: "A copy without instructions.",
-};
+});

@@ -1,5 +1,6 @@
+import { define } from "../language.ts";
 /** Names of the settings' sections by their URL names, and search keywords. */
-export const settingsSections = {
+export const settingsSections = define("settingsSections", {
   models: {
     name: "Models and keys",
     keywords: "provider api key openai anthropic openrouter google ollama connect",
@@ -9,4 +10,4 @@ export const settingsSections = {
   appearance: { name: "Appearance", keywords: "theme text size motion density font" },
   shortcuts: { name: "Shortcuts", keywords: "keyboard keys" },
   data: { name: "Your data", keywords: "export everything delete everything about version" },
-};
+});

@@ -1,5 +1,6 @@
+import { define } from "../language.ts";
 /** The settings page with its appearance and data sections. Models, tools and profiles are in the other files. */
-export const settings = {
+export const settings = define("settings", {
   title: "Settings",
   unknownSection: "This settings page doesn't exist.",
   toModels: "Go to models and keys",
@@ -50,4 +51,4 @@ export const settings = {
     api: "Everything on this page can also be done through the API.",
     apiLink: "API documentation",
   },
-};
+});
