@@ -1,4 +1,11 @@
-import { isLanguage, isRightToLeft, matchLanguage, setLanguage, type Language } from "../strings/language.ts";
+import {
+  isLanguage,
+  languageKey,
+  isRightToLeft,
+  matchLanguage,
+  setLanguage,
+  type Language,
+} from "../strings/language.ts";
 import type { Catalogue } from "./catalogue.ts";
 
 /** English is built into the page; each other language is one file, loaded when it is used. */
@@ -40,7 +47,7 @@ const isVariantOf = (language: Language) => (locale: string) => locale.toLowerCa
 
 function readChoice(): Language | null {
   try {
-    const choice = localStorage.getItem("stonechat.language") ?? "";
+    const choice = localStorage.getItem(`stonechat.${languageKey}`) ?? "";
     return isLanguage(choice) ? choice : null;
   } catch {
     return null;

@@ -43,7 +43,7 @@ export const composer = define("composer", {
   },
   estimate: {
     free: "free",
-    unit: (tokens: number) => (tokens === 1 ? "token" : "tokens"),
+    unit: (tokens: number): string => (tokens === 1 ? "token" : "tokens"),
     message: (tokens: number, text: string) => `This message has about ${plural(tokens, "token", "tokens", text)}.`,
     thread: (total: string, added: string, price: string | null) =>
       [

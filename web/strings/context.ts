@@ -1,7 +1,8 @@
 import { define } from "./language.ts";
 /** A thread's prompt context: policy, pins and compactions. */
 export const context = define("context", {
-  summaryButton: (hasSummary: boolean) => (hasSummary ? "Summary of this thread" : "Summary of this thread: none yet"),
+  summaryButton: (hasSummary: boolean): string =>
+    hasSummary ? "Summary of this thread" : "Summary of this thread: none yet",
   title: "Context of this thread",
   compactionTitle: "Compaction",
   content: (title: string) => `${title}: content`,

@@ -11,6 +11,9 @@ export const languages = {
   ar: "العربية",
 } as const;
 
+/** Where browser storage has the chosen language; without one, the browser's language applies. */
+export const languageKey = "language";
+
 export type Language = keyof typeof languages;
 
 const rightToLeft: ReadonlySet<Language> = new Set(["ar"]);

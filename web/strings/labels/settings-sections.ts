@@ -7,7 +7,7 @@ export const settingsSections = define("settingsSections", {
   },
   tools: { name: "Tools and servers", keywords: "mcp plugin integration" },
   profiles: { name: "Profiles", keywords: "instructions system prompt assistant limits" },
-  appearance: { name: "Appearance", keywords: "theme text size motion density font" },
+  appearance: { name: "Appearance", keywords: "theme language text size motion density font" },
   shortcuts: { name: "Shortcuts", keywords: "keyboard keys" },
   data: { name: "Your data", keywords: "export everything delete everything about version" },
 });

@@ -7,6 +7,9 @@ export const settings = define("settings", {
   sheets: { memory: "Memory", usage: "Usage" },
   shortcuts: "Keyboard shortcuts",
   appearance: {
+    language: "Language",
+    browserLanguage: "Browser's language",
+    languageAbout: "Messages of models and of the server stay in their own language.",
     theme: "Theme",
     themes: { system: "System", light: "Light", dark: "Dark" },
     textSize: "Text size",
