@@ -131,6 +131,7 @@ export const modulesAreImportedThroughEntryPoints: Rule = (sources) =>
  */
 const pageOrder: readonly (readonly string[])[] = [
   ["strings"],
+  ["languages"],
   ["lib"],
   ["ui"],
   ["api"],
@@ -153,6 +154,7 @@ const pageOrder: readonly (readonly string[])[] = [
 /** The files of a feature folder that other folders may import. Rows up to `labels` are open. */
 const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   strings: "all",
+  languages: ["load-language.ts"],
   lib: "all",
   ui: "all",
   api: "all",

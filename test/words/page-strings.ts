@@ -32,7 +32,12 @@ const unseen = new Set([
 type Node = { readonly type: string; readonly start: number; readonly [key: string]: unknown };
 
 export function findPageStrings(path: string, text: string): readonly string[] {
-  if (!path.startsWith("web/") || path.startsWith("web/strings/") || !/\.tsx?$/.test(path) || /\.test\./.test(path))
+  if (
+    !path.startsWith("web/") ||
+    /^web\/(?:strings|languages)\//.test(path) ||
+    !/\.tsx?$/.test(path) ||
+    /\.test\./.test(path)
+  )
     return [];
   const found: string[] = [];
   const report = (node: Node, words: string): void => {

@@ -1,5 +1,15 @@
-/** 1234567 as 1,234,567. Avoids `toLocaleString`, whose first call takes longer than rendering the thread list. */
-export const groupDigits = (count: number): string => String(Math.round(count)).replace(/\B(?=(?:\d{3}){1,8}$)/g, ",");
+import { getLanguage, getLocale } from "../strings/language.ts";
+
+/**
+ * 1234567 as 1,234,567, or as the page's language writes it. English avoids `Intl`, whose first use takes longer than rendering
+ * the thread list.
+ */
+export const groupDigits = (count: number): string =>
+  getLanguage() === "en"
+    ? String(Math.round(count)).replace(/\B(?=(?:\d{3}){1,8}$)/g, ",")
+    : (numbers ??= new Intl.NumberFormat(getLocale())).format(Math.round(count));
+
+let numbers: Intl.NumberFormat | undefined;
 
 /** Human-readable file size. */
 export function toSize(bytes: number): string {

@@ -2,6 +2,8 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import type { ReactNode } from "react";
 import { Quiet, Section } from "../ui/section.tsx";
 import { looks, useLook, type Look, type LookName } from "../state/look.ts";
+import { usePage } from "../state/page.ts";
+import { languageKey, languages } from "../strings/language.ts";
 import { settings as strings } from "../strings/settings/page.ts";
 
 const { appearance } = strings;
@@ -9,6 +11,7 @@ const { appearance } = strings;
 /** Appearance, stored in this browser and applied at once. */
 export const AppearanceSection = () => (
   <>
+    <LanguageChoice />
     <Section title={appearance.theme}>
       <Options
         name="theme"
@@ -39,6 +42,33 @@ export const AppearanceSection = () => (
     <p className="text-xs text-soft">{appearance.storage}</p>
   </>
 );
+
+/** The page is loaded again in the other language: unsent text is in drafts, so nothing is lost. */
+const LanguageChoice = () => {
+  const { storage } = usePage();
+  const choose = (language: string) => {
+    storage.set(languageKey, language === "" ? null : language);
+    location.reload();
+  };
+  return (
+    <Section title={appearance.language}>
+      <select
+        aria-label={appearance.language}
+        value={storage.get(languageKey) ?? ""}
+        onChange={(event) => choose(event.target.value)}
+        className="mt-1 min-h-10 rounded-xl bg-hover/60 px-3 text-sm hover:bg-hover focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-accent pointer-coarse:min-h-11"
+      >
+        <option value="">{appearance.browserLanguage}</option>
+        {Object.entries(languages).map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Quiet>{appearance.languageAbout}</Quiet>
+    </Section>
+  );
+};
 
 const IconLabel = ({ Icon, text }: { readonly Icon: typeof Sun; readonly text: string }) => (
   <>

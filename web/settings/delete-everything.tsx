@@ -10,6 +10,7 @@ import { removeStored } from "../lib/storage.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { Field } from "../ui/field.tsx";
 import { actions } from "../strings/actions.ts";
+import { languageKey } from "../strings/language.ts";
 import { settings as strings } from "../strings/settings/page.ts";
 
 /** The user types this text to confirm. */
@@ -58,7 +59,7 @@ const ConfirmDialog = ({ onDone, onClose }: ConfirmDialogProps) => {
     const body = { id: id.current, confirm: confirmation, costs };
     const response = await send(() => client.deleteEverything({ params: {}, body }));
     if (!response) return;
-    removeStored(Object.keys(looks));
+    removeStored([...Object.keys(looks), languageKey]);
     onDone(response.text);
     onClose();
   };

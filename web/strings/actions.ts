@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** Buttons and states that several features share. */
-export const actions = {
+export const actions = define("actions", {
   cancel: "Cancel",
   close: "Close",
   delete: "Delete",
@@ -12,4 +13,4 @@ export const actions = {
   save: "Save",
   saved: "Saved",
   undo: "Undo",
-};
+});

@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** A stored source or tool result, next to its thread. */
-export const artifacts = {
+export const artifacts = define("artifacts", {
   title: "Saved copy",
   untitled: (ref: number) => `Source ${ref}`,
   text: "Text of the saved copy",
@@ -28,4 +29,4 @@ export const artifacts = {
     moreRows: (count: string) => `Show more of ${count} other rows`,
     moreLines: (count: string) => `Show more of ${count} other lines`,
   },
-};
+});

@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** The message field with its attachments, queue, and choice of model. */
-export const composer = {
+export const composer = define("composer", {
   form: "Write a message",
   field: "Message",
   placeholder: "Write a message",
@@ -55,7 +56,7 @@ export const composer = {
   },
   estimate: {
     free: "free",
-    unit: (tokens: number) => (tokens === 1 ? "token" : "tokens"),
+    unit: (tokens: number): string => (tokens === 1 ? "token" : "tokens"),
     message: (tokens: number, text: string) => `This message has about ${plural(tokens, "token", "tokens", text)}.`,
     thread: (total: string, added: string, price: string | null) =>
       [
@@ -104,4 +105,4 @@ export const composer = {
     },
     lines: (count: number) => plural(count, "line"),
   },
-};
+});

@@ -1,6 +1,8 @@
+import { define } from "./language.ts";
 /** A thread's prompt context: policy, pins and compactions. */
-export const context = {
-  summaryButton: (hasSummary: boolean) => (hasSummary ? "Summary of this thread" : "Summary of this thread: none yet"),
+export const context = define("context", {
+  summaryButton: (hasSummary: boolean): string =>
+    hasSummary ? "Summary of this thread" : "Summary of this thread: none yet",
   title: "Context of this thread",
   compactionTitle: "Compaction",
   content: (title: string) => `${title}: content`,
@@ -79,4 +81,4 @@ export const context = {
     assistant: "Stonechat",
     show: (depth: string) => `Go to message ${depth}`,
   },
-};
+});

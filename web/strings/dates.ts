@@ -1,4 +1,5 @@
-export const dates = {
+import { define } from "./language.ts";
+export const dates = define("dates", {
   today: "Today",
   tomorrow: "Tomorrow",
   yesterday: "Yesterday",
@@ -6,4 +7,4 @@ export const dates = {
   minutesAgo: (count: number) => `${count}m ago`,
   hoursAgo: (count: number) => `${count}h ago`,
   daysAgo: (count: number) => `${count}d ago`,
-};
+});

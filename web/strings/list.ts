@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** The list of threads. */
-export const list = {
+export const list = define("list", {
   threads: "Threads",
   archivedThreads: "Archived threads",
   loading: "Loading threads…",
@@ -48,7 +49,7 @@ export const list = {
     forget: "Also forget what was learned in this thread",
     forgetCount: (count: number) => `${plural(count, "memory", "memories")} from this thread.`,
   },
-};
+});
 
 const months: readonly string[] = [
   "January",

@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** Rendered Markdown of messages. */
-export const markdown = {
+export const markdown = define("markdown", {
   image: {
     untitled: "Image",
     show: (host: string) => `Show at ${host}`,
@@ -29,4 +30,4 @@ export const markdown = {
     tooLong: (characters: string) => `The source is longer than ${characters} characters.`,
     empty: "The source is empty.",
   },
-};
+});

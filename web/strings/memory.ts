@@ -1,4 +1,5 @@
-export const memory = {
+import { define } from "./language.ts";
+export const memory = define("memory", {
   title: "Memory",
   about:
     "What Stonechat remembers about you, sent to every model you use, local or not. “What the model saw” shows when it was used.",
@@ -34,4 +35,4 @@ export const memory = {
     undone: "undone",
     undoFor: (field: string) => `Undo change to ${field}`,
   },
-};
+});

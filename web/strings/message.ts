@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** Messages of a thread and their actions. */
-export const message = {
+export const message = define("message", {
   user: "You",
   assistant: "Stonechat",
   copy: "Copy message",
@@ -54,4 +55,4 @@ export const message = {
     budget: "Raise the budget to continue.",
     noTools: "Choose a model that supports tools.",
   },
-};
+});

@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** Short messages about actions: toasts, and errors shown at the top of the page. */
-export const notices = {
+export const notices = define("notices", {
   newThread: "New thread",
   theProject: "the project",
   deleted: (title: string) => `Deleted “${title}”`,
@@ -25,4 +26,4 @@ export const notices = {
     empty: "This file is empty (or is a folder).",
     tooLarge: (size: string, limit: string) => `This file has ${size}. Files can have at most ${limit}.`,
   },
-};
+});

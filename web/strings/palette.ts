@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** The command palette. `keywords` are search aliases that are not shown. */
-export const palette = {
+export const palette = define("palette", {
   title: "Command palette",
   field: "Type a command or search",
   list: "Commands",
@@ -42,8 +43,8 @@ export const palette = {
     removeFromProject: { title: "Remove this thread from its project", keywords: "move take out" },
     delete: { title: "Delete this thread", keywords: "remove trash" },
   },
-  pin: (isPinned: boolean) => (isPinned ? "Unpin this thread" : "Pin this thread"),
-  archive: (isArchived: boolean) => (isArchived ? "Unarchive this thread" : "Archive this thread"),
+  pin: (isPinned: boolean): string => (isPinned ? "Unpin this thread" : "Pin this thread"),
+  archive: (isArchived: boolean): string => (isArchived ? "Unarchive this thread" : "Archive this thread"),
   themes: { system: "System theme", light: "Light theme", dark: "Dark theme" },
   startWith: (profile: string) => `New thread: ${profile}`,
   startIn: (project: string) => `New thread in ${project}`,
@@ -62,4 +63,4 @@ export const palette = {
     answerWith: "model use switch",
     thread: "open switch",
   },
-};
+});

@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** Parts of a message. */
-export const parts = {
+export const parts = define("parts", {
   reasoning: {
     streaming: "Thinking",
     done: "Reasoning",
@@ -24,4 +25,4 @@ export const parts = {
   pages: (count: number) => plural(count, "page"),
   /** Of an attached file's text. */
   share: (percent: number) => `${percent}% in the prompt`,
-};
+});

@@ -1,9 +1,10 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 const count = (value: number, text: string, one: string): string => plural(value, one, `${one}s`, text);
 
 /** Receipts: the content and cost of model calls. Numbers are passed in formatted. */
-export const receipts = {
+export const receipts = define("receipts", {
   title: "What the model saw",
   previewTitle: "What the model would see",
   content: (title: string) => `${title}: content`,
@@ -142,4 +143,4 @@ export const receipts = {
     cacheMisses: (value: number) => plural(value, "cache miss", "cache misses"),
     noEvents: "No compactions or cache misses.",
   },
-};
+});

@@ -1,6 +1,7 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
-export const search = {
+export const search = define("search", {
   title: "Search",
   everything: "Search everything",
   results: "Results",
@@ -55,4 +56,4 @@ export const search = {
     page: "Web page",
     file: "File",
   },
-};
+});

@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** The frame around every page: sidebar, sign-in and messages. */
-export const shell = {
+export const shell = define("shell", {
   app: "Stonechat",
   documentTitle: (page: string) => `${page} · Stonechat`,
   pages: { search: "Search", settings: "Settings" },
@@ -38,4 +39,4 @@ export const shell = {
     /** Followed by the name of the variable. */
     hint: "The token is set on the server as",
   },
-};
+});

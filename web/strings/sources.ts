@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** Sources and citations of an answer. */
-export const sources = {
+export const sources = define("sources", {
   title: "Sources",
   count: (count: number) => plural(count, "source"),
   countCited: (count: number, cited: number) => `${plural(count, "source")}, ${cited} cited`,
@@ -29,4 +30,4 @@ export const sources = {
     unverified: "not found in the source",
     missing: "no such source",
   },
-};
+});

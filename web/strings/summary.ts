@@ -1,3 +1,4 @@
+import { define } from "./language.ts";
 import type { SummaryView } from "../../protocol/context/summary.ts";
 import { plural } from "./plural.ts";
 
@@ -8,7 +9,7 @@ const states: Readonly<Record<SummaryView["status"], string>> = {
   partial: "Without a model",
 };
 
-export const summary = {
+export const summary = define("summary", {
   title: "Summary",
   about: "A summary of this thread. The model gets it in place of older messages.",
   summarize: "Summarize now",
@@ -55,4 +56,4 @@ export const summary = {
     removeLine: (title: string, line: string) => `Remove from ${title}: ${line}`,
     addLine: (title: string) => `Add to ${title}`,
   },
-};
+});

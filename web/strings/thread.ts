@@ -1,7 +1,8 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 /** The start page and an open thread. */
-export const thread = {
+export const thread = define("thread", {
   start: {
     label: "Start",
     heading: "What is on your mind?",
@@ -123,4 +124,4 @@ export const thread = {
     show: (depth: string) => `Show message ${depth}`,
     cancel: "Continue from the last message instead",
   },
-};
+});

@@ -1,3 +1,4 @@
+import { define } from "./language.ts";
 import { plural } from "./plural.ts";
 
 const states = {
@@ -22,7 +23,7 @@ const searchProviders: Readonly<Record<string, string>> = {
   tavily: "Tavily",
 };
 
-export const toolCards = {
+export const toolCards = define("toolCards", {
   states,
   frame: {
     label: (name: string) => `Tool ${name}`,
@@ -124,10 +125,10 @@ export const toolCards = {
     forecast: "Forecast",
     range: (min: string, max: string) => `${min} to ${max} °C`,
   },
-};
+});
 
 /** Titles of calls whose tool gives none; other tools are titled by their name. */
-export const toolTitles: Readonly<Record<string, string>> = {
+export const toolTitles: Readonly<Record<string, string>> = define("toolTitles", {
   plan_research: "Plan the research",
   search_web: "Search the web",
   scrape_webpage: "Read pages",
@@ -135,4 +136,4 @@ export const toolTitles: Readonly<Record<string, string>> = {
   read_artifact: "Read an artifact",
   now: "Check the time",
   ask_user: "Ask a question",
-};
+});

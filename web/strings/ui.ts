@@ -1,5 +1,6 @@
+import { define } from "./language.ts";
 /** Texts of the shared components in web/ui. */
-export const ui = {
+export const ui = define("ui", {
   copied: "Copied",
   details: "Details",
   dismiss: "Dismiss",
@@ -33,4 +34,4 @@ export const ui = {
     goneAbout: "It was deleted, or the link is wrong.",
     newThread: "New thread",
   },
-};
+});

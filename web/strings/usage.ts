@@ -1,3 +1,4 @@
+import { define } from "./language.ts";
 import type { Budget, costGroups } from "../../protocol/cost.ts";
 import { plural } from "./plural.ts";
 
@@ -12,7 +13,7 @@ const scopes: Readonly<Record<Budget["scope"], string>> = { day: "Per day", mont
 
 const calls = (count: number, text: string): string => plural(count, "call", "calls", text);
 
-export const usage = {
+export const usage = define("usage", {
   title: "Usage",
   about: "Actual usage of every model call: answers, titles, summaries and memory.",
   groupBy: "Group by",
@@ -69,4 +70,4 @@ export const usage = {
     allSpent: (spent: string) => `${spent} spent.`,
     usedUp: "Budget used up: model calls are rejected.",
   },
-};
+});

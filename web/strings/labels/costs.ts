@@ -1,3 +1,4 @@
+import { define } from "../language.ts";
 import type { purposes } from "../../../protocol/cost.ts";
 
 const byPurpose: Readonly<Record<(typeof purposes)[number], string>> = {
@@ -9,10 +10,10 @@ const byPurpose: Readonly<Record<(typeof purposes)[number], string>> = {
   search: "Paid web searches",
 };
 
-export const costLabels = {
+export const costLabels = define("costLabels", {
   purposes: byPurpose,
   unknownPrice: "price unknown",
   input: (tokens: string) => `${tokens} in`,
   estimatedInput: (tokens: string) => `about ${tokens} in`,
   output: (tokens: string) => `${tokens} out`,
-};
+});

@@ -1,3 +1,4 @@
+import { define } from "../language.ts";
 import type { Effort } from "../../../protocol/model.ts";
 
 const efforts: Readonly<Record<Effort, { readonly name: string; readonly about: string }>> = {
@@ -22,7 +23,7 @@ const providers: Readonly<Record<string, string>> = {
   xai: "xAI",
 };
 
-export const modelLabels = {
+export const modelLabels = define("modelLabels", {
   efforts,
   providers,
   noThinking: "no thinking",
@@ -36,4 +37,4 @@ export const modelLabels = {
   local: "on your network",
   noTools: "no tools",
   noteFavorite: "favorite",
-};
+});

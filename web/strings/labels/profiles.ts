@@ -1,3 +1,4 @@
+import { define } from "../language.ts";
 const builtIn: Readonly<Record<string, string>> = {
   stone: "General purpose: chooses its tools to fit the conversation.",
   research: "Plans, searches, reads the best pages and answers from them, with citations.",
@@ -7,11 +8,11 @@ const builtIn: Readonly<Record<string, string>> = {
   assistant: "A personal assistant with memory, search, weather and a calculator.",
 };
 
-export const profileLabels = {
+export const profileLabels = define("profileLabels", {
   builtIn,
   copyOf: (name: string) => `A copy of ${name}, without instructions.`,
   copy: "A copy without instructions.",
   /** Words at the beginning of a request that are left out of the name of its project. */
   builderOpenings:
     "please can could would you i want need like to build make create write design code develop me us a an the some",
-};
+});

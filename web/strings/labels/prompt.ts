@@ -1,3 +1,4 @@
+import { define } from "../language.ts";
 import type { MemoryField } from "../../../protocol/memory.ts";
 import type { compactionReasons } from "../../../protocol/context/context.ts";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
@@ -128,7 +129,7 @@ const checks: ByCode = {
 };
 
 /** Labels for the codes of prompt assembly. */
-export const promptLabels = {
+export const promptLabels = define("promptLabels", {
   slots,
   kinds,
   reasons,
@@ -139,9 +140,9 @@ export const promptLabels = {
   cacheMisses,
   compacted: (reason: string) => `The conversation was compacted before this call. ${reason}`,
   checks,
-};
+});
 
-export const memoryFields: Readonly<Record<MemoryField, string>> = {
+export const memoryFields: Readonly<Record<MemoryField, string>> = define("memoryFields", {
   name: "Name",
   age: "Age",
   preferences: "Preferences",
@@ -150,4 +151,4 @@ export const memoryFields: Readonly<Record<MemoryField, string>> = {
   tendencies: "Tendencies",
   notes: "Notes",
   extra: "Extra",
-};
+});

@@ -1,5 +1,6 @@
+import { define } from "../language.ts";
 /** Names of the settings' sections by their URL names, and search keywords. */
-export const settingsSections = {
+export const settingsSections = define("settingsSections", {
   models: {
     name: "Models and keys",
     keywords: "provider api key openai anthropic openrouter google ollama connect",
@@ -7,7 +8,7 @@ export const settingsSections = {
   tools: { name: "Tools and servers", keywords: "mcp plugin integration" },
   profiles: { name: "Profiles", keywords: "instructions system prompt assistant limits" },
   prompts: { name: "Prompts and instructions", keywords: "custom instructions slash templates variables titles" },
-  appearance: { name: "Appearance", keywords: "theme text size motion density font" },
+  appearance: { name: "Appearance", keywords: "theme language text size motion density font" },
   shortcuts: { name: "Shortcuts", keywords: "keyboard keys" },
   data: { name: "Your data", keywords: "export everything delete everything about version" },
-};
+});

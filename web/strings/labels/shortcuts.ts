@@ -1,5 +1,6 @@
+import { define } from "../language.ts";
 /** `mod` is Ctrl, or Cmd on a Mac. */
-export const shortcuts = {
+export const shortcuts = define("shortcuts", {
   everywhere: {
     title: "Everywhere",
     palette: { keys: "mod K", about: "Open the command palette" },
@@ -38,7 +39,7 @@ export const shortcuts = {
       { keys: "Delete", about: "Delete the focused file; you can undo this" },
     ],
   },
-};
+});
 
 /** Names of modifier keys in keyboard shortcuts. */
-export const keys = { mac: "Cmd", other: "Ctrl" };
+export const keys = define("keys", { mac: "Cmd", other: "Ctrl" });

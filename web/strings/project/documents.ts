@@ -1,5 +1,6 @@
+import { define } from "../language.ts";
 /** The documents of a project. */
-export const documents = {
+export const documents = define("documents", {
   title: "Documents",
   all: "All documents",
   new: "New document",
@@ -49,4 +50,4 @@ export const documents = {
     you: "You",
     stonechat: "Stonechat",
   },
-};
+});

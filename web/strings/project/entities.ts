@@ -1,5 +1,6 @@
+import { define } from "../language.ts";
 /** Project entities and their changes, on the project page and in threads. */
-export const entities = {
+export const entities = define("entities", {
   overdue: "overdue",
   due: "due",
   picker: { hint: "Search", empty: "No results." },
@@ -15,4 +16,4 @@ export const entities = {
     fields: { startsAt: "Starts", endsAt: "Ends", parentId: "Parent", body: "Text" },
   },
   undo: (text: string) => `Undo: ${text}`,
-};
+});

@@ -1,5 +1,6 @@
+import { define } from "../language.ts";
 /** The projects in the sidebar. */
-export const projectList = {
+export const projectList = define("projectList", {
   title: "Projects",
   archived: "Archived projects",
   new: "New project",
@@ -11,4 +12,4 @@ export const projectList = {
   newThread: (name: string) => `New thread in ${name}`,
   newThreadHere: "New thread in this project",
   overdue: (count: number) => `${count} overdue`,
-};
+});

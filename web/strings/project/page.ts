@@ -1,7 +1,8 @@
+import { define } from "../language.ts";
 import { plural } from "../plural.ts";
 
 /** The project page. */
-export const project = {
+export const project = define("project", {
   views: "Project views",
   tabs: {
     overview: "Overview",
@@ -191,4 +192,4 @@ export const project = {
     deleteConfirm: (name: string) =>
       `“${name}” and everything in it will be permanently deleted. This cannot be undone.`,
   },
-};
+});

@@ -1,3 +1,4 @@
+import { define } from "../language.ts";
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import { plural } from "../plural.ts";
 
@@ -11,7 +12,7 @@ const modes: Readonly<Record<ContextMode, ModeText>> = {
 };
 
 /** A thread's project: its focus, the context for the model, and the changes that answers made. */
-export const projectThread = {
+export const projectThread = define("projectThread", {
   title: "Project and focus",
   project: "Project",
   noProject: "No project",
@@ -56,4 +57,4 @@ export const projectThread = {
   items: "Project items",
   found: (count: number) => `${count} found`,
   more: (count: number) => `Show ${count} more`,
-};
+});

@@ -1,3 +1,4 @@
+import { define } from "../language.ts";
 import type { ProviderTest } from "../../../protocol/settings/providers.ts";
 import { plural } from "../plural.ts";
 
@@ -9,7 +10,7 @@ const outcomes: Readonly<Record<Exclude<ProviderTest["outcome"], "ok">, string>>
   failed: "Not responding",
 };
 
-export const modelSettings = {
+export const modelSettings = define("modelSettings", {
   providers: "Providers",
   about: "Once you add a key, its models can be used in every thread. Without a key, the built-in demo model answers.",
   more: "More providers",
@@ -133,4 +134,4 @@ export const modelSettings = {
     window: (tokens: string) => `${tokens} window`,
     unknownWindow: "window unknown",
   },
-};
+});

@@ -1,11 +1,15 @@
+import { define } from "../language.ts";
 /** The settings page with its appearance and data sections. Models, tools and profiles are in the other files. */
-export const settings = {
+export const settings = define("settings", {
   title: "Settings",
   unknownSection: "This settings page doesn't exist.",
   toModels: "Go to models and keys",
   sheets: { memory: "Memory", usage: "Usage" },
   shortcuts: "Keyboard shortcuts",
   appearance: {
+    language: "Language",
+    browserLanguage: "Browser's language",
+    languageAbout: "Messages of models and of the server stay in their own language.",
     theme: "Theme",
     themes: { system: "System", light: "Light", dark: "Dark" },
     textSize: "Text size",
@@ -50,4 +54,4 @@ export const settings = {
     api: "Everything on this page can also be done through the API.",
     apiLink: "API documentation",
   },
-};
+});

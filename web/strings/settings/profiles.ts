@@ -1,4 +1,5 @@
-export const profileSettings = {
+import { define } from "../language.ts";
+export const profileSettings = define("profileSettings", {
   missing: "This profile no longer exists.",
   all: "All profiles",
   own: "Your profiles",
@@ -70,4 +71,4 @@ export const profileSettings = {
     tooHigh: (limit: string) => `The operator allows at most ${limit}.`,
     toolTwice: "Each tool can have only one limit.",
   },
-};
+});

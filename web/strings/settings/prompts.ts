@@ -1,4 +1,5 @@
-export const promptSettings = {
+import { define } from "../language.ts";
+export const promptSettings = define("promptSettings", {
   instructions: {
     title: "Custom instructions",
     about: "Added to the instructions of every profile, in all your threads.",
@@ -31,4 +32,4 @@ export const promptSettings = {
     deleteTitle: (name: string) => `Delete /${name}?`,
     deleteAbout: "Messages that used it stay as they are. This can't be undone.",
   },
-};
+});

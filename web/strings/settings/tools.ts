@@ -1,6 +1,7 @@
+import { define } from "../language.ts";
 import { plural } from "../plural.ts";
 
-export const toolSettings = {
+export const toolSettings = define("toolSettings", {
   servers: "MCP servers",
   serversAbout: "MCP servers provide additional tools. Tool descriptions aren't trusted: changes need your approval.",
   serversEmpty: "No servers yet. Add one to use its tools.",
@@ -81,4 +82,4 @@ export const toolSettings = {
     destructive: "deletes",
     spend: "spends money",
   },
-};
+});

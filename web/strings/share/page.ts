@@ -1,7 +1,8 @@
+import { define } from "../language.ts";
 import { plural } from "../plural.ts";
 
 /** The page that a share link opens. */
-export const sharedPage = {
+export const sharedPage = define("sharedPage", {
   untitled: "Shared thread",
   tabTitle: (title: string) => `${title} · Stonechat`,
   gone: "This link is no longer shared",
@@ -14,4 +15,4 @@ export const sharedPage = {
   assistant: "Stonechat",
   assistantWithModel: (model: string) => `Stonechat, ${model}`,
   untitledSource: "Untitled source",
-};
+});

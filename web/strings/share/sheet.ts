@@ -1,7 +1,8 @@
+import { define } from "../language.ts";
 import { plural } from "../plural.ts";
 
 /** Share links of a thread, and its other dialogs. */
-export const share = {
+export const share = define("share", {
   title: "Share this thread",
   about: "Anyone with the link can read this thread as it is now, without signing in. Later messages are not included.",
   removed: "Keys, passwords and other secrets found in it are removed.",
@@ -25,4 +26,4 @@ export const share = {
 
   rename: "Rename this thread",
   threadTitle: "Title",
-};
+});

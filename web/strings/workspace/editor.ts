@@ -1,6 +1,7 @@
+import { define } from "../language.ts";
 import { plural } from "../plural.ts";
 
-export const editor = {
+export const editor = define("editor", {
   empty: "Choose a file to view or edit it. Files that the assistant writes appear here while they are written.",
   gone: (path: string) => `${path} no longer exists.`,
   length: (lines: number, text: string) => plural(lines, "line", "lines", text),
@@ -40,4 +41,4 @@ export const editor = {
     theirs: "Theirs",
     useTheirs: "Use theirs",
   },
-};
+});

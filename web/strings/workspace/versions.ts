@@ -1,4 +1,5 @@
-export const versions = {
+import { define } from "../language.ts";
+export const versions = define("versions", {
   list: "Versions",
   all: "All versions",
   empty: "No versions yet.",
@@ -19,4 +20,4 @@ export const versions = {
   allFiles: "All files",
   showAllFiles: "Show all files",
   pastFile: (path: string) => `${path} at this point`,
-};
+});

@@ -1,6 +1,7 @@
+import { define } from "../language.ts";
 import { plural } from "../plural.ts";
 
-export const workspace = {
+export const workspace = define("workspace", {
   title: "Workspace",
   width: "Workspace width",
   view: "View",
@@ -88,4 +89,4 @@ export const workspace = {
     undone: "Undone",
     kinds: { new: "new", changed: "changed", deleted: "deleted" },
   },
-};
+});

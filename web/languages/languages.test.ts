@@ -1,0 +1,101 @@
+import { afterEach, expect, test } from "vitest";
+import { define, isRightToLeft, languages, matchLanguage, setLanguage } from "../strings/language.ts";
+import { createPlural } from "./plurals.ts";
+import type { Catalogue } from "./catalogue.ts";
+import ar from "./ar.ts";
+import de from "./de.ts";
+import es from "./es.ts";
+import fr from "./fr.ts";
+import ja from "./ja.ts";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+afterEach(() => setLanguage("en", "en", {}));
+
+const translations: Readonly<Record<string, Catalogue>> = { ar, de, es, fr, ja };
+
+/** Paths of all texts. Texts by code are records, which the compiler does not compare. */
+function listPaths(value: unknown, path = ""): readonly string[] {
+  if (typeof value === "function") return [`${path}(${value.length})`];
+  if (value === null || typeof value !== "object") return [path];
+  return Object.entries(value).flatMap(([key, one]) => listPaths(one, `${path}.${key}`));
+}
+
+async function readEnglish(): Promise<Record<string, unknown>> {
+  const folder = join(import.meta.dirname, "../strings");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !/(?:^|\/)(?:language|plural)\.ts$/.test(file),
+  );
+  const modules = await Promise.all(
+    files.map((file) => import(join(folder, file)) as Promise<Record<string, unknown>>),
+  );
+  return Object.fromEntries(modules.flatMap((module) => Object.entries(module)));
+}
+
+test("every language has every text of the English catalogue, and no other", async () => {
+  const english = listPaths(await readEnglish()).toSorted();
+  expect(english.length).toBeGreaterThan(1000);
+  expect(Object.keys(translations).toSorted()).toEqual(
+    Object.keys(languages)
+      .filter((one) => one !== "en")
+      .toSorted(),
+  );
+  for (const [name, catalogue] of Object.entries(translations)) {
+    expect({ name, paths: listPaths(catalogue).toSorted() }).toEqual({ name, paths: english });
+  }
+});
+
+test("most texts of a language differ from English, and none is empty where English has words", async () => {
+  const english = new Map(listTexts(await readEnglish()));
+  for (const [name, catalogue] of Object.entries(translations)) {
+    const texts = listTexts(catalogue);
+    const same = texts.filter(([path, text]) => english.get(path) === text);
+    expect({ name, share: same.length / texts.length < 0.15 }).toEqual({ name, share: true });
+    expect({ name, empty: texts.filter(([path, text]) => text === "" && english.get(path) !== "") }).toEqual({
+      name,
+      empty: [],
+    });
+  }
+});
+
+function listTexts(value: unknown, path = ""): readonly (readonly [string, string])[] {
+  if (typeof value === "string") return [[path, value]];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, one]) => listTexts(one, `${path}.${key}`));
+}
+
+test("a section is the translation once a language is set, and English without one", () => {
+  setLanguage("de", "de-CH", { actions: { save: "Speichern" } });
+  expect(define("actions", { save: "Save" }).save).toBe("Speichern");
+  expect(define("others", { open: "Open" }).open).toBe("Open");
+});
+
+test.each([
+  [["de-CH", "en"], "de", "de-CH"],
+  [["it", "fr-CA"], "fr", "fr-CA"],
+  [["pt-BR"], "en", "en"],
+  [[], "en", "en"],
+  [["AR"], "ar", "AR"],
+])("of %j the page speaks %s", (preferred, language, locale) => {
+  expect(matchLanguage(preferred)).toEqual({ language, locale });
+});
+
+test("only Arabic is written from right to left", () => {
+  expect(Object.keys(languages).filter((one) => isRightToLeft(one as "ar"))).toEqual(["ar"]);
+});
+
+test("counts choose the form of a language", () => {
+  const plural = createPlural("ar");
+  const forms = {
+    zero: "لا رسائل",
+    one: "رسالة واحدة",
+    two: "رسالتان",
+    few: "# رسائل",
+    many: "# رسالة",
+    other: "# رسالة",
+  };
+  expect(plural(3, forms)).toBe("3 رسائل");
+  expect(plural(11, forms, "١١")).toBe("١١ رسالة");
+  expect(createPlural("de")(1, { one: "Nachricht", other: "Nachrichten" })).toBe("1 Nachricht");
+  expect(createPlural("ja")(5, { other: "#件" })).toBe("5件");
+});
