@@ -1,4 +1,5 @@
 import { dates as strings } from "../strings/dates.ts";
+import { getLocale } from "../strings/language.ts";
 
 /**
  * Dates with and without a time. A whole day is stored as its first moment in UTC for a start and its last for an end, so it
@@ -58,7 +59,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 /** Formats are created on first use: that is slow, and most pages need one or two. */
 function format(at: number, style: Style, timeZone: "UTC" | undefined): string {
   const key = `${style} ${timeZone}`;
-  const found = formats.get(key) ?? new Intl.DateTimeFormat(undefined, { ...styles[style], timeZone });
+  const found = formats.get(key) ?? new Intl.DateTimeFormat(getLocale(), { ...styles[style], timeZone });
   formats.set(key, found);
   return found.format(at);
 }

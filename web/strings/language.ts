@@ -19,13 +19,16 @@ export type Language = keyof typeof languages;
 const rightToLeft: ReadonlySet<Language> = new Set(["ar"]);
 
 let current: Language = "en";
-let currentLocale = "en";
+let currentLocale = "en-u-nu-latn";
 let translations: Readonly<Record<string, unknown>> = {};
 
-/** `locale` is the language with the reader's region, such as `de-CH`, for dates and numbers. */
+/**
+ * `locale` is the language with the reader's region, such as `de-CH`, for dates and numbers. Numbers that the page writes without it
+ * have Western digits, so all do.
+ */
 export function setLanguage(language: Language, locale: string, catalogue: Readonly<Record<string, unknown>>): void {
   current = language;
-  currentLocale = locale;
+  currentLocale = `${locale}-u-nu-latn`;
   translations = catalogue;
 }
 

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from "vitest";
-import { define, isRightToLeft, languages, matchLanguage, setLanguage } from "../strings/language.ts";
-import { createPlural } from "./plurals.ts";
-import type { Catalogue } from "./catalogue.ts";
-import ar from "./ar.ts";
-import de from "./de.ts";
-import es from "./es.ts";
-import fr from "./fr.ts";
-import ja from "./ja.ts";
+import { define, isRightToLeft, languages, matchLanguage, setLanguage } from "../../web/strings/language.ts";
+import { createPlural } from "../../web/languages/plurals.ts";
+import type { Catalogue } from "../../web/languages/catalogue.ts";
+import ar from "../../web/languages/ar.ts";
+import de from "../../web/languages/de.ts";
+import es from "../../web/languages/es.ts";
+import fr from "../../web/languages/fr.ts";
+import ja from "../../web/languages/ja.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -22,7 +22,7 @@ function listPaths(value: unknown, path = ""): readonly string[] {
 }
 
 async function readEnglish(): Promise<Record<string, unknown>> {
-  const folder = join(import.meta.dirname, "../strings");
+  const folder = join(import.meta.dirname, "../../web/strings");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !/(?:^|\/)(?:language|plural)\.ts$/.test(file),
   );
