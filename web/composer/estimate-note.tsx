@@ -22,8 +22,10 @@ type Props = {
 /** Estimated tokens and cost of sending, while typing. */
 export const EstimateNote = ({ text, files, threadId, model }: Props) => {
   const settled = useDeferredValue(text);
+  const models = useSignal(usePage().session.models);
   if (settled === "" && files.length === 0) return null;
-  const tokens = countSentTokens(settled, files);
+  const vision = models.find(({ id }) => id === model)?.vision ?? false;
+  const tokens = countSentTokens(settled, files, vision);
   if (threadId === null) return <MessageEstimate tokens={tokens} />;
   return <ThreadEstimate added={tokens} threadId={threadId} model={model} />;
 };

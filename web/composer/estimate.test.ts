@@ -22,6 +22,9 @@ test("counts files as far as they are sent: texts up to their share, images by s
   expect(countSentTokens("four", [text(400), image(300, 250)])).toBe(1 + 140 + 140);
   expect(countSentTokens("", [image(4000, 4000)])).toBe(1640);
   expect(countSentTokens("", [text(2_000_000)])).toBe(6040);
+  expect(countSentTokens("", [{ ...text(400), pageCount: 2 }], true)).toBe(140 + 2 * 1600);
+  expect(countSentTokens("", [{ ...text(400), pageCount: 300 }], true)).toBe(140 + 6 * 1600);
+  expect(countSentTokens("", [{ ...text(400), pageCount: 300 }])).toBe(140);
   expect(
     countSentTokens(
       "",

@@ -23,7 +23,8 @@ async function handle(request: PictureRequest): Promise<PictureResponse> {
     return { kind: "picture", ...(await toJpeg(fitInto(pixels, request.side))) };
   } catch (error) {
     if (error instanceof Unreadable) return { kind: "refused", reason: error.message };
-    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return { kind: "missing" };
+    if (error instanceof Error && "code" in error && String(error.code).endsWith("MODULE_NOT_FOUND"))
+      return { kind: "missing" };
     throw error;
   }
 }
