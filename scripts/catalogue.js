@@ -10,7 +10,7 @@ import { root, SetupProblem } from "./project.js";
 
 /**
  * @typedef {{ input: number | null, output: number | null, cacheRead: number | null, cacheWrite: number | null }} Prices
- * @typedef {{ provider: string, model: string, name: string, note?: string, reasoning: boolean, vision: boolean,
+ * @typedef {{ provider: string, model: string, name: string, note?: string | undefined, reasoning: boolean, vision: boolean,
  *   tools?: boolean, sampling?: boolean, date?: string, windowTokens: number | null, prices: Prices,
  *   source: { from: string, date: string } }} Entry
  */

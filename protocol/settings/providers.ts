@@ -1,7 +1,22 @@
 import { z } from "zod";
 
 /** A hosted provider, or an OpenAI-compatible server. Model ids begin with it. */
-const ProviderId = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "an id has lower-case letters, digits and hyphens");
+const ProviderId = z.union([
+  z.enum([
+    "openrouter",
+    "openai",
+    "anthropic",
+    "google",
+    "mistral",
+    "xai",
+    "groq",
+    "deepseek",
+    "azure",
+    "bedrock",
+    "compatible",
+  ]),
+  z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "an id has lower-case letters, digits and hyphens"),
+]);
 export type ProviderId = z.infer<typeof ProviderId>;
 
 /** Result of asking a provider for its models. `text` explains it to the user. */

@@ -57,6 +57,8 @@ export function createLiveModels({ config, clock, stream, onNote = () => {}, onL
   const fetch = createPlatformFetch(config.proxy);
   const knownListings = new Map<string, KnownList>();
   const checked = new Map<string, boolean>();
+  /** Providers whose list this process has read. */
+  const fresh = new Set<string>();
   let merged = merge(config, NONE, checkedFetch);
 
   const make = (): Models => {
@@ -68,9 +70,11 @@ export function createLiveModels({ config, clock, stream, onNote = () => {}, onL
       onNote,
       knownListings,
       checked,
+      isFresh: (provider) => fresh.has(provider),
       onListings: (provider, list) => {
         if (merged !== current) return;
         knownListings.set(provider, list);
+        fresh.add(provider);
         onList?.(provider, { ...list, baseUrl: toAddress(merged, provider) });
       },
     });
@@ -96,6 +100,7 @@ export function createLiveModels({ config, clock, stream, onNote = () => {}, onL
         if (toIdentity(next, provider) === toIdentity(merged, provider)) continue;
         knownListings.delete(provider);
         checked.delete(provider);
+        fresh.delete(provider);
       }
       merged = next;
       for (const [provider, { baseUrl, ...list }] of lists ?? [])

@@ -26,6 +26,8 @@ type Options = {
   /** Lists that were read before, by provider. */
   readonly knownListings?: ReadonlyMap<string, KnownList>;
   readonly onListings?: (provider: string, list: KnownList) => void;
+  /** Whether a provider's list was read by this process. It is then not read again at once. */
+  readonly isFresh?: (provider: string) => boolean;
   /** Whether a provider could be reached and accepted the key, by provider. Shared with the caller. */
   readonly checked?: Map<string, boolean>;
 };
@@ -103,7 +105,7 @@ export const createModels = (options: Options): Models => {
     onNote: options.onNote ?? (() => {}),
     clock,
   });
-  if (config.refresh === true) refresh.start();
+  if (config.refresh === true) refresh.start(options.isFresh);
 
   const all = (): readonly Model[] => [...fixed.first, ...models.values(), fixed.offline];
   const list = () => all().map(({ info }) => info);

@@ -35,6 +35,8 @@ const rows: Readonly<Record<string, "open" | "closed">> = {
   "POST /api/threads/:threadId/reveal": "closed",
   "GET /api/tools": "closed",
   "GET /api/providers": "closed",
+  "GET /api/local-servers": "closed",
+  "PATCH /api/models": "closed",
   "PUT /api/providers/:provider/key": "closed",
   "DELETE /api/providers/:provider/key": "closed",
   "PUT /api/providers/:provider/address": "closed",

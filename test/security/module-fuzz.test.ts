@@ -119,6 +119,7 @@ describe("D18: route fuzz with the real handlers", () => {
       "undoEpoch",
       "removePin",
       "setProviderAddress",
+      "changeModel",
       "undoRun",
       "removeAttachment",
       ...ofSummaries,

@@ -41,6 +41,7 @@ describe("D18: route fuzz from the schemas", () => {
           "listServers",
           "exportMemory",
           "listProviders",
+          "findLocalServers",
           "listProfiles",
           "listDrafts",
           "getFirstDraft",

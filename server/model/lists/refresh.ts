@@ -60,8 +60,9 @@ export const createRefresh = (options: {
   const askAll = () => Promise.all([...providers].map(([name, provider]) => askOnce(name, provider)));
 
   return {
-    start: () => {
-      void askAll();
+    /** `isFresh`: whether a provider's list was read a short time ago. */
+    start: (isFresh: (provider: string) => boolean = () => false) => {
+      for (const [name, provider] of providers) if (!isFresh(name)) void askOnce(name, provider);
       timer = setInterval(() => void askAll(), intervalMs);
       timer.unref();
     },
