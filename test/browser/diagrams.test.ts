@@ -59,6 +59,7 @@ test.skipIf(noBrowser)("draws a diagram when its source is complete, fits it, an
   // Measured without transitions: nodes have their own colour, and the picture begins at its first node.
   const [ink, node] = [/^<svg.*?\{[^}]*fill:([^;]+);/s.exec(svg)?.[1], /\.node path\{fill:([^;]+);/.exec(svg)?.[1]];
   expect(node).toMatch(/^rgb/);
+  expect(svg).toMatch(/\.edgeLabel rect\{opacity:1;stroke:rgb/);
   expect(node).not.toBe(ink);
   expect(Number(/viewBox="(-?[\d.]+)/.exec(svg)?.[1])).toBeGreaterThanOrEqual(0);
   const room = await box.evaluate((one) => one.clientWidth);
