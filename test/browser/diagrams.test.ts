@@ -54,7 +54,14 @@ test.skipIf(noBrowser)("draws a diagram when its source is complete, fits it, an
   await pictureIn(page).waitFor({ timeout: 30_000 });
   call.finish();
   const box = answersOf(page).getByRole("group", { name: "Diagram" });
-  const natural = Number(/width="(\d+)"/.exec(await readSvg(page))?.[1]);
+  const svg = await readSvg(page);
+  const natural = Number(/width="(\d+)"/.exec(svg)?.[1]);
+  // Measured without transitions: nodes have their own colour, and the picture begins at its first node.
+  const [ink, node] = [/^<svg.*?\{[^}]*fill:([^;]+);/s.exec(svg)?.[1], /\.node path\{fill:([^;]+);/.exec(svg)?.[1]];
+  expect(node).toMatch(/^rgb/);
+  expect(svg).toMatch(/\.edgeLabel rect\{opacity:1;stroke:rgb/);
+  expect(node).not.toBe(ink);
+  expect(Number(/viewBox="(-?[\d.]+)/.exec(svg)?.[1])).toBeGreaterThanOrEqual(0);
   const room = await box.evaluate((one) => one.clientWidth);
   expect(natural).toBeGreaterThan(room);
   // Fitted as far as it stays readable, then scrolled.

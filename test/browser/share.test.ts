@@ -75,6 +75,7 @@ test.skipIf(noBrowser)("a link can be created, read without signing in and witho
   await sheet.getByRole("status").getByText("Copied").waitFor();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(link);
   await sheet.getByText("2 messages, 1 secret removed").waitFor();
+  await sheet.getByText("This address works only on this computer.").waitFor();
 
   const stranger = await openPage(link);
   await stranger.getByRole("table").waitFor();

@@ -101,9 +101,11 @@ const gauge = defineTool({
   execute: async (_, { saveArtifact, addSource }) => {
     const url = "https://gauge.example/today";
     const text = `Waves are small. At noon ${stub.passage}. Boats come home.`;
+    // As a search finds it first, and then as the page that was read.
+    const found = saveArtifact({ kind: "search", title: "The gauge", url, type: "text/plain", text: "An excerpt." });
     const { ref } = saveArtifact({ kind: "page", title: "The gauge", url, type: "text/plain", text });
     addSource({ url, title: "The gauge", status: "read", relevance: 0.8, ref });
-    return { output: { ref, text } };
+    return { output: { results: [{ url, ref: found.ref }], text } };
   },
 });
 
@@ -113,13 +115,18 @@ test.skipIf(noBrowser)("on a real server, a tool's artifact is cited, checked an
     script: (_, index) =>
       index === 0
         ? call({ name: "read_gauge", input: "{}" })
-        : say(`It says “${stub.passage}” [1], and “the moon is made of old cheese” [1].`),
+        : say(`It says “${stub.passage}” [1], and “the moon is made of old cheese” [2].`),
     env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
   });
   const page = await openPage(url, { viewport: { width: 1440, height: 860 } });
   await sendMessage(page, "How high is it?");
   await seeText(() => sourcesOf(page).innerText(), /gauge\.example[\s\S]*1[\s\S]*The gauge[\s\S]*read/);
+  // Both copies of the address have one number, and the citation of the excerpt opens the page that says it.
   await expect.poll(() => citationsOf(page, 1).count()).toBe(2);
+  const stop = citationsOf(page, 1).last().locator("..");
+  expect(
+    await stop.evaluate((one) => [one.textContent, one.ownerDocument.defaultView.getComputedStyle(one).whiteSpace]),
+  ).toEqual(["1.", "nowrap"]);
   expect(await citationsOf(page, 1).first().getAttribute("title")).toBe("The gauge");
   expect(await citationsOf(page, 1).last().getAttribute("title")).toBe("The gauge: not found in the source");
   await citationsOf(page, 1).first().click();

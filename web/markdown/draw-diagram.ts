@@ -83,6 +83,8 @@ const toConfig = (colours: Colours): MermaidConfig => ({
   maxEdges: 500,
   fontFamily,
   theme: "base",
+  // The line of an edge does not show through its label, nor touch it.
+  themeCSS: `.edgeLabel rect { opacity: 1; stroke: ${colours.sunk}; stroke-width: 8px; }`,
   themeVariables: {
     fontFamily,
     background: colours.sunk,

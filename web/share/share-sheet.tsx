@@ -113,7 +113,7 @@ const CreateLink = ({ share, onCreated, isActive }: CreateProps) => {
   );
 };
 
-/** A link to this machine, which nobody else can open. */
+/** A link to this machine, which other computers cannot open. */
 const isOnlyHere = (link: string): boolean =>
   URL.canParse(link) && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(link).hostname);
 
