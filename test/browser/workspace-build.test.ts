@@ -145,6 +145,8 @@ test.skipIf(noBrowser)("shows the files that a run changed and undoes all change
     () => changed.getByRole("group", { name: "Changes in src/App.tsx" }).innerText(),
     /added:\s*const tides/,
   );
+  await frameOf(browser).getByRole("heading", { name: "Tides" }).waitFor();
+  await chooseSide(browser, "Files");
   await browser.getByRole("treeitem", { name: "App.tsx", exact: true }).waitFor();
   await changed.getByRole("button", { name: "Undo all" }).click();
   await browser.getByText(/^No files yet/).waitFor();

@@ -1,5 +1,4 @@
-import { profileLabels } from "../strings/labels/profiles.ts";
-import { projectList } from "../strings/project/list.ts";
+import { thread } from "../strings/thread.ts";
 
 /** Its threads write files, which belong to a project. */
 export const builderProfile = "builder";
@@ -21,8 +20,8 @@ export function toProjectName(text: string): string {
     if (/[.,;:!?]$/.test(word)) break;
   }
   const cut = (name || [...kept.join(" ")].slice(0, longest).join("")).replace(/[.,;:!?*_`"”]+$/, "");
-  return cut === "" ? projectList.new : cut.charAt(0).toUpperCase() + cut.slice(1);
+  return cut === "" ? thread.start.newProject : cut.charAt(0).toUpperCase() + cut.slice(1);
 }
 
 const toPlain = (word: string): string => word.toLowerCase().replace(/[^a-z]/g, "");
-const openings = new Set(profileLabels.builderOpenings.split(" "));
+const openings = new Set(thread.start.projectOpenings.split(" "));

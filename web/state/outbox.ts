@@ -18,7 +18,7 @@ export type Outgoing = {
   /** Set if the thread has to be created first. */
   readonly create: Create | null;
   /** A project to create before the thread that belongs to it. */
-  readonly project?: NewProject;
+  readonly project?: ProjectToCreate;
   /** It was the draft of a thread that did not exist yet. */
   readonly draft?: "first";
   readonly state:
@@ -27,7 +27,7 @@ export type Outgoing = {
     | { readonly name: "accepted"; readonly seq: number };
 };
 
-export type NewProject = { readonly id: string; readonly name: string };
+export type ProjectToCreate = { readonly id: string; readonly name: string };
 
 /** Options for creating a thread, besides its id. */
 export type Create = Omit<BodyInput<"createThread">, "id">;

@@ -7,6 +7,10 @@ export const thread = define("thread", {
     label: "Start",
     heading: "What is on your mind?",
     samples: "Suggestions",
+    newProject: "New project",
+    /** Words at the beginning of a request that are left out of the name of its project. */
+    projectOpenings:
+      "please can could would you i want need like to build make create write design code develop me us a an the some",
     createdProject: (name: string) => `Created the project “${name}” for the files.`,
   },
   temporary: {

@@ -17,6 +17,10 @@ export const ui = define("ui", {
   moreCharacters: (count: string) => `… ${count} more characters`,
   reconnecting: "Reconnecting…",
   offline: "Offline",
+  needsProject: {
+    text: "The files could not be written: files belong to a project, and this thread has none.",
+    choose: "Choose or create a project",
+  },
   crash: {
     title: "This part of the page could not be shown",
     text: "Your messages are stored on the server, and unsent text in this browser. Reload the page to continue.",

@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { stayForForms } from "../lib/escape.ts";
 import { useMedia } from "../lib/use-media.ts";
 import { ui as strings } from "../strings/ui.ts";
-import { ResizablePane } from "./resizable-pane.tsx";
+import { ResizablePane } from "./split-handle.tsx";
 
 const leastPx = 320;
 

@@ -1,5 +1,16 @@
-import { createContext, useContext, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import {
+  createContext,
+  useContext,
+  useRef,
+  useState,
+  type ComponentProps,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type Ref,
+} from "react";
 import type { BrowserStorage } from "../lib/storage.ts";
+import { useWidth } from "../lib/use-width.ts";
 
 type Props = {
   readonly label: string;
@@ -78,5 +89,52 @@ export const SplitHandle = ({ label, pane, width, least, most, onChange, onReset
     >
       <span className="absolute inset-y-0 start-1/2 w-0.5 -translate-x-1/2 bg-transparent transition-colors group-hover/edge:bg-line-strong group-focus-visible/edge:bg-accent group-active/edge:bg-accent rtl:translate-x-1/2" />
     </div>
+  );
+};
+
+type PaneProps = Omit<ComponentProps<"aside">, "children" | "ref"> & {
+  /** Under which its width is remembered. */
+  readonly name: string;
+  readonly handleLabel: string;
+  /** At which edge of the page it stands. */
+  readonly edge: "start" | "end";
+  readonly least: number;
+  /** Its class sets the usual width. */
+  readonly className: string;
+  readonly children: ReactNode;
+  readonly ref?: Ref<HTMLElement>;
+};
+
+/** At most this share of the window. */
+const share = 0.6;
+
+/** A pane at an edge of the page with a handle that resizes it. */
+export const ResizablePane = (props: PaneProps) => {
+  const { name, handleLabel, edge, least, className, children, ref, ...rest } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const shown = useWidth(box, least);
+  const [width, setWidth] = usePaneWidth(name);
+  return (
+    <aside
+      {...rest}
+      ref={ref}
+      className={`relative z-10 flex-none ${className}`}
+      style={width === null ? undefined : { width, maxWidth: `${share * 100}vw` }}
+    >
+      <div ref={box} className="h-full">
+        {children}
+      </div>
+      <div className={`absolute inset-y-0 flex ${edge === "start" ? "end-0" : "start-0"}`}>
+        <SplitHandle
+          label={handleLabel}
+          pane={edge === "start" ? "before" : "after"}
+          width={shown}
+          least={least}
+          most={Math.floor(window.innerWidth * share)}
+          onChange={setWidth}
+          onReset={() => setWidth(null)}
+        />
+      </div>
+    </aside>
   );
 };

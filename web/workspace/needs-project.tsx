@@ -3,9 +3,10 @@ import type { ThreadView } from "../../protocol/fold.ts";
 import { cardKindOf } from "../labels/card-kind.ts";
 import { unwrapCall } from "../labels/tools.ts";
 import { usePage } from "../state/page.ts";
-import { workspace } from "../strings/workspace/workspace.ts";
+// Not with the texts of the workspace, which are loaded on first use.
+import { ui } from "../strings/ui.ts";
 
-const strings = workspace.needsProject;
+const strings = ui.needsProject;
 const fileKinds: ReadonlySet<string> = new Set(["fileChange", "fileView", "fileSearch", "workspace"]);
 
 /** Says why the last answer could not write files, and offers what to do. */

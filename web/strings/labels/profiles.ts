@@ -12,7 +12,4 @@ export const profileLabels = define("profileLabels", {
   builtIn,
   copyOf: (name: string) => `A copy of ${name}, without instructions.`,
   copy: "A copy without instructions.",
-  /** Words at the beginning of a request that are left out of the name of its project. */
-  builderOpenings:
-    "please can could would you i want need like to build make create write design code develop me us a an the some",
 });

@@ -9,10 +9,6 @@ export const workspace = define("workspace", {
   close: "Close workspace",
   download: "Download all files",
   projectGone: "This project no longer exists.",
-  needsProject: {
-    text: "The files could not be written: files belong to a project, and this thread has none.",
-    choose: "Choose or create a project",
-  },
   files: {
     tree: "Files",
     find: "Find a file",
