@@ -97,7 +97,7 @@ const SavedPrompts = () => {
   const { client, projects } = usePage();
   const { state, reload } = useLoad("prompts", (signal) => client.listPrompts({ params: {}, query: {} }, signal));
   const [query, setQuery] = useState("");
-  const [editing, setEditing] = useState<string | "new" | null>(null);
+  const [editing, setEditing] = useState<string | null>(null);
   useEffect(() => void projects.load(), [projects]);
   const all = state.phase === "ready" ? state.value.prompts : [];
   const words = query.trim().toLowerCase();
