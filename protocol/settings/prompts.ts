@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ClientId } from "../ids.ts";
 import { Text } from "../text.ts";
 
-export const promptLimits = { perUser: 500, nameCharacters: 40, textCharacters: 20_000 } as const;
+export const promptLimits = { perUser: 500, textCharacters: 20_000 } as const;
 
 /** A saved prompt. It is inserted by `/name`; `{{variable}}` and `{{variable=default}}` in its text are filled in. */
 export const Prompt = z.object({
@@ -16,12 +16,10 @@ export const Prompt = z.object({
 });
 export type Prompt = z.infer<typeof Prompt>;
 
+/** Letters are all of the basic plane from À on, without surrogates: the pattern is also used in the OpenAPI document. */
 const Name = z
   .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u, "a name has letters, digits, - and _, and no spaces")
-  .max(promptLimits.nameCharacters);
+  .regex(/^[0-9A-Za-z_\u00C0-\uD7FF-]{1,40}$/, "a name has 1-40 letters, digits, - and _, and no spaces");
 const PromptText = Text.max(promptLimits.textCharacters).refine((text) => text.trim() !== "", "a prompt needs a text");
 
 const none = z.object({});

@@ -51,7 +51,8 @@ export function createPromptSettings({ store, log, clock }: Options) {
     },
 
     create: async (principal: Principal, body: Body<"createPrompt">): Promise<{ prompt: Prompt }> => {
-      const { id, name, text, projectId } = body;
+      const { id, text, projectId } = body;
+      const name = body.name.toLowerCase();
       if (projectId !== null) await checkPlace(read, principal, { project: projectId, focus: null });
       const [owner, now] = [principal.userId, clock.now()];
       const place = { owner, id, project: projectId ?? "", name };
@@ -79,7 +80,7 @@ export function createPromptSettings({ store, log, clock }: Options) {
       const row = await getOwn(principal, id);
       if (projectId) await checkPlace(read, principal, { project: projectId, focus: null });
       const set = {
-        name: name ?? row.name,
+        name: name?.toLowerCase() ?? row.name,
         text: text ?? row.text,
         project: projectId === undefined ? row.project : (projectId ?? ""),
         version: was + 1,

@@ -137,7 +137,7 @@ export function cleanTitle(reply: string): string | undefined {
   const plain = stripMarkdown(first.replace(/\p{C}+/gu, " "))
     .replace(/^\s*(?:title|titel|titre|título)\s*:/i, "")
     .trim()
-    .replace(/^["'“”„«»‘’「『]+|["'“”«»‘’」』]+$/gu, "")
+    .replace(/^["'“”„«»‘’「『]{1,4}|["'“”«»‘’」』]{1,4}$/gu, "")
     .replace(/[.。]$/u, "");
   const title = shorten(plain, MOST_TITLE_CHARACTERS);
   return title === "" ? undefined : title;

@@ -5,14 +5,16 @@ test("uses a short first message as the title", () => {
   expect(toTitle("Hello there")).toBe("Hello there");
 });
 
-test("cuts a long title at a word within 40 characters and adds an ellipsis", () => {
-  const title = toTitle("Explain how a write-ahead log keeps every acknowledged commit");
-  expect(title).toBe("Explain how a write-ahead log keeps…");
-  expect([...title].length).toBeLessThanOrEqual(40);
+test("cuts a long title at a word within 80 characters and adds an ellipsis", () => {
+  const title = toTitle(
+    "Explain how a write-ahead log keeps every acknowledged commit safe when the power fails, please",
+  );
+  expect(title).toBe("Explain how a write-ahead log keeps every acknowledged commit safe when the…");
+  expect([...title].length).toBeLessThanOrEqual(80);
 });
 
 test("cuts a single long word anywhere", () => {
-  expect(toTitle("x".repeat(100))).toBe(`${"x".repeat(39)}…`);
+  expect(toTitle("x".repeat(100))).toBe(`${"x".repeat(79)}…`);
 });
 
 test("collapses line breaks and spaces", () => {

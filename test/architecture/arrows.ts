@@ -174,7 +174,15 @@ const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   context: ["context-buttons.tsx", "late-view.tsx"],
   palette: ["palette.tsx", "shortcut-list.tsx"],
   share: ["shared-page.tsx", "thread-sheet.tsx"],
-  tools: ["approval.tsx", "find-card.ts", "group-calls.ts", "stage.ts", "summarise.ts", "tool-frame.tsx"],
+  tools: [
+    "approval.tsx",
+    "find-card.ts",
+    "group-calls.ts",
+    "question.tsx",
+    "stage.ts",
+    "summarise.ts",
+    "tool-frame.tsx",
+  ],
   workspace: [
     "workspace-panel.tsx",
     "needs-project.tsx",

@@ -16,6 +16,7 @@ type Ids = {
   readonly pinId: string;
   readonly summaryId: string;
   readonly profileId: string;
+  readonly promptId: string;
   readonly shareId: string;
   readonly attachmentId: string;
   readonly projectId: string;
@@ -44,6 +45,8 @@ const bodies: Partial<Record<RouteName, object>> = {
   undoSummary: { id: "x-13" },
   revealValue: { placeholder: "[secret]" },
   changeProfile: { was: 1, name: "taken over" },
+  changePrompt: { was: 1, name: "taken-over" },
+  answerQuestion: { id: "x-8a", partId: "p", answers: null },
   setDraft: { text: "mine", at: 1 },
   markSeen: { at: 1 },
   createShare: { id: "x-14" },
@@ -107,6 +110,7 @@ describe("D2: ids of other users, with the real handlers", () => {
     pinId: "pin",
     summaryId: `${written.threadId}-summary`,
     profileId: "profile",
+    promptId: "prompt",
     shareId: "share",
     attachmentId,
     projectId: "project",
@@ -128,6 +132,7 @@ describe("D2: ids of other users, with the real handlers", () => {
     const file = { do: "write", path: "src/App.tsx", was: null, text: "mine" } as const;
     await local.writeFiles({ params: { projectId: "project" }, body: { id: "file", ops: [file] } });
     await local.createProfile({ body: { id: "profile", name: "Mine" } });
+    await local.createPrompt({ body: { id: "prompt", name: "mine", text: "Mine" } });
     await local.createShare({ params: { threadId: own.threadId }, body: { id: "share" } });
     const uploaded = await testServer.app.fetch(
       new Request(`${origin}/api/attachments?name=mine.txt&threadId=${own.threadId}`, {
@@ -169,6 +174,7 @@ describe("D2: ids of other users, with the real handlers", () => {
       await client.listLogs({ params: { projectId: "project" } }),
       await client.listFiles({ params: { projectId: "project" } }),
       await client.listProfiles({}),
+      await client.listPrompts({}),
       await client.listShares({}),
       await client.listAttachments({ query: { threadId: own.threadId } }),
       await client.listDrafts({}),
@@ -232,6 +238,7 @@ describe("D2: ids of other users, with the real handlers", () => {
         pinId: "none",
         summaryId: "none",
         profileId: "none",
+        promptId: "none",
         shareId: "none",
         attachmentId: "none",
         projectId: "project",

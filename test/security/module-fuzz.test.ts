@@ -20,6 +20,8 @@ const fitting: Partial<Record<RouteName, Partial<Pick<Attempt, "query" | "body">
   writeFiles: {
     body: JSON.stringify({ id: "fitting", ops: [{ do: "write", path: "b.txt", was: null, text: "Mine" }] }),
   },
+  createPrompt: { body: JSON.stringify({ id: "fitting", name: "another", text: "Text" }) },
+  changePrompt: { body: JSON.stringify({ was: 1, name: "renamed" }) },
   changeProfile: { body: JSON.stringify({ was: 1, name: "Renamed" }) },
   getFile: { query: { path: "a.txt" } },
   restoreFiles: { body: JSON.stringify({ id: "fitting", seq: 1 }) },
@@ -48,6 +50,7 @@ describe("D18: route fuzz with the real handlers", () => {
     const file = { do: "write", path: "a.txt", was: null, text: "Mine" } as const;
     await local.writeFiles({ params: { projectId: "getFile" }, body: { id: "file", ops: [file] } });
     await local.createProfile({ body: { id: "profile", name: "Mine" } });
+    await local.createPrompt({ body: { id: "prompt", name: "mine", text: "Mine" } });
     const share = (id: string) => local.createShare({ params: { threadId: "createShare" }, body: { id } });
     await share("share");
     token = (await share("kept")).token;
@@ -87,7 +90,7 @@ describe("D18: route fuzz with the real handlers", () => {
     const { model: _, ...body } = JSON.parse(String(attempt.body)) as Record<string, unknown>;
     return { ...attempt, body: JSON.stringify(body) };
   };
-  const settings = () => ({ profileId: "profile", shareId: "share", token });
+  const settings = () => ({ profileId: "profile", promptId: "prompt", shareId: "share", token });
 
   test.each(names)(`%s takes ${runs} attempts without a bug`, async (name) => {
     await fc.assert(
@@ -111,6 +114,7 @@ describe("D18: route fuzz with the real handlers", () => {
     const needing = [
       "signIn",
       "decideCall",
+      "answerQuestion",
       "continueRun",
       "retryRun",
       "getArtifact",

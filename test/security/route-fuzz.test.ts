@@ -46,6 +46,7 @@ describe("D18: route fuzz from the schemas", () => {
           "listDrafts",
           "getFirstDraft",
           "exportEverything",
+          "getPreferences",
         ].includes(name),
         name !== "signIn",
       ];

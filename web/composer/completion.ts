@@ -4,7 +4,7 @@ import { describeTool, toToolName } from "../labels/tools.ts";
 /** A completion after an `@` or a `/`. */
 export type Suggestion = {
   readonly kind: "prompt" | "command" | "tool" | "file" | "entity" | "project";
-  /** Unique within its kind. What is typed is compared with it and with the name. */
+  /** Unique within its kind. The typed word is compared with it and with the name. */
   readonly id: string;
   readonly name: string;
   readonly about: string;
@@ -42,7 +42,7 @@ export function findMention(text: string, caret: number): Mention | null {
   };
 }
 
-/** The engine's own tools, which nobody calls by name. */
+/** The engine's own tools, which are not called by name. */
 const internal: ReadonlySet<string> = new Set(["find_tools", "use_tool", "ask_user"]);
 
 const toWord = (command: string): string => command.replace(/^@/, "");

@@ -10,6 +10,7 @@ import type { profileLabels } from "../strings/labels/profiles.ts";
 import type { memoryFields, promptLabels } from "../strings/labels/prompt.ts";
 import type { settingsSections } from "../strings/labels/settings-sections.ts";
 import type { keys, shortcuts } from "../strings/labels/shortcuts.ts";
+import type { toolLabels } from "../strings/labels/tools.ts";
 import type { list } from "../strings/list.ts";
 import type { markdown } from "../strings/markdown.ts";
 import type { memory } from "../strings/memory.ts";
@@ -58,6 +59,7 @@ export type Catalogue = {
   readonly settingsSections: typeof settingsSections;
   readonly keys: typeof keys;
   readonly shortcuts: typeof shortcuts;
+  readonly toolLabels: typeof toolLabels;
   readonly list: typeof list;
   readonly markdown: typeof markdown;
   readonly memory: typeof memory;

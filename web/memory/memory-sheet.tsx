@@ -7,7 +7,7 @@ import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { usePreferences } from "../state/use-preferences.ts";
-import { Switch } from "../ui/switch.tsx";
+import { Switch } from "../ui/field.tsx";
 import Confirm from "../ui/confirm.tsx";
 import { ActButton } from "../ui/act-button.tsx";
 import { Sheet } from "../ui/sheet.tsx";

@@ -456,7 +456,14 @@ test("quotes a page of an earlier answer with its number", () => {
 test.each(["Write me a haiku about birds", "Please translate this into French: good morning", "Tell me a joke"])(
   "says plainly that it cannot do “%s”, and links to the settings for models",
   (text) => {
-    const answer = composeAnswer({ system: "", messages: [{ role: "user", text }], tools: [], toolChoice: "auto", effort: "none", maxOutputTokens: null });
+    const answer = composeAnswer({
+      system: "",
+      messages: [{ role: "user", text }],
+      tools: [],
+      toolChoice: "auto",
+      effort: "none",
+      maxOutputTokens: null,
+    });
     expect(answer.text).toMatch(/^I cannot do that: I am Stonechat's small built-in demo, without a language model\./);
     expect(answer.text).toContain("[Connect a model](/settings/models)");
   },

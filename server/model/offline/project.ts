@@ -5,8 +5,8 @@ import { readJson, toFields, toList, toText, type FinishedCall, type Input, type
 
 /** A plain request to a project. An entity that is to be changed or deleted must be looked up by name first. */
 type ProjectRequest =
-  /** `then`: an entity to create in the project that the call creates. */
-  | { readonly do: "call"; readonly tool: string; readonly input: Input; readonly then?: Input }
+  /** `inside`: an entity to create in the project that the call creates. */
+  | { readonly do: "call"; readonly tool: string; readonly input: Input; readonly inside?: Input }
   | { readonly do: "change"; readonly name: string; readonly kind: string | undefined; readonly set: Input }
   | { readonly do: "delete"; readonly name: string; readonly kind: string | undefined };
 
@@ -96,9 +96,9 @@ const createProject = (name: string, now: number | undefined): ProjectRequest =>
   const found = /,? and (?:then )?(?:also )?(?=(?:add|create|make|put|plan) )/iu.exec(name);
   const more = found && findProjectRequest(name.slice(found.index + found[0].length), now);
   const [entity] = more?.do === "call" ? toList(more.input["entities"]) : [];
-  const then = toFields(entity);
-  if (!found || !then || then["kind"] === "project") return create({ kind: "project", title: toTitle(name) });
-  return { ...create({ kind: "project", title: toTitle(name.slice(0, found.index)) }), then };
+  const inside = toFields(entity);
+  if (!found || !inside || inside["kind"] === "project") return create({ kind: "project", title: toTitle(name) });
+  return { ...create({ kind: "project", title: toTitle(name.slice(0, found.index)) }), inside };
 };
 const change = (word: string | undefined, name: string | undefined, set: Input): ProjectRequest => ({
   do: "change",
@@ -182,10 +182,10 @@ export const continueProjectRequest = (
   calls: readonly FinishedCall[],
 ): readonly PlannedCall[] => {
   const last = calls.at(-1);
-  if (request.do === "call" && request.then && last?.name === "create_entities" && !last.failed) {
+  if (request.do === "call" && request.inside && last?.name === "create_entities" && !last.failed) {
     const project = findCreated(toFields(readJson(last.text)) ?? {});
     const id = toText(project?.["id"]);
-    return id === "" ? [] : [{ name: "create_entities", input: { project_id: id, entities: [request.then] } }];
+    return id === "" ? [] : [{ name: "create_entities", input: { project_id: id, entities: [request.inside] } }];
   }
   if (request.do === "call" || last?.name !== "list_entities" || last.failed) return [];
   const listed = toList(toFields(readJson(last.text))?.["entities"]).map((row) => toFields(row) ?? {});

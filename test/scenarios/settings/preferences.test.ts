@@ -3,11 +3,15 @@ import type { PromptMessage } from "../../../protocol/model.ts";
 import { call, mintId, say, startInstance } from "../../support/instance.ts";
 import { createDatabase } from "../../support/postgres.ts";
 
-type Sent = { readonly system: string; readonly tools: readonly string[]; readonly messages: readonly PromptMessage[] };
+type RecordedRequest = {
+  readonly system: string;
+  readonly tools: readonly string[];
+  readonly messages: readonly PromptMessage[];
+};
 
 /** An instance whose model records its requests; `steps` are the tools it calls first, one per step. */
 async function setUp(env: Readonly<Record<string, string>> = {}, steps: readonly (readonly [string, object])[] = []) {
-  const sent: Sent[] = [];
+  const sent: RecordedRequest[] = [];
   const instance = await startInstance({
     env,
     script: ({ system, tools, messages }) => {
@@ -51,7 +55,7 @@ for (const kind of ["SQLite", "PostgreSQL"]) {
   });
 }
 
-test("with memory off nothing is stored in it and nothing of it is sent, until it is on again", async () => {
+test("with memory off none is stored and none is sent, until it is on again", async () => {
   const instance = await setUp({}, [["working_memory", remember]]);
   const { client } = instance;
   const setMemory = (value: string) => client.setMemory({ body: { id: mintId(), field: "location", value } });

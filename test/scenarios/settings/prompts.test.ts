@@ -14,7 +14,7 @@ for (const kind of ["SQLite", "PostgreSQL"]) {
     expect(await client.createPrompt({ body: { ...body, name: "review" } })).toEqual({ prompt });
     const again = client.createPrompt({ body: { ...body, id: mintId("prompt") } });
     await expect(again).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining('"review"') });
-    // The same name in a project is another prompt.
+    // A prompt of a project may have the same name.
     const own = { id: mintId("prompt"), name: "review", text: "Look at the beds.", projectId: project.id };
     await client.createPrompt({ body: own });
     const names = async (query: { projectId?: string; q?: string }) =>

@@ -11,7 +11,7 @@ import { Field, fieldLook } from "../../ui/field.tsx";
 import { FormMessage } from "../../ui/form-message.tsx";
 
 const strings = promptSettings.prompts;
-const validName = /^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u;
+const validName = /^[0-9A-Za-z_\u00C0-\uD7FF-]+$/;
 /** The server's limits. */
 const longest = { name: 40, text: 20_000 };
 

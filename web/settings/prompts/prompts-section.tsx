@@ -10,11 +10,10 @@ import { usePreferences } from "../../state/use-preferences.ts";
 import { actions } from "../../strings/actions.ts";
 import { promptSettings as strings } from "../../strings/settings/prompts.ts";
 import Confirm from "../../ui/confirm.tsx";
-import { fieldLook } from "../../ui/field.tsx";
+import { fieldLook, Switch } from "../../ui/field.tsx";
 import { FormMessage } from "../../ui/form-message.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
-import { Switch } from "../../ui/switch.tsx";
 import { PromptEditor } from "./prompt-editor.tsx";
 
 /** Instructions for all threads, titles, and saved prompts. */
@@ -98,7 +97,7 @@ const SavedPrompts = () => {
   const { client, projects } = usePage();
   const { state, reload } = useLoad("prompts", (signal) => client.listPrompts({ params: {}, query: {} }, signal));
   const [query, setQuery] = useState("");
-  const [editing, setEditing] = useState<string | "new" | null>(null);
+  const [editing, setEditing] = useState<string | null>(null);
   useEffect(() => void projects.load(), [projects]);
   const all = state.phase === "ready" ? state.value.prompts : [];
   const words = query.trim().toLowerCase();

@@ -1,12 +1,11 @@
 import { Hand } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Quiet, Section, Waiting } from "../../ui/section.tsx";
-import { fieldLook } from "../../ui/field.tsx";
+import { fieldLook, Switch } from "../../ui/field.tsx";
 import { describeApproval, describeEffects, groupTools, toToolTitle, type ToolOffer } from "./describe-tool.ts";
 import { describeTool } from "../../labels/tools.ts";
 import { usePage } from "../../state/page.ts";
 import { usePreferences } from "../../state/use-preferences.ts";
-import { Switch } from "../../ui/switch.tsx";
 import { toolSettings as strings } from "../../strings/settings/tools.ts";
 
 /** All tools: what they do, and when they need approval. */
