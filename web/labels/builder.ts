@@ -19,7 +19,7 @@ export function toProjectName(text: string): string {
     name = next;
     if (/[.,;:!?]$/.test(word)) break;
   }
-  const cut = (name || [...kept.join(" ")].slice(0, longest).join("")).replace(/[.,;:!?*_`"”]+$/, "");
+  const cut = (name || [...kept.join(" ")].slice(0, longest).join("")).replace(/[.,;:!?*_`"”]{1,8}$/, "");
   return cut === "" ? thread.start.newProject : cut.charAt(0).toUpperCase() + cut.slice(1);
 }
 

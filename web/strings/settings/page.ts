@@ -9,7 +9,7 @@ export const settings = define("settings", {
   appearance: {
     language: "Language",
     browserLanguage: "Browser's language",
-    languageAbout: "Messages of models and of the server stay in their own language.",
+    languageAbout: "Messages of models and of the server are not translated.",
     theme: "Theme",
     themes: { system: "System", light: "Light", dark: "Dark" },
     textSize: "Text size",
