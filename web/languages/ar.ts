@@ -62,6 +62,7 @@ const errors: Forms = {
   other: "# خطأ",
 };
 const failures: Forms = { zero: "لم يفشل شيء", one: "فشل واحد", two: "فشل اثنان", few: "فشلت #", other: "فشل #" };
+const pages: Forms = { zero: "لا صفحات", one: "صفحة واحدة", two: "صفحتان", few: "# صفحات", other: "# صفحة" };
 const pagesRead: Forms = {
   zero: "لم تُقرأ أي صفحة",
   one: "قراءة صفحة واحدة",
@@ -159,6 +160,20 @@ const catalogue: Catalogue = {
     saved: (date) => `حُفظت في ${date}`,
     hash: (hash) => `بصمة SHA-256 للنص: ${hash}`,
     copyHash: "نسخ بصمة SHA-256",
+    file: {
+      view: "طريقة العرض",
+      views: { pages: "الصفحات", document: "المستند", table: "الجدول", lines: "الأسطر", text: "النص" },
+      content: "محتوى الملف",
+      download: "تنزيل الملف الأصلي",
+      pages: (count) => plural(count, pages),
+      page: (page) => `الصفحة ${page}`,
+      pageFailed: "يتعذر عرض هذه الصفحة.",
+      share: (percent) =>
+        `تضمّنت الرسالة نحو ${percent}% من هذا النص. يعثر النموذج على الباقي بالبحث ويمكنه قراءته على أجزاء.`,
+      showAll: "عرض الكل",
+      moreRows: (count) => `عرض المزيد من الصفوف الأخرى (${count})`,
+      moreLines: (count) => `عرض المزيد من الأسطر الأخرى (${count})`,
+    },
   },
 
   composer: {
@@ -177,7 +192,7 @@ const catalogue: Catalogue = {
     attachments: {
       label: "الملفات المرفقة",
       add: "إرفاق ملفات",
-      addHint: "أرفق ملفات نصية أو PDF أو صورًا. يمكنك أيضًا لصقها أو إفلاتها هنا.",
+      addHint: "أرفق مستندات أو جداول بيانات أو ملفات PDF أو صورًا أو نصوصًا. يمكنك أيضًا لصقها أو إفلاتها هنا.",
       drop: "أفلت الملفات لإرفاقها",
       remove: (name) => `إزالة ${name}`,
       uploading: (name) => `جارٍ رفع ${name}`,
@@ -185,6 +200,24 @@ const catalogue: Catalogue = {
       reading: "جارٍ القراءة…",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
+      pages: (count) => plural(count, pages),
+      share: (percent) => `يُرسل نحو ${percent}%، ويمكن للنموذج البحث في الباقي`,
+      held: (count) =>
+        plural(count, {
+          one: "لا يمكن إرسال ملف واحد. أزله، أو",
+          two: "لا يمكن إرسال ملفين. أزلهما، أو",
+          few: "لا يمكن إرسال # ملفات. أزلها، أو",
+          many: "لا يمكن إرسال # ملفًا. أزلها، أو",
+          other: "لا يمكن إرسال # ملف. أزلها، أو",
+        }),
+      sendWithout: (count) => `أرسل من ${count === 1 ? "دونه" : count === 2 ? "دونهما" : "دونها"}`,
+      pasted: {
+        name: (number) => `نص ملصق${number === 1 ? "" : ` ${number}`}.txt`,
+        pattern: /^نص ملصق( \d+)?\.txt$/,
+        restore: "لصق كنص",
+        restoreHint: "وضع هذا النص في الرسالة بدلًا من ملف",
+        failed: "تعذر تحميل النص. حاول مرة أخرى.",
+      },
     },
     queue: {
       label: "الرسائل في قائمة الانتظار",
@@ -223,15 +256,25 @@ const catalogue: Catalogue = {
       list: "النماذج",
       available: "جاهزة للاستخدام",
       noResults: "لا توجد نماذج مطابقة.",
+      favorites: "المفضّلة",
+      favorite: "مفضّل",
+      more: (shown, total) => `النماذج: ${shown} من ${total}. اكتب للتصفية.`,
+      useTyped: (id) => `استخدام «${id}»`,
+      typedAbout: "ليس في قائمة المزوّد. يُرسل إلى المزوّد كما هو.",
+      connect: "ربط نموذج",
       thinking: "التفكير",
       effort: (name, about) => `${name}. ${about}`,
       profiles: "ملفات التعريف",
       manageProfiles: "إدارة ملفات التعريف",
       custom: "مخصص",
     },
+    prompt: {
+      title: (name) => `ملء «${name}»`,
+      insert: "إدراج",
+    },
     suggestions: {
       label: "اقتراحات",
-      kinds: { command: "أمر", tool: "أداة", file: "ملف", entity: "عنصر في المشروع", project: "مشروع" },
+      kinds: { prompt: "موجّه", command: "أمر", tool: "أداة", file: "ملف", entity: "عنصر في المشروع", project: "مشروع" },
       lines: (count) => plural(count, lines),
     },
   },
@@ -241,6 +284,17 @@ const catalogue: Catalogue = {
     title: "سياق هذه المحادثة",
     compactionTitle: "الضغط",
     content: (title) => `${title}: المحتوى`,
+    overview: {
+      whole: "يرى النموذج المحادثة كلها.",
+      recent: (count) =>
+        plural(count, {
+          one: "يرى النموذج آخر رسالة كاملةً؛ أما الأقدم فملخّصة.",
+          two: "يرى النموذج آخر رسالتين كاملتين؛ أما الأقدم فملخّصة.",
+          few: "يرى النموذج آخر # رسائل كاملةً؛ أما الأقدم فملخّصة.",
+          other: "يرى النموذج آخر # رسالة كاملةً؛ أما الأقدم فملخّصة.",
+        }),
+      policy: (name, about) => `يرى النموذج ما تختاره استراتيجية «${name}». ${about}`,
+    },
     timeline: {
       title: "المخطط الزمني",
       about: "حجم كل موجّه. افتح أي استدعاء لترى كل ما تلقّاه النموذج.",
@@ -311,8 +365,6 @@ const catalogue: Catalogue = {
   },
 
   dates: {
-    months,
-    weekdays: ["الأحد", "الاثنين", "الثلاثاء", "الأربعاء", "الخميس", "الجمعة", "السبت"],
     today: "اليوم",
     tomorrow: "غدًا",
     yesterday: "أمس",
@@ -361,11 +413,17 @@ const catalogue: Catalogue = {
     },
     providers: {
       anthropic: "Anthropic",
+      azure: "Azure OpenAI",
+      bedrock: "Amazon Bedrock",
       compatible: "خادمك",
+      deepseek: "DeepSeek",
       google: "Google",
+      groq: "Groq",
+      mistral: "Mistral",
       offline: "مدمج",
       openai: "OpenAI",
       openrouter: "OpenRouter",
+      xai: "xAI",
     },
     noThinking: "بلا تفكير",
     effort: (effort) => efforts[effort],
@@ -375,6 +433,9 @@ const catalogue: Catalogue = {
     perMillion: (price) => `${price} لكل مليون`,
     price: (input, output) => `${input} إدخال، ${output} إخراج`,
     unavailable: "غير متاح.",
+    local: "في شبكتك",
+    noTools: "بلا أدوات",
+    noteFavorite: "مفضّل",
   },
 
   profileLabels: {
@@ -521,6 +582,10 @@ const catalogue: Catalogue = {
     },
     tools: { name: "الأدوات والخوادم", keywords: "mcp plugin إضافة تكامل خادم" },
     profiles: { name: "ملفات التعريف", keywords: "تعليمات نظام موجه مساعد حدود system prompt" },
+    prompts: {
+      name: "الموجّهات والتعليمات",
+      keywords: "تعليمات مخصصة شرطة مائلة قوالب قالب متغيرات عناوين موجه prompt",
+    },
     appearance: { name: "المظهر", keywords: "سمة لغة language حجم النص حركة كثافة تباعد خط" },
     shortcuts: { name: "الاختصارات", keywords: "لوحة المفاتيح مفاتيح" },
     data: { name: "بياناتك", keywords: "تصدير كل شيء حذف كل شيء حول إصدار" },
@@ -537,6 +602,7 @@ const catalogue: Catalogue = {
       write: { keys: "mod I", about: "الانتقال إلى حقل الرسالة" },
       stop: { keys: "mod .", about: "إيقاف الرد" },
       settings: { keys: "mod ,", about: "الإعدادات" },
+      sidebar: { keys: "mod B", about: "إظهار الشريط الجانبي أو إخفاؤه" },
     },
     message: {
       title: "حقل الرسالة",
@@ -568,6 +634,36 @@ const catalogue: Catalogue = {
     },
   },
 
+  toolLabels: {
+    add_dependency: { name: "إضافة حزمة", about: "تضيف حزمة إلى التطبيق في مساحة العمل." },
+    ask_user: { name: "طرح سؤال عليك", about: "تسألك عندما يحتاج النموذج إلى قرار أو معلومة منك." },
+    calculate: { name: "آلة حاسبة", about: "تحسب بدقة." },
+    create_entities: { name: "إضافة إلى مشروع", about: "تضيف مهام وأحداثًا ومستندات وعناصر أخرى." },
+    delete_entities: { name: "حذف من مشروع", about: "تحذف مهام وأحداثًا ومستندات وعناصر أخرى." },
+    delete_file: { name: "حذف ملف", about: "تحذف ملفًا من مساحة العمل." },
+    get_entity: { name: "فتح عنصر في مشروع", about: "تقرأ مهمة أو حدثًا أو مستندًا مع روابطه." },
+    link_entities: { name: "ربط عناصر المشروع", about: "تربط عناصر المشروع بعضها ببعض، أو تزيل الروابط." },
+    list_entities: { name: "سرد عناصر المشروع", about: "تعثر على مهام المشروع وأحداثه ومستنداته." },
+    now: { name: "التاريخ والوقت", about: "تعطي التاريخ والوقت الحاليين." },
+    plan_research: { name: "التخطيط للبحث", about: "تخطط لعمليات البحث في موضوع." },
+    read_artifact: { name: "قراءة نص محفوظ", about: "تتابع قراءة صفحة أو ملف أو نتيجة من هذه المحادثة." },
+    read_console_logs: { name: "قراءة وحدة التحكم", about: "تقرأ رسائل المعاينة وأخطاءها." },
+    read_network_requests: { name: "قراءة طلبات الشبكة", about: "تسرد طلبات المعاينة." },
+    recall: { name: "البحث في هذه المحادثة", about: "تعثر على رسائل سابقة في هذه المحادثة." },
+    remove_dependency: { name: "إزالة حزمة", about: "تزيل حزمة من التطبيق في مساحة العمل." },
+    rename_file: { name: "إعادة تسمية ملف", about: "تنقل ملفًا في مساحة العمل أو تعيد تسميته." },
+    replace_lines: { name: "تعديل ملف", about: "تغيّر أسطرًا في ملف من مساحة العمل." },
+    scrape_webpage: { name: "قراءة صفحات ويب", about: "تقرأ صفحات من الويب وتحتفظ بنسخة منها." },
+    search_files: { name: "البحث في الملفات", about: "تبحث في ملفات مساحة العمل." },
+    search_web: { name: "البحث على الويب", about: "تبحث على الويب." },
+    summarize: { name: "تلخيص", about: "تلخّص هذه المحادثة." },
+    update_entities: { name: "تغيير عناصر المشروع", about: "تغيّر المهام والأحداث والمستندات والعناصر الأخرى." },
+    view_file: { name: "عرض ملف", about: "تقرأ ملفًا من مساحة العمل." },
+    weather: { name: "الطقس", about: "الطقس الحالي والتوقعات لمكان ما." },
+    working_memory: { name: "تذكّر معلومات", about: "تتذكر شيئًا عنك أو تنساه." },
+    write_file: { name: "كتابة ملف", about: "تكتب ملفًا في مساحة العمل." },
+  },
+
   list: {
     threads: "المحادثات",
     archivedThreads: "المحادثات المؤرشفة",
@@ -590,9 +686,10 @@ const catalogue: Catalogue = {
       pinned: "مثبّتة",
       answering: "جارٍ الرد",
       unread: "غير مقروءة",
-      needsApproval: "تحتاج إلى موافقة",
+      needsApproval: "بانتظارك",
       noMessages: "لا توجد رسائل بعد",
       noAnswer: "لا يوجد رد بعد",
+      writing: "جارٍ الكتابة…",
       failed: "فشل الرد",
       delete: (title) => `حذف ${title}`,
     },
@@ -624,7 +721,12 @@ const catalogue: Catalogue = {
   },
 
   markdown: {
-    image: (alt) => (alt ? `صورة: ${alt}` : "صورة"),
+    image: {
+      untitled: "صورة",
+      show: (host) => `عرض في ${host}`,
+      hint: (host) =>
+        `لا تُحمّل هنا صور المواقع الأخرى، وإلا لعلم ${host || "الموقع"} أنك قرأت هذا. تُفتح في علامة تبويب جديدة.`,
+    },
     table: "جدول",
     taskDone: "منجزة",
     taskOpen: "غير منجزة",
@@ -633,6 +735,7 @@ const catalogue: Catalogue = {
       copy: "نسخ الكود",
       label: (language) => (language ? `كود ${language}` : "كود"),
       noLanguage: "نص",
+      wrap: "التفاف الأسطر",
     },
     diagram: {
       label: "مخطط",
@@ -641,6 +744,7 @@ const catalogue: Catalogue = {
       source: "النص المصدري",
       draw: "رسم المخطط",
       drawing: "جارٍ الرسم…",
+      enlarge: "تكبير المخطط",
       failed: (reason) => `تعذر رسم هذا المخطط: ${reason}`,
       notLoaded: "تعذر تحميل أداة رسم المخططات. أعد تحميل الصفحة وحاول مرة أخرى.",
       tooLong: (characters) => `النص المصدري أطول من ${characters} حرف.`,
@@ -651,6 +755,9 @@ const catalogue: Catalogue = {
   memory: {
     title: "الذاكرة",
     about: "ما يتذكره Stonechat عنك، ويُرسل إلى كل نموذج تستخدمه، محليًا كان أم لا. يبيّن «ما رآه النموذج» متى استُخدم ذلك.",
+    switch: "استخدام الذاكرة",
+    on: "يمكن للنماذج أن تتذكر أشياء عنك، وأن تتلقاها في كل محادثة غير مؤقتة.",
+    off: "متوقفة: لا يُحفظ شيء جديد، ولا يُرسل شيء مما يلي إلى أي نموذج. استخدم «نسيان» لحذفه.",
     list: "المحفوظ في الذاكرة",
     export: "تصدير",
     forgetAll: "نسيان كل شيء",
@@ -734,7 +841,6 @@ const catalogue: Catalogue = {
       badRequest: "جرّب نموذجًا آخر.",
       budget: "ارفع الميزانية للمتابعة.",
       noTools: "اختر نموذجًا يدعم الأدوات.",
-      unreachable: "تحقق من الشبكة ومن عنوان المزوّد.",
     },
   },
 
@@ -771,6 +877,7 @@ const catalogue: Catalogue = {
     list: "الأوامر",
     count: (count) => plural(count, results),
     untitled: "محادثة جديدة",
+    openThread: (title) => `${title} (هذه المحادثة)`,
     groups: {
       recent: "الأخيرة",
       results: "النتائج",
@@ -828,7 +935,21 @@ const catalogue: Catalogue = {
   },
 
   parts: {
-    reasoning: { streaming: "يفكر", done: "التفكير", cut: "التفكير، لم يكتمل" },
+    reasoning: {
+      streaming: "يفكر",
+      done: "التفكير",
+      cut: "التفكير، لم يكتمل",
+      // Units of time are Latin letters: the mark keeps them after their numbers.
+      took: (time) => `فكّر لمدة \u200E${time}`,
+    },
+    failedAttempts: (count) =>
+      plural(count, {
+        zero: "لا محاولات فاشلة قبل هذا",
+        one: "محاولة فاشلة واحدة قبل هذا",
+        two: "محاولتان فاشلتان قبل هذا",
+        few: "# محاولات فاشلة قبل هذا",
+        other: "# محاولة فاشلة قبل هذا",
+      }),
     attempt: (number, model) => `المحاولة ${number} باستخدام ${model}`,
     discarded: (reason) => `مسودة متجاهَلة: ${reason}.`,
     source: "المصدر",
@@ -846,7 +967,9 @@ const catalogue: Catalogue = {
     file: "ملف",
     image: "صورة",
     enlarge: (name) => `تكبير ${name}`,
-    open: (name) => `فتح ${name}`,
+    open: "فتح",
+    pages: (count) => plural(count, pages),
+    share: (percent) => `${percent}% في الموجّه`,
   },
 
   documents: {
@@ -1012,6 +1135,7 @@ const catalogue: Catalogue = {
       states: { open: "غير المكتملة", any: "الكل" },
       sort: "ترتيب",
       sorts: {
+        position: "ترتيب يدوي",
         priority: "حسب الأولوية",
         due: "حسب موعد الاستحقاق",
         updated: "الأحدث تعديلًا",
@@ -1032,6 +1156,9 @@ const catalogue: Catalogue = {
       },
       moveCard: (title) => `نقل ${title}`,
       moveTo: "نقل إلى",
+      moveUp: "نقل إلى أعلى",
+      moveDown: "نقل إلى أسفل",
+      reordered: (title) => `تم نقل ${title} ضمن العمود نفسه.`,
       moved: (title, state) => `تم نقل ${title} إلى ${state}.`,
       priorityChanged: (title, priority) => `تغيّرت أولوية ${title} إلى ${priority}.`,
     },
@@ -1039,6 +1166,8 @@ const catalogue: Catalogue = {
     timeline: {
       title: "الأسابيع",
       today: "اليوم",
+      previousMonth: "الشهر السابق",
+      nextMonth: "الشهر التالي",
       add: "إضافة",
       week: (monday) => `أسبوع ${monday}`,
       addToDay: (day) => `إضافة إلى ${day}`,
@@ -1136,6 +1265,15 @@ const catalogue: Catalogue = {
     noProject: "بلا مشروع",
     chooseProject: "بلا مشروع. اختيار مشروع",
     changeProject: "تغيير المشروع",
+    newProject: "مشروع جديد…",
+    projectName: "اسم المشروع",
+    createProject: "إنشاء مشروع",
+    builder: {
+      text: "توضع الملفات في",
+      newProject: "مشروع جديد يُسمّى وفق رسالتك",
+      named: "مشروع جديد يُسمّى وفق رسالتك",
+      choose: (name) => `توضع الملفات في ${name}. تغيير`,
+    },
     purpose: "الغرض",
     plan: "النقاش والتخطيط",
     build: "إنشاء الملفات",
@@ -1177,7 +1315,7 @@ const catalogue: Catalogue = {
         many: "عُثر على # عنصرًا",
         other: "عُثر على # عنصر",
       }),
-    more: (count) => `و${count} غيرها`,
+    more: (count) => `عرض المزيد (${count})`,
   },
 
   receipts: {
@@ -1438,6 +1576,19 @@ const catalogue: Catalogue = {
   modelSettings: {
     providers: "المزوّدون",
     about: "بعد إضافة مفتاح يمكن استخدام نماذجه في كل المحادثات. من دون مفتاح، يرد النموذج التجريبي المدمج.",
+    more: "مزوّدون آخرون",
+    local: {
+      title: "على هذا الجهاز",
+      found: (server, modelCount) => `يعمل ${server}، وفيه ${modelCount}.`,
+      empty: (server) => `يعمل ${server}، لكن ليس فيه نماذج بعد.`,
+      models: (count, text) => plural(count, models, text),
+      use: (server) => `استخدام ${server}`,
+      adding: "جارٍ الاتصال…",
+    },
+    servers: {
+      add: "إضافة خادم",
+      about: "أي خادم له واجهة API متوافقة مع OpenAI، مثل Ollama أو LM Studio أو vLLM أو llama.cpp أو بوابة.",
+    },
     states: {
       noAddress: "لا يوجد عنوان",
       noKey: "لا يوجد مفتاح",
@@ -1468,13 +1619,39 @@ const catalogue: Catalogue = {
       addKey: "إضافة مفتاح",
       replaceKey: "استبدال المفتاح",
       actionFor: (action, provider) => `${action}: ${provider}`,
+      headers: (count) =>
+        plural(count, {
+          zero: "لا ترويسات إضافية",
+          one: "ترويسة إضافية واحدة",
+          two: "ترويستان إضافيتان",
+          few: "# ترويسات إضافية",
+          other: "# ترويسة إضافية",
+        }),
+      removeKeyTitle: (provider) => `هل تريد إزالة مفتاح ${provider}؟`,
+      removeKeyText: "لا يمكن عرضه مرة أخرى. لاستخدام هذا المزوّد لاحقًا، ستحتاج إلى المفتاح.",
+      removeServerTitle: (provider) => `هل تريد إزالة ${provider}؟`,
+      removeServerText: "يُحذف عنوانه ومفتاحه وترويساته. تحتفظ المحادثات برسائلها.",
     },
     addressForm: {
       label: (provider) => `عنوان ${provider}`,
+      newServer: "خادم جديد",
+      name: "الاسم",
+      nameAbout: "أي اسم. تبدأ معرّفات النماذج بصيغته المختصرة.",
+      nameExample: "خادم المختبر",
       address: "العنوان",
       addressAbout:
-        "عنوان API، وينتهي عادةً بـ /v1، كما في Ollama أو vLLM أو LM Studio. العنوان الموجود على هذا الجهاز أو في شبكتك يجب أن يُدرج في STONECHAT_ALLOW_PRIVATE، أو أن يُضبط في STONECHAT_COMPATIBLE_URL عند تشغيل الخادم.",
-      addressExample: "https://models.example.com/v1",
+        "عنوان API، وينتهي عادةً بـ /v1. قد يحتاج العنوان الموجود في شبكتك إلى إذن مسؤول الخادم عبر STONECHAT_ALLOW_PRIVATE.",
+      azureAbout: "عنوان المورد: https://NAME.openai.azure.com/openai",
+      bedrockAbout: "اختياري. عنوان المنطقة: https://bedrock-runtime.REGION.amazonaws.com",
+      addressExample: "http://127.0.0.1:11434/v1",
+      key: "المفتاح (اختياري)",
+      keyAbout: "يُحفظ مشفّرًا، لهذا العنوان فقط.",
+      more: "النماذج والترويسات",
+      headers: "الترويسات",
+      headersAbout: "اختياري. ترويسة في كل سطر، مثل X-Tenant: blue. تُحفظ مشفّرة ولا تُعرض مرة أخرى.",
+      headersSet: (names) => `المضبوطة: ${names}. اكتب هنا لاستبدالها كلها.`,
+      headersFault: "اكتب كل ترويسة بالصيغة Name: value في سطر منفصل.",
+      nameTaken: "يوجد خادم آخر بهذا الاسم.",
       models: "النماذج",
       modelsAbout: "اختياري. أسماء النماذج مفصولة بفواصل، إذا كان الخادم لا يستطيع سردها.",
     },
@@ -1491,8 +1668,10 @@ const catalogue: Catalogue = {
       filterHint: "تصفية حسب الاسم أو المزوّد",
       kind: "نوع النموذج",
       kinds: {
-        all: "كل النماذج",
         ready: "جاهزة للاستخدام",
+        all: "كل النماذج",
+        favorites: "المفضّلة",
+        local: "في شبكتك",
         free: "مجانية",
         paid: "مدفوعة",
         reasoning: "مع تفكير",
@@ -1502,6 +1681,26 @@ const catalogue: Catalogue = {
       ready: "جاهز للاستخدام",
       showAll: (count) => `عرض الكل (${count})`,
       default: "افتراضي",
+      makeDefault: "جعله الافتراضي",
+      makeDefaultFor: (model) => `جعل ${model} الافتراضي`,
+      favoriteFor: (model) => `مفضّل: ${model}`,
+      settings: "الإعدادات",
+      settingsFor: (model) => `الإعدادات: ${model}`,
+      local: "في شبكتك",
+      loaded: "محمّل",
+      vision: "صور",
+      tools: "أدوات",
+      noTools: "بلا أدوات",
+      date: (day) => `منذ ${day}`,
+      source: (from, day) => `المعلومات من ${from}، ${day}.`,
+      windowField: "نافذة السياق (بالرموز)",
+      windowAbout: "إذا تُركت فارغة: كما يبلّغ عنها الخادم. اضبطها إذا كان الخادم يقتطع الموجّهات قبل ذلك.",
+      temperature: "درجة الحرارة",
+      temperatureAbout: "من 0 إلى 2. إذا تُركت فارغة: القيمة الافتراضية للنموذج.",
+      topP: "Top-p",
+      topPAbout: "من 0 إلى 1. إذا تُركت فارغة: القيمة الافتراضية للنموذج.",
+      save: "حفظ",
+      notProven: "اختبر مزوّده أولًا.",
       reasoning: "تفكير",
       free: "مجاني",
       paid: "مدفوع",
@@ -1519,7 +1718,7 @@ const catalogue: Catalogue = {
     appearance: {
       language: "اللغة",
       browserLanguage: "لغة المتصفح",
-      languageAbout: "تبقى نصوص النماذج والخادم بلغتها.",
+      languageAbout: "لا تُترجم رسائل النماذج والخادم.",
       theme: "المظهر",
       themes: { system: "النظام", light: "فاتح", dark: "داكن" },
       textSize: "حجم النص",
@@ -1640,6 +1839,42 @@ const catalogue: Catalogue = {
     },
   },
 
+  promptSettings: {
+    instructions: {
+      title: "تعليمات مخصصة",
+      about: "تُضاف إلى تعليمات كل ملف تعريف، في كل محادثاتك.",
+      field: "تعليمات لكل المحادثات",
+      example: "مثل: أجب باختصار. أكتب بالعربية الفصحى.",
+    },
+    titles: {
+      title: "العناوين",
+      switch: "السماح لنموذج بتسمية المحادثات الجديدة",
+      about:
+        "بعد الرد الأول، يكتب عنوانًا نموذجٌ من مزوّد المحادثة نفسه. لا تحصل المحادثات المؤقتة على عنوان، ويبقى العنوان الذي تحدده أنت.",
+    },
+    prompts: {
+      title: "الموجّهات المحفوظة",
+      about: "اكتب / في حقل الرسالة لإدراج أحدها. إذا كان في نصه {{name}} أو {{name=default}} فستُطلب منك قيمة.",
+      empty: "لا توجد موجّهات محفوظة بعد.",
+      noMatch: "لا توجد موجّهات مطابقة.",
+      filter: "البحث في الموجّهات",
+      list: "الموجّهات المحفوظة",
+      add: "موجّه جديد",
+      name: "الاسم",
+      nameAbout: "حروف وأرقام و- و_، من دون مسافات. يُكتب بعد /.",
+      nameInvalid: "استخدم الحروف والأرقام و- و_، من دون مسافات.",
+      text: "النص",
+      place: "أين يُعرض",
+      everywhere: "كل المحادثات",
+      inProject: (name) => `محادثات «${name}»`,
+      edit: (name) => `تعديل ${name}`,
+      delete: (name) => `حذف ${name}`,
+      // The mark keeps the slash in front of a Latin name.
+      deleteTitle: (name) => `هل تريد حذف \u200E/${name}؟`,
+      deleteAbout: "تبقى الرسائل التي استخدمته كما هي. لا يمكن التراجع عن ذلك.",
+    },
+  },
+
   toolSettings: {
     servers: "خوادم MCP",
     serversAbout: "توفر خوادم MCP أدوات إضافية. أوصاف الأدوات غير موثوقة: تحتاج تغييراتها إلى موافقتك.",
@@ -1698,6 +1933,8 @@ const catalogue: Catalogue = {
       title: "الأدوات",
       about:
         "الأدوات التي تحذف أو تنفق المال أو لا يمكن التراجع عنها تحتاج إلى موافقتك. وعندما تحتوي المحادثة على محتوى غير موثوق، تحتاج إليها أيضًا الأدوات التي ترسل بيانات أو تغيّر الذاكرة. لا يمكن لأي صفحة ويب أو نموذج تغيير ذلك.",
+      switchAbout: "إذا أوقفت أداة فلن تُعرض على أي نموذج ولن يستطيع استدعاءها، في أي من محادثاتك.",
+      switch: (tool) => `استخدام ${tool}`,
       filter: "تصفية الأدوات",
       noMatch: "لا توجد أدوات مطابقة.",
       builtIn: "مدمجة",
@@ -1726,7 +1963,7 @@ const catalogue: Catalogue = {
     gone: "لم يعد هذا الرابط مشتركًا",
     goneAbout: "تحقق من العنوان، أو اطلب رابطًا جديدًا.",
     failed: "تعذر تحميل هذه المحادثة",
-    about: (date) => `تمت المشاركة في ${date}. لا تشمل الرسائل اللاحقة، وأُزيلت أي أسرار عُثر عليها.`,
+    about: (date) => `تمت المشاركة في ${date}. لا تشمل الرسائل اللاحقة.`,
     leftOut: (count) =>
       plural(count, {
         zero: "كل الرسائل السابقة معروضة.",
@@ -1752,6 +1989,7 @@ const catalogue: Catalogue = {
     createAnother: "إنشاء رابط آخر",
     link: "الرابط",
     linkCopied: "تم النسخ",
+    onlyHere: "يعمل هذا العنوان على هذا الحاسوب فقط. اضبط STONECHAT_PUBLIC_URL للمشاركة مع الآخرين.",
     copyByHand: "انسخ الرابط من الحقل أعلاه.",
     links: "الروابط المشتركة",
     noLinks: "لا توجد روابط مشتركة.",
@@ -1782,9 +2020,14 @@ const catalogue: Catalogue = {
     temporaryDeleted: "تم حذف المحادثة المؤقتة.",
     sidebar: {
       label: "الشريط الجانبي",
+      hide: "إخفاء الشريط الجانبي",
+      hideHint: "إخفاء الشريط الجانبي (Ctrl B)",
+      width: "اتساع الشريط الجانبي",
       drawer: "المحادثات",
       archived: "المحادثات المؤرشفة",
-      palette: "لوحة الأوامر",
+      archive: "المؤرشفة",
+      commands: "الأوامر",
+      themeName: "المظهر",
       paletteHint: "لوحة الأوامر (Ctrl K)",
       memory: "الذاكرة",
       usage: "الاستخدام",
@@ -1819,6 +2062,13 @@ const catalogue: Catalogue = {
     found: "عُثر عليه",
     read: "قُرئ",
     failed: "فشل",
+    about: {
+      found: "عُثر عليه بالبحث؛ لم يُستخدم إلا مقتطفه",
+      read: "قُرئت الصفحة",
+      failed: "تعذرت قراءة الصفحة",
+    },
+    all: "عرض الكل",
+    fewer: "عرض أقل",
     lowRelevance: "صلة ضعيفة",
     relevance: (percent) => `الصلة ${percent}%`,
 
@@ -1898,10 +2148,16 @@ const catalogue: Catalogue = {
       label: "البداية",
       heading: "ما الذي يدور في ذهنك؟",
       samples: "اقتراحات",
+      newProject: "مشروع جديد",
+      projectOpenings:
+        "من فضلك رجاء رجاءً لو سمحت هل يمكنك تستطيع بإمكانك أن أريد أريدك أود أحتاج أرغب إلى في ابن ابنِ أنشئ اصنع اعمل اكتب صمم صمّم برمج طور طوّر تبني تنشئ تصنع تكتب تصمم بناء إنشاء صنع كتابة تصميم برمجة تطوير لي لنا بعض",
+      createdProject: (name) => `أُنشئ المشروع «${name}» للملفات.`,
     },
     temporary: {
       name: "مؤقتة",
       detail: ": تُحذف عند مغادرتها",
+      keep: "الاحتفاظ بها",
+      keepHint: "الاحتفاظ بهذه المحادثة: تظهر بعد ذلك في القوائم والبحث كغيرها",
       hint: "لا تظهر في القوائم أو البحث ولا تُحفظ في الذاكرة. تُحذف عند مغادرتها أو إغلاق الصفحة.",
       about: "هذه المحادثة مؤقتة: لا تظهر في القوائم أو البحث أو الذاكرة، وتُحذف عند مغادرتها أو إغلاق الصفحة.",
     },
@@ -1917,7 +2173,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "كل شيء في متناولك",
-        text: "اضغط Ctrl K للعثور على أي أمر وتنفيذه. اكتب @ للإشارة إلى الأدوات والملفات والمشاريع.",
+        text: "تعثر لوحة الأوامر (Ctrl K على لوحة المفاتيح) على أي أمر وتنفّذه. اكتب @ للإشارة إلى الأدوات والملفات والمشاريع.",
       },
     },
     // The demo model understands questions only in English.
@@ -1942,13 +2198,61 @@ const catalogue: Catalogue = {
         text: "عليّ أن أختار بين عرضَي عمل. اطرح عليّ أهم خمسة أسئلة.",
       },
     ],
+    samplesByProfile: {
+      builder: [
+        { label: "صفحة", text: "أنشئ صفحة عن طائر القليعي فيها عنوان وصورة مرسومة بلغة CSS وثلاث حقائق." },
+        { label: "أداة صغيرة", text: "أنشئ حاسبة للإكرامية فيها شريط تمرير للإكرامية ولعدد الأشخاص." },
+        { label: "لعبة", text: "أنشئ لعبة ذاكرة فيها اثنتا عشرة بطاقة وعدّاد للحركات." },
+        { label: "رسم بياني", text: "أنشئ صفحة ترسم مخططًا بالأعمدة لأرقام أكتبها في حقل." },
+      ],
+      research: [
+        {
+          label: "مقارنة",
+          text: "قارن بين المضخات الحرارية والتدفئة بالغاز لمنزل صغير: التكاليف والضوضاء والصيانة.",
+        },
+        { label: "معرفة الجديد", text: "ما الذي تغيّر في إعادة تدوير البطاريات خلال العام الماضي؟ اذكر مصادرك." },
+        {
+          label: "التحقق من ادعاء",
+          text: "هل صحيح أن الضوء الأزرق من الشاشات يسبب اضطراب النوم؟ ماذا تقول الدراسات؟",
+        },
+        { label: "العثور على المصدر", text: "من أول من قال «الخريطة ليست الأرض نفسها»، وأين؟" },
+      ],
+      project: [
+        { label: "بدء مشروع", text: "ابدأ مشروعًا لتجديد مطبخي، مع أهدافه ومهامه الأولى." },
+        { label: "ما التالي؟", text: "ماذا ينبغي أن أفعل الآن في مشاريعي؟" },
+        { label: "ما المتأخر؟", text: "ما المهام المتأخرة، وما الذي يعتمد عليها؟" },
+        { label: "مراجعة أسبوعية", text: "راجع معي مشاريعي: أي المهام أُنجز، وأيها متعثر، وأيها التالي؟" },
+      ],
+      autopilot: [
+        {
+          label: "بلوغ هدف",
+          text: "خطّط لعطلة نهاية أسبوع في لشبونة لشخصين في حدود 400 يورو: التنقل والمبيت وما يستحق المشاهدة.",
+        },
+        {
+          label: "حسم الأمر",
+          text: "اعثر على ثلاثة حواسيب محمولة هادئة بأقل من 900 يورو وأخبرني أيها أشتري، ولماذا.",
+        },
+      ],
+    },
     demo: {
       label: "حول النموذج التجريبي",
       text: "أنت تستخدم النموذج التجريبي المدمج، وهو لا يستطيع إلا اقتباس النصوص وتشغيل الأدوات. لاستخدام نموذج حقيقي، أضف مفتاح API أو خادمًا محليًا مثل Ollama.",
       connect: "ربط نموذج",
       hide: "إخفاء",
+      found: (server, modelCount) => `يعمل ${server} على هذا الجهاز، وفيه ${modelCount}.`,
+      foundEmpty: (server) => `يعمل ${server} على هذا الجهاز، لكن ليس فيه نماذج بعد.`,
+      models: (count, text) => plural(count, models, text),
+      use: (server) => `استخدام ${server}`,
+      adding: "جارٍ الاتصال…",
     },
-    header: { addToProject: "إضافة إلى مشروع" },
+    header: {
+      addToProject: "إضافة إلى مشروع",
+      newThread: "محادثة جديدة",
+      title: "العنوان",
+      rename: "إعادة تسمية هذه المحادثة",
+      share: "مشاركة هذه المحادثة",
+      menuTarget: "هذه المحادثة",
+    },
     messages: {
       label: "الرسائل",
       empty: "لا توجد رسائل بعد",
@@ -1962,6 +2266,7 @@ const catalogue: Catalogue = {
       answering: "Stonechat يكتب الرد.",
       parked: "الرد متوقف مؤقتًا.",
       endedEarly: "انتهى الرد مبكرًا.",
+      question: (question) => `يسأل النموذج: ${question}`,
       approval: (title, reason) => `بانتظار الموافقة: ${title}. ${reason}`,
     },
     branch: {
@@ -1993,7 +2298,7 @@ const catalogue: Catalogue = {
     },
     approval: {
       needed: "يحتاج هذا إلى موافقتك.",
-      details: "التفاصيل:",
+      details: "التفاصيل",
       input: "المدخلات",
       decision: "قرارك",
       allowOnce: "موافقة مرة واحدة",
@@ -2003,6 +2308,23 @@ const catalogue: Catalogue = {
       sending: "جارٍ الإرسال…",
       sent: "أُرسل قرارك.",
     },
+    question: {
+      heading: "يسألك النموذج",
+      careful: "قد يكرر السؤال هذا المحتوى. لا تُدخل كلمات مرور أو مفاتيح.",
+      send: "إرسال الإجابة",
+      skip: "تخطي",
+      other: "إجابة أخرى",
+      otherOf: (label) => `إجابة أخرى: ${label}`,
+      required: "(مطلوب)",
+      yes: "نعم",
+      no: "لا",
+      sending: "جارٍ الإرسال…",
+      sent: "أُرسلت إجابتك.",
+      skipped: "تم التخطي",
+      answers: "إجاباتك",
+    },
+    // The server's sentence is in English.
+    denied: (text) => text.replace(/^The user denied this call/, "رفضت هذا"),
     secrets: {
       hidden: (count) =>
         plural(count, {
@@ -2027,6 +2349,7 @@ const catalogue: Catalogue = {
               many: "# استدعاءً لأدوات بانتظار الموافقة",
               other: "# استدعاء لأدوات بانتظار الموافقة",
             }),
+      question: "بانتظار إجابتك",
       andMore: (activity, count) => `${activity}، و${count} غيرها`,
       thinking: "يفكر…",
     },
@@ -2143,6 +2466,7 @@ const catalogue: Catalogue = {
     working_memory: "التذكّر",
     read_artifact: "قراءة نسخة محفوظة",
     now: "معرفة الوقت",
+    ask_user: "طرح سؤال",
   },
 
   ui: {
@@ -2153,12 +2477,19 @@ const catalogue: Catalogue = {
     saving: "جارٍ الحفظ…",
     saveAndTest: "حفظ واختبار",
     threads: "المحادثات",
+    showSidebar: "إظهار الشريط الجانبي",
+    showSidebarHint: "إظهار الشريط الجانبي (Ctrl B)",
+    panelWidth: "اتساع اللوحة",
     workspace: "مساحة العمل",
     moreFor: (title) => `خيارات أخرى: ${title}`,
     moreForThread: "خيارات أخرى: هذه المحادثة",
     moreCharacters: (count) => `… ${count} حرف إضافي`,
     reconnecting: "جارٍ إعادة الاتصال…",
     offline: "غير متصل",
+    needsProject: {
+      text: "تعذرت كتابة الملفات: تنتمي الملفات إلى مشروع، وليس لهذه المحادثة مشروع.",
+      choose: "اختيار مشروع أو إنشاؤه",
+    },
     crash: {
       title: "تعذر عرض هذا الجزء من الصفحة",
       text: "رسائلك محفوظة على الخادم، والنص الذي لم يُرسل محفوظ في هذا المتصفح. أعد تحميل الصفحة للمتابعة.",
@@ -2346,6 +2677,8 @@ const catalogue: Catalogue = {
       width: "مقاس العرض",
       widths: { phone: "بعرض الهاتف", tablet: "بعرض الجهاز اللوحي", all: "بالعرض الكامل" },
       logs: "وحدة التحكم والشبكة",
+      openTab: "فتح في علامة تبويب جديدة",
+      fullScreen: "ملء الشاشة",
       errors: (count) => plural(count, errors),
     },
     logs: {

@@ -104,6 +104,20 @@ const catalogue: Catalogue = {
     saved: (date) => `Gespeichert am ${date}`,
     hash: (hash) => `SHA-256 des Textes: ${hash}`,
     copyHash: "SHA-256-Hash kopieren",
+    file: {
+      view: "Ansicht",
+      views: { pages: "Seiten", document: "Dokument", table: "Tabelle", lines: "Zeilen", text: "Text" },
+      content: "Inhalt der Datei",
+      download: "Original herunterladen",
+      pages: (count) => plural(count, pages),
+      page: (page) => `Seite ${page}`,
+      pageFailed: "Diese Seite kann nicht angezeigt werden.",
+      share: (percent) =>
+        `Die Nachricht enthielt etwa ${percent} % dieses Textes. Den Rest findet das Modell über die Suche und kann ihn in Teilen lesen.`,
+      showAll: "Alles anzeigen",
+      moreRows: (count) => `Mehr von ${count} weiteren Zeilen anzeigen`,
+      moreLines: (count) => `Mehr von ${count} weiteren Zeilen anzeigen`,
+    },
   },
 
   composer: {
@@ -122,7 +136,7 @@ const catalogue: Catalogue = {
     attachments: {
       label: "Angehängte Dateien",
       add: "Dateien anhängen",
-      addHint: "Text-, PDF- oder Bilddateien anhängen. Du kannst sie auch einfügen oder hierher ziehen.",
+      addHint: "Dokumente, Tabellen, PDFs, Bilder oder Text anhängen. Du kannst sie auch einfügen oder hierher ziehen.",
       drop: "Zum Anhängen ablegen",
       remove: (name) => `${name} entfernen`,
       uploading: (name) => `${name} wird hochgeladen`,
@@ -130,6 +144,20 @@ const catalogue: Catalogue = {
       reading: "Wird gelesen…",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
+      pages: (count) => plural(count, pages),
+      share: (percent) => `etwa ${percent} % werden gesendet, den Rest kann das Modell durchsuchen`,
+      held: (count) =>
+        count === 1
+          ? "1 Datei kann nicht gesendet werden. Entferne sie oder"
+          : `${count} Dateien können nicht gesendet werden. Entferne sie oder`,
+      sendWithout: (count) => (count === 1 ? "sende ohne diese Datei" : "sende ohne diese Dateien"),
+      pasted: {
+        name: (number) => `Eingefügter Text${number === 1 ? "" : ` ${number}`}.txt`,
+        pattern: /^Eingefügter Text( \d+)?\.txt$/,
+        restore: "Als Text einfügen",
+        restoreHint: "Diesen Text in die Nachricht setzen statt in eine Datei",
+        failed: "Der Text konnte nicht geladen werden. Versuch es noch einmal.",
+      },
     },
     queue: {
       label: "Nachrichten in der Warteschlange",
@@ -168,15 +196,32 @@ const catalogue: Catalogue = {
       list: "Modelle",
       available: "Sofort nutzbar",
       noResults: "Keine passenden Modelle.",
+      favorites: "Favoriten",
+      favorite: "Favorit",
+      more: (shown, total) => `${shown} von ${total} Modellen. Tippe, um zu filtern.`,
+      useTyped: (id) => `„${id}“ verwenden`,
+      typedAbout: "Nicht in der Liste des Anbieters. Der Name wird unverändert an den Anbieter gesendet.",
+      connect: "Modell verbinden",
       thinking: "Nachdenken",
       effort: (name, about) => `${name}. ${about}`,
       profiles: "Profile",
       manageProfiles: "Profile verwalten",
       custom: "eigenes",
     },
+    prompt: {
+      title: (name) => `„${name}“ ausfüllen`,
+      insert: "Einfügen",
+    },
     suggestions: {
       label: "Vorschläge",
-      kinds: { command: "Befehl", tool: "Tool", file: "Datei", entity: "Projekteintrag", project: "Projekt" },
+      kinds: {
+        prompt: "Prompt",
+        command: "Befehl",
+        tool: "Tool",
+        file: "Datei",
+        entity: "Projekteintrag",
+        project: "Projekt",
+      },
       lines: (count) => plural(count, lines),
     },
   },
@@ -187,6 +232,14 @@ const catalogue: Catalogue = {
     title: "Kontext dieses Chats",
     compactionTitle: "Komprimierung",
     content: (title) => `${title}: Inhalt`,
+    overview: {
+      whole: "Das Modell sieht den ganzen Chat.",
+      recent: (count) =>
+        count === 1
+          ? "Das Modell sieht die letzte Nachricht vollständig; frühere sind zusammengefasst."
+          : `Das Modell sieht die letzten ${count} Nachrichten vollständig; frühere sind zusammengefasst.`,
+      policy: (name, about) => `Das Modell sieht, was die Strategie „${name}“ auswählt. ${about}`,
+    },
     timeline: {
       title: "Verlauf",
       about: "Die Größe jedes Prompts. Öffne einen Aufruf, um alles zu sehen, was das Modell bekommen hat.",
@@ -260,8 +313,6 @@ const catalogue: Catalogue = {
   },
 
   dates: {
-    months: ["Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez"],
-    weekdays: ["Sonntag", "Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag"],
     today: "Heute",
     tomorrow: "Morgen",
     yesterday: "Gestern",
@@ -303,11 +354,17 @@ const catalogue: Catalogue = {
     },
     providers: {
       anthropic: "Anthropic",
+      azure: "Azure OpenAI",
+      bedrock: "Amazon Bedrock",
       compatible: "Dein Server",
+      deepseek: "DeepSeek",
       google: "Google",
+      groq: "Groq",
+      mistral: "Mistral",
       offline: "Integriert",
       openai: "OpenAI",
       openrouter: "OpenRouter",
+      xai: "xAI",
     },
     noThinking: "kein Nachdenken",
     effort: (effort) => efforts[effort],
@@ -317,6 +374,9 @@ const catalogue: Catalogue = {
     perMillion: (price) => `${price} pro Million`,
     price: (input, output) => `${input} Eingabe, ${output} Ausgabe`,
     unavailable: "Nicht verfügbar.",
+    local: "in deinem Netzwerk",
+    noTools: "keine Tools",
+    noteFavorite: "Favorit",
   },
 
   profileLabels: {
@@ -479,6 +539,10 @@ const catalogue: Catalogue = {
     },
     tools: { name: "Tools und Server", keywords: "mcp plugin integration werkzeuge" },
     profiles: { name: "Profile", keywords: "anweisungen system prompt assistent limits grenzen" },
+    prompts: {
+      name: "Prompts und Anweisungen",
+      keywords: "eigene anweisungen schrägstrich slash vorlagen variablen titel",
+    },
     appearance: {
       name: "Darstellung",
       keywords: "design theme schriftgröße textgröße bewegung dichte schrift aussehen",
@@ -498,6 +562,7 @@ const catalogue: Catalogue = {
       write: { keys: "mod I", about: "Zum Nachrichtenfeld" },
       stop: { keys: "mod .", about: "Antwort stoppen" },
       settings: { keys: "mod ,", about: "Einstellungen" },
+      sidebar: { keys: "mod B", about: "Seitenleiste ein- oder ausblenden" },
     },
     message: {
       title: "Nachrichtenfeld",
@@ -529,6 +594,60 @@ const catalogue: Catalogue = {
     },
   },
 
+  toolLabels: {
+    add_dependency: { name: "Paket hinzufügen", about: "Fügt der App im Arbeitsbereich ein Paket hinzu." },
+    ask_user: {
+      name: "Dir eine Frage stellen",
+      about: "Fragt dich, wenn das Modell eine Entscheidung oder einen Fakt von dir braucht.",
+    },
+    calculate: { name: "Taschenrechner", about: "Rechnet genau." },
+    create_entities: {
+      name: "Zu einem Projekt hinzufügen",
+      about: "Fügt Aufgaben, Termine, Dokumente und andere Einträge hinzu.",
+    },
+    delete_entities: {
+      name: "Aus einem Projekt löschen",
+      about: "Löscht Aufgaben, Termine, Dokumente und andere Einträge.",
+    },
+    delete_file: { name: "Datei löschen", about: "Löscht eine Datei des Arbeitsbereichs." },
+    get_entity: {
+      name: "Projekteintrag öffnen",
+      about: "Liest eine Aufgabe, einen Termin oder ein Dokument mit den Verknüpfungen.",
+    },
+    link_entities: {
+      name: "Projekteinträge verknüpfen",
+      about: "Verknüpft Einträge eines Projekts oder entfernt Verknüpfungen.",
+    },
+    list_entities: {
+      name: "Projekteinträge auflisten",
+      about: "Findet Aufgaben, Termine und Dokumente eines Projekts.",
+    },
+    now: { name: "Datum und Uhrzeit", about: "Nennt das aktuelle Datum und die Uhrzeit." },
+    plan_research: { name: "Recherche planen", about: "Plant die Suchen einer Recherche." },
+    read_artifact: {
+      name: "Gespeicherten Text lesen",
+      about: "Liest in einer Seite, einer Datei oder einem Ergebnis dieses Chats weiter.",
+    },
+    read_console_logs: { name: "Konsole lesen", about: "Liest Meldungen und Fehler der Vorschau." },
+    read_network_requests: { name: "Netzwerkanfragen lesen", about: "Listet Anfragen der Vorschau auf." },
+    recall: { name: "Diesen Chat durchsuchen", about: "Findet frühere Nachrichten dieses Chats." },
+    remove_dependency: { name: "Paket entfernen", about: "Entfernt ein Paket aus der App im Arbeitsbereich." },
+    rename_file: { name: "Datei umbenennen", about: "Verschiebt eine Datei des Arbeitsbereichs oder benennt sie um." },
+    replace_lines: { name: "Datei bearbeiten", about: "Ändert Zeilen einer Datei des Arbeitsbereichs." },
+    scrape_webpage: { name: "Webseiten lesen", about: "Liest Seiten aus dem Web und behält eine Kopie." },
+    search_files: { name: "Dateien durchsuchen", about: "Durchsucht die Dateien des Arbeitsbereichs." },
+    search_web: { name: "Im Web suchen", about: "Sucht im Web." },
+    summarize: { name: "Zusammenfassen", about: "Fasst diesen Chat zusammen." },
+    update_entities: {
+      name: "Projekteinträge ändern",
+      about: "Ändert Aufgaben, Termine, Dokumente und andere Einträge.",
+    },
+    view_file: { name: "Datei ansehen", about: "Liest eine Datei des Arbeitsbereichs." },
+    weather: { name: "Wetter", about: "Aktuelles Wetter und Vorhersage für einen Ort." },
+    working_memory: { name: "Sich etwas merken", about: "Merkt sich etwas über dich oder vergisst es." },
+    write_file: { name: "Datei schreiben", about: "Schreibt eine Datei des Arbeitsbereichs." },
+  },
+
   list: {
     threads: "Chats",
     archivedThreads: "Archivierte Chats",
@@ -551,9 +670,10 @@ const catalogue: Catalogue = {
       pinned: "Angeheftet",
       answering: "Antwortet",
       unread: "Ungelesen",
-      needsApproval: "Genehmigung nötig",
+      needsApproval: "Wartet auf dich",
       noMessages: "Noch keine Nachrichten",
       noAnswer: "Noch keine Antwort",
+      writing: "Schreibt…",
       failed: "Die Antwort ist fehlgeschlagen",
       delete: (title) => `${title} löschen`,
     },
@@ -579,7 +699,12 @@ const catalogue: Catalogue = {
   },
 
   markdown: {
-    image: (alt) => (alt ? `Bild: ${alt}` : "Bild"),
+    image: {
+      untitled: "Bild",
+      show: (host) => `Bei ${host} ansehen`,
+      hint: (host) =>
+        `Bilder anderer Websites werden hier nicht geladen, weil ${host || "die Website"} sonst erfahren würde, dass du das liest. Öffnet einen neuen Tab.`,
+    },
     table: "Tabelle",
     taskDone: "Erledigt",
     taskOpen: "Nicht erledigt",
@@ -588,6 +713,7 @@ const catalogue: Catalogue = {
       copy: "Code kopieren",
       label: (language) => (language ? `${language}-Code` : "Code"),
       noLanguage: "Text",
+      wrap: "Zeilen umbrechen",
     },
     diagram: {
       label: "Diagramm",
@@ -596,6 +722,7 @@ const catalogue: Catalogue = {
       source: "Quelltext",
       draw: "Diagramm zeichnen",
       drawing: "Wird gezeichnet…",
+      enlarge: "Diagramm vergrößern",
       failed: (reason) => `Dieses Diagramm konnte nicht gezeichnet werden: ${reason}`,
       notLoaded: "Die Diagrammdarstellung konnte nicht geladen werden. Lade die Seite neu und versuch es noch einmal.",
       tooLong: (characters) => `Der Quelltext ist länger als ${characters} Zeichen.`,
@@ -607,6 +734,9 @@ const catalogue: Catalogue = {
     title: "Gedächtnis",
     about:
       "Was sich Stonechat über dich merkt und an jedes Modell sendet, das du nutzt, lokal oder nicht. „Was das Modell sah“ zeigt, wann es verwendet wurde.",
+    switch: "Gedächtnis nutzen",
+    on: "Modelle können sich etwas über dich merken und bekommen es in jedem Chat, der nicht temporär ist.",
+    off: "Aus: Es wird nichts Neues gemerkt, und nichts von unten wird an ein Modell gesendet. Mit „Vergessen“ löschst du es.",
     list: "Gemerkt",
     export: "Exportieren",
     forgetAll: "Alles vergessen",
@@ -692,7 +822,6 @@ const catalogue: Catalogue = {
       badRequest: "Versuch es mit einem anderen Modell.",
       budget: "Erhöhe das Budget, um fortzufahren.",
       noTools: "Wähle ein Modell, das Tools unterstützt.",
-      unreachable: "Prüfe das Netzwerk und die Adresse des Anbieters.",
     },
   },
 
@@ -729,6 +858,7 @@ const catalogue: Catalogue = {
     list: "Befehle",
     count: (count) => plural(count, results),
     untitled: "Neuer Chat",
+    openThread: (title) => `${title} (dieser Chat)`,
     groups: {
       recent: "Zuletzt",
       results: "Ergebnisse",
@@ -798,7 +928,14 @@ const catalogue: Catalogue = {
   },
 
   parts: {
-    reasoning: { streaming: "Denkt nach", done: "Gedankengang", cut: "Gedankengang, abgebrochen" },
+    reasoning: {
+      streaming: "Denkt nach",
+      done: "Gedankengang",
+      cut: "Gedankengang, abgebrochen",
+      took: (time) => `Nachgedacht: ${time}`,
+    },
+    failedAttempts: (count) =>
+      count === 1 ? "1 fehlgeschlagener Versuch davor" : `${count} fehlgeschlagene Versuche davor`,
     attempt: (number, model) => `Versuch ${number} mit ${model}`,
     discarded: (reason) => `Verworfener Entwurf: ${reason}.`,
     source: "Quelle",
@@ -808,7 +945,9 @@ const catalogue: Catalogue = {
     file: "Datei",
     image: "Bild",
     enlarge: (name) => `${name} vergrößern`,
-    open: (name) => `${name} öffnen`,
+    open: "Öffnen:",
+    pages: (count) => plural(count, pages),
+    share: (percent) => `${percent} % im Prompt`,
   },
 
   documents: {
@@ -964,6 +1103,7 @@ const catalogue: Catalogue = {
       states: { open: "Offen", any: "Alle" },
       sort: "Sortieren",
       sorts: {
+        position: "Manuelle Reihenfolge",
         priority: "Nach Priorität",
         due: "Nach Fälligkeit",
         updated: "Zuletzt geändert",
@@ -984,6 +1124,9 @@ const catalogue: Catalogue = {
       },
       moveCard: (title) => `${title} verschieben`,
       moveTo: "Verschieben nach",
+      moveUp: "Nach oben",
+      moveDown: "Nach unten",
+      reordered: (title) => `${title} innerhalb der Spalte verschoben.`,
       moved: (title, state) => `${title} verschoben nach: ${state}.`,
       priorityChanged: (title, priority) => `Priorität von ${title} geändert zu: ${priority}.`,
     },
@@ -991,6 +1134,8 @@ const catalogue: Catalogue = {
     timeline: {
       title: "Wochen",
       today: "Heute",
+      previousMonth: "Vorheriger Monat",
+      nextMonth: "Nächster Monat",
       add: "Hinzufügen",
       week: (monday) => `Woche ab ${monday}`,
       addToDay: (day) => `Am ${day} hinzufügen`,
@@ -1090,6 +1235,15 @@ const catalogue: Catalogue = {
     noProject: "Kein Projekt",
     chooseProject: "Kein Projekt. Eines auswählen",
     changeProject: "Projekt wechseln",
+    newProject: "Neues Projekt…",
+    projectName: "Name des Projekts",
+    createProject: "Projekt erstellen",
+    builder: {
+      text: "Dateien kommen in:",
+      newProject: "ein neues Projekt, benannt nach deiner Nachricht",
+      named: "Neues Projekt, benannt nach deiner Nachricht",
+      choose: (name) => `Dateien kommen in: ${name}. Ändern`,
+    },
     purpose: "Zweck",
     plan: "Chatten und planen",
     build: "Dateien erstellen",
@@ -1126,7 +1280,7 @@ const catalogue: Catalogue = {
 
     items: "Projekteinträge",
     found: (count) => `${count} gefunden`,
-    more: (count) => `und ${count} weitere`,
+    more: (count) => `${count} weitere anzeigen`,
   },
 
   receipts: {
@@ -1337,6 +1491,20 @@ const catalogue: Catalogue = {
     providers: "Anbieter",
     about:
       "Sobald du einen Schlüssel hinzufügst, sind seine Modelle in jedem Chat nutzbar. Ohne Schlüssel antwortet das integrierte Demo-Modell.",
+    more: "Weitere Anbieter",
+    local: {
+      title: "Auf diesem Rechner",
+      found: (server, text) => `${server} läuft, mit ${text}.`,
+      empty: (server) => `${server} läuft, hat aber noch keine Modelle.`,
+      // In the dative, after “mit”.
+      models: (count, text) => plural(count, { one: "Modell", other: "Modellen" }, text),
+      use: (server) => `${server} verwenden`,
+      adding: "Wird verbunden…",
+    },
+    servers: {
+      add: "Server hinzufügen",
+      about: "Jeder Server mit einer OpenAI-kompatiblen API: Ollama, LM Studio, vLLM, llama.cpp oder ein Gateway.",
+    },
     states: {
       noAddress: "Keine Adresse",
       noKey: "Kein Schlüssel",
@@ -1368,13 +1536,34 @@ const catalogue: Catalogue = {
       addKey: "Schlüssel hinzufügen",
       replaceKey: "Schlüssel ersetzen",
       actionFor: (action, provider) => `${action}: ${provider}`,
+      headers: (count) => plural(count, { one: "zusätzlicher Header", other: "zusätzliche Header" }),
+      removeKeyTitle: (provider) => `Schlüssel für ${provider} entfernen?`,
+      removeKeyText:
+        "Er kann nicht wieder angezeigt werden. Um diesen Anbieter später zu nutzen, brauchst du den Schlüssel.",
+      removeServerTitle: (provider) => `${provider} entfernen?`,
+      removeServerText: "Adresse, Schlüssel und Header werden gelöscht. Die Nachrichten bleiben in den Chats.",
     },
     addressForm: {
       label: (provider) => `Adresse von ${provider}`,
+      newServer: "Neuer Server",
+      name: "Name",
+      nameAbout: "Ein beliebiger Name. Modell-IDs beginnen mit seiner Kurzform.",
+      nameExample: "Laborserver",
       address: "Adresse",
       addressAbout:
-        "Die API-Adresse, meist mit /v1 am Ende, etwa von Ollama, vLLM oder LM Studio. Eine Adresse auf diesem Rechner oder in deinem Netzwerk muss in STONECHAT_ALLOW_PRIVATE stehen oder beim Start des Servers als STONECHAT_COMPATIBLE_URL gesetzt sein.",
-      addressExample: "https://models.example.com/v1",
+        "Die API-Adresse, meist mit /v1 am Ende. Für eine Adresse in deinem Netzwerk ist eventuell die Erlaubnis des Betreibers nötig: STONECHAT_ALLOW_PRIVATE.",
+      azureAbout: "Die Adresse der Ressource: https://NAME.openai.azure.com/openai",
+      bedrockAbout: "Optional. Die Adresse der Region: https://bedrock-runtime.REGION.amazonaws.com",
+      addressExample: "http://127.0.0.1:11434/v1",
+      key: "Schlüssel (optional)",
+      keyAbout: "Wird verschlüsselt gespeichert, nur für diese Adresse.",
+      more: "Modelle und Header",
+      headers: "Header",
+      headersAbout:
+        "Optional. Einer pro Zeile, zum Beispiel X-Tenant: blue. Wird verschlüsselt gespeichert und nie wieder angezeigt.",
+      headersSet: (names) => `Festgelegt: ${names}. Tippe hier, um alle zu ersetzen.`,
+      headersFault: "Schreib jeden Header als Name: Wert in eine eigene Zeile.",
+      nameTaken: "Ein anderer Server hat diesen Namen.",
       models: "Modelle",
       modelsAbout: "Optional. Modellnamen, durch Kommas getrennt, falls der Server sie nicht auflisten kann.",
     },
@@ -1391,8 +1580,10 @@ const catalogue: Catalogue = {
       filterHint: "Nach Name oder Anbieter filtern",
       kind: "Modelltyp",
       kinds: {
-        all: "Alle Modelle",
         ready: "Sofort nutzbar",
+        all: "Alle Modelle",
+        favorites: "Favoriten",
+        local: "In deinem Netzwerk",
         free: "Kostenlos",
         paid: "Kostenpflichtig",
         reasoning: "Mit Nachdenken",
@@ -1402,6 +1593,26 @@ const catalogue: Catalogue = {
       ready: "Sofort nutzbar",
       showAll: (count) => `Alle ${count} anzeigen`,
       default: "Standard",
+      makeDefault: "Als Standard festlegen",
+      makeDefaultFor: (model) => `${model} als Standard festlegen`,
+      favoriteFor: (model) => `Favorit: ${model}`,
+      settings: "Einstellungen",
+      settingsFor: (model) => `Einstellungen: ${model}`,
+      local: "in deinem Netzwerk",
+      loaded: "geladen",
+      vision: "Bilder",
+      tools: "Tools",
+      noTools: "keine Tools",
+      date: (day) => `seit ${day}`,
+      source: (from, day) => `Angaben von ${from}, ${day}.`,
+      windowField: "Kontextfenster (Token)",
+      windowAbout: "Leer: wie vom Server gemeldet. Leg es fest, falls der Server Prompts früher abschneidet.",
+      temperature: "Temperatur",
+      temperatureAbout: "0 bis 2. Leer: der Standard des Modells.",
+      topP: "Top-p",
+      topPAbout: "0 bis 1. Leer: der Standard des Modells.",
+      save: "Speichern",
+      notProven: "Teste zuerst den Anbieter.",
       reasoning: "Nachdenken",
       free: "Kostenlos",
       paid: "Kostenpflichtig",
@@ -1419,7 +1630,7 @@ const catalogue: Catalogue = {
     appearance: {
       language: "Sprache",
       browserLanguage: "Sprache des Browsers",
-      languageAbout: "Texte von Modellen und vom Server bleiben in ihrer eigenen Sprache.",
+      languageAbout: "Texte von Modellen und vom Server werden nicht übersetzt.",
       theme: "Design",
       themes: { system: "System", light: "Hell", dark: "Dunkel" },
       textSize: "Textgröße",
@@ -1543,6 +1754,43 @@ const catalogue: Catalogue = {
     },
   },
 
+  promptSettings: {
+    instructions: {
+      title: "Eigene Anweisungen",
+      about: "Werden in allen deinen Chats zu den Anweisungen jedes Profils hinzugefügt.",
+      field: "Anweisungen für alle Chats",
+      example: "Zum Beispiel: Antworte kurz. Ich schreibe Schweizer Hochdeutsch.",
+    },
+    titles: {
+      title: "Titel",
+      switch: "Neue Chats von einem Modell benennen lassen",
+      about:
+        "Nach der ersten Antwort schreibt ein Modell des Anbieters, den der Chat nutzt, einen Titel. Temporäre Chats bekommen keinen, und ein Titel, den du festlegst, bleibt.",
+    },
+    prompts: {
+      title: "Gespeicherte Prompts",
+      about:
+        "Tippe / ins Nachrichtenfeld, um einen einzufügen. {{name}} oder {{name=Standard}} im Text fragt nach einem Wert.",
+      empty: "Noch keine gespeicherten Prompts.",
+      noMatch: "Keine passenden Prompts.",
+      filter: "Prompts durchsuchen",
+      list: "Gespeicherte Prompts",
+      add: "Neuer Prompt",
+      name: "Name",
+      nameAbout: "Buchstaben, Ziffern, - und _, ohne Leerzeichen. Er wird nach dem / getippt.",
+      nameInvalid: "Verwende Buchstaben, Ziffern, - und _, ohne Leerzeichen.",
+      text: "Text",
+      place: "Wo er angeboten wird",
+      everywhere: "Alle Chats",
+      inProject: (name) => `Chats von „${name}“`,
+      edit: (name) => `${name} bearbeiten`,
+      delete: (name) => `${name} löschen`,
+      deleteTitle: (name) => `/${name} löschen?`,
+      deleteAbout:
+        "Nachrichten, die ihn verwendet haben, bleiben, wie sie sind. Das lässt sich nicht rückgängig machen.",
+    },
+  },
+
   toolSettings: {
     servers: "MCP-Server",
     serversAbout:
@@ -1603,6 +1851,9 @@ const catalogue: Catalogue = {
       title: "Tools",
       about:
         "Tools, die etwas löschen, Geld ausgeben oder sich nicht rückgängig machen lassen, brauchen deine Genehmigung. Sobald der Chat nicht vertrauenswürdige Inhalte enthält, gilt das auch für Tools, die Daten senden oder das Gedächtnis ändern. Keine Webseite und kein Modell kann das ändern.",
+      switchAbout:
+        "Ein ausgeschaltetes Tool wird in keinem deiner Chats einem Modell angeboten, und keines kann es aufrufen.",
+      switch: (tool) => `${tool} verwenden`,
       filter: "Tools filtern",
       noMatch: "Keine passenden Tools.",
       builtIn: "Integriert",
@@ -1631,8 +1882,7 @@ const catalogue: Catalogue = {
     gone: "Dieser Link wird nicht mehr geteilt",
     goneAbout: "Prüfe die Adresse oder bitte um einen neuen Link.",
     failed: "Dieser Chat konnte nicht geladen werden",
-    about: (date) =>
-      `Geteilt am ${date}. Spätere Nachrichten sind nicht enthalten, und gefundene geheime Werte wurden entfernt.`,
+    about: (date) => `Geteilt am ${date}. Spätere Nachrichten sind nicht enthalten.`,
     leftOut: (count) => `${plural(count, { one: "frühere Nachricht", other: "frühere Nachrichten" })} nicht angezeigt.`,
     footer: "Stonechat, ein selbst gehosteter KI-Chat",
     user: "Nutzer",
@@ -1652,6 +1902,8 @@ const catalogue: Catalogue = {
     createAnother: "Weiteren Link erstellen",
     link: "Link",
     linkCopied: "Kopiert",
+    onlyHere:
+      "Diese Adresse funktioniert nur auf diesem Rechner. Setze STONECHAT_PUBLIC_URL, um mit anderen zu teilen.",
     copyByHand: "Kopiere den Link aus dem Feld oben.",
     links: "Geteilte Links",
     noLinks: "Keine geteilten Links.",
@@ -1674,9 +1926,14 @@ const catalogue: Catalogue = {
     temporaryDeleted: "Temporärer Chat gelöscht.",
     sidebar: {
       label: "Seitenleiste",
+      hide: "Seitenleiste ausblenden",
+      hideHint: "Seitenleiste ausblenden (Strg B)",
+      width: "Breite der Seitenleiste",
       drawer: "Chats",
       archived: "Archivierte Chats",
-      palette: "Befehlspalette",
+      archive: "Archiviert",
+      commands: "Befehle",
+      themeName: "Design",
       paletteHint: "Befehlspalette (Strg K)",
       memory: "Gedächtnis",
       usage: "Nutzung",
@@ -1711,6 +1968,13 @@ const catalogue: Catalogue = {
     found: "gefunden",
     read: "gelesen",
     failed: "fehlgeschlagen",
+    about: {
+      found: "Über eine Suche gefunden; nur der Auszug wurde verwendet",
+      read: "Die Seite wurde gelesen",
+      failed: "Die Seite konnte nicht gelesen werden",
+    },
+    all: "Alle anzeigen",
+    fewer: "Weniger anzeigen",
     lowRelevance: "wenig relevant",
     relevance: (percent) => `Relevanz ${percent} %`,
 
@@ -1776,10 +2040,17 @@ const catalogue: Catalogue = {
       label: "Start",
       heading: "Was beschäftigt dich?",
       samples: "Vorschläge",
+      newProject: "Neues Projekt",
+      // The page compares only the letters a to z, so other words are also listed without their other characters.
+      projectOpenings:
+        "bitte kannst könntest knntest würdest wrdest du ich will möchte mchte brauche hätte htte gern gerne bau baue mach mache erstell erstelle schreib schreibe entwirf entwerfe programmier programmiere entwickle mir uns ein eine einen einer eines der die das den",
+      createdProject: (name) => `Das Projekt „${name}“ wurde für die Dateien erstellt.`,
     },
     temporary: {
       name: "Temporär",
       detail: ": wird gelöscht, wenn du ihn verlässt",
+      keep: "Behalten",
+      keepHint: "Diesen Chat behalten: Er wird dann wie andere aufgelistet und durchsucht",
       hint: "Nicht in Listen, Suche oder Gedächtnis. Wird gelöscht, wenn du ihn verlässt oder die Seite schließt.",
       about:
         "Dieser Chat ist temporär: Er erscheint nicht in Listen, Suche oder Gedächtnis und wird gelöscht, wenn du ihn verlässt oder die Seite schließt.",
@@ -1796,7 +2067,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "Alles griffbereit",
-        text: "Mit Strg K findest du jeden Befehl und führst ihn aus. Mit @ erwähnst du Tools, Dateien und Projekte.",
+        text: "Die Befehlspalette (Strg K auf der Tastatur) findet jeden Befehl und führt ihn aus. Mit @ erwähnst du Tools, Dateien und Projekte.",
       },
     },
     // The demo model understands questions only in English.
@@ -1827,13 +2098,80 @@ const catalogue: Catalogue = {
         text: "Ich muss mich zwischen zwei Jobangeboten entscheiden. Stell mir die fünf wichtigsten Fragen.",
       },
     ],
+    samplesByProfile: {
+      builder: [
+        {
+          label: "Eine Seite",
+          text: "Bau eine Seite über Schwarzkehlchen mit einer Überschrift, einem in CSS gezeichneten Bild und drei Fakten.",
+        },
+        {
+          label: "Ein kleines Tool",
+          text: "Bau einen Trinkgeldrechner mit einem Schieberegler für das Trinkgeld und der Zahl der Personen.",
+        },
+        { label: "Ein Spiel", text: "Bau ein Memory-Spiel mit zwölf Karten und einer Anzeige der Züge." },
+        {
+          label: "Ein Diagramm",
+          text: "Bau eine Seite, die aus Zahlen, die ich in ein Feld eingebe, ein Balkendiagramm zeichnet.",
+        },
+      ],
+      research: [
+        {
+          label: "Vergleichen",
+          text: "Vergleiche Wärmepumpen und Gasheizungen für ein kleines Haus: Kosten, Lautstärke und Wartung.",
+        },
+        {
+          label: "Auf den neuesten Stand kommen",
+          text: "Was hat sich im letzten Jahr beim Batterierecycling geändert? Nenne deine Quellen.",
+        },
+        {
+          label: "Eine Behauptung prüfen",
+          text: "Stimmt es, dass blaues Licht von Bildschirmen den Schlaf stört? Was sagen Studien?",
+        },
+        { label: "Die Quelle finden", text: "Wer hat zuerst gesagt „Die Karte ist nicht das Gebiet“, und wo?" },
+      ],
+      project: [
+        {
+          label: "Ein Projekt beginnen",
+          text: "Beginne ein Projekt für die Renovierung meiner Küche, mit Zielen und ersten Aufgaben.",
+        },
+        { label: "Was kommt als Nächstes?", text: "Was sollte ich in meinen Projekten als Nächstes tun?" },
+        { label: "Was ist überfällig?", text: "Welche Aufgaben sind überfällig, und was hängt von ihnen ab?" },
+        {
+          label: "Wochenrückblick",
+          text: "Geh mit mir meine Projekte durch: Welche Aufgaben sind erledigt, stecken fest oder stehen als Nächstes an?",
+        },
+      ],
+      autopilot: [
+        {
+          label: "Ein Ziel erreichen",
+          text: "Plane ein Wochenende in Lissabon für zwei Personen für höchstens 400 Euro: Anreise, Unterkunft, Sehenswertes.",
+        },
+        {
+          label: "Etwas klären",
+          text: "Finde drei leise Laptops unter 900 Euro und sag mir, welchen ich kaufen soll und warum.",
+        },
+      ],
+    },
     demo: {
       label: "Über das Demo-Modell",
       text: "Du nutzt das integrierte Demo-Modell, das nur Text zitieren und Tools ausführen kann. Füge für ein echtes Modell einen API-Schlüssel oder einen lokalen Server wie Ollama hinzu.",
       connect: "Modell verbinden",
       hide: "Ausblenden",
+      found: (server, text) => `${server} läuft auf diesem Rechner, mit ${text}.`,
+      foundEmpty: (server) => `${server} läuft auf diesem Rechner, hat aber noch keine Modelle.`,
+      // In the dative, after “mit”.
+      models: (count, text) => plural(count, { one: "Modell", other: "Modellen" }, text),
+      use: (server) => `${server} verwenden`,
+      adding: "Wird verbunden…",
     },
-    header: { addToProject: "Zu Projekt hinzufügen" },
+    header: {
+      addToProject: "Zu Projekt hinzufügen",
+      newThread: "Neuer Chat",
+      title: "Titel",
+      rename: "Diesen Chat umbenennen",
+      share: "Diesen Chat teilen",
+      menuTarget: "diesem Chat",
+    },
     messages: {
       label: "Nachrichten",
       empty: "Noch keine Nachrichten",
@@ -1847,6 +2185,7 @@ const catalogue: Catalogue = {
       answering: "Stonechat antwortet.",
       parked: "Die Antwort ist angehalten.",
       endedEarly: "Die Antwort wurde vorzeitig beendet.",
+      question: (question) => `Das Modell fragt: ${question}`,
       approval: (title, reason) => `Wartet auf Genehmigung: ${title}. ${reason}`,
     },
     branch: {
@@ -1878,7 +2217,7 @@ const catalogue: Catalogue = {
     },
     approval: {
       needed: "Braucht deine Genehmigung.",
-      details: "Details:",
+      details: "Details",
       input: "Eingabe",
       decision: "Deine Entscheidung",
       allowOnce: "Einmal genehmigen",
@@ -1888,6 +2227,23 @@ const catalogue: Catalogue = {
       sending: "Wird gesendet…",
       sent: "Deine Entscheidung wurde gesendet.",
     },
+    question: {
+      heading: "Das Modell fragt dich",
+      careful: "Die Frage kann davon etwas wiederholen. Gib keine Passwörter oder Schlüssel ein.",
+      send: "Antworten",
+      skip: "Überspringen",
+      other: "Andere Antwort",
+      otherOf: (label) => `Andere Antwort: ${label}`,
+      required: "(erforderlich)",
+      yes: "Ja",
+      no: "Nein",
+      sending: "Wird gesendet…",
+      sent: "Deine Antwort wurde gesendet.",
+      skipped: "übersprungen",
+      answers: "Deine Antworten",
+    },
+    // The server's sentence is in English.
+    denied: (text) => text.replace(/^The user denied this call/, "Du hast das abgelehnt"),
     secrets: {
       hidden: (count) => `${plural(count, secrets)} verborgen`,
       hide: "Verbergen",
@@ -1896,6 +2252,7 @@ const catalogue: Catalogue = {
     },
     stage: {
       waiting: (count) => (count === 1 ? "Wartet auf Genehmigung" : `${count} Tool-Aufrufe warten auf Genehmigung`),
+      question: "Wartet auf deine Antwort",
       andMore: (activity, count) => `${activity} und ${count} weitere`,
       thinking: "Denkt nach…",
     },
@@ -1965,6 +2322,7 @@ const catalogue: Catalogue = {
     working_memory: "Merken",
     read_artifact: "Artefakt lesen",
     now: "Uhrzeit prüfen",
+    ask_user: "Eine Frage stellen",
   },
 
   ui: {
@@ -1975,12 +2333,19 @@ const catalogue: Catalogue = {
     saving: "Wird gespeichert…",
     saveAndTest: "Speichern und testen",
     threads: "Chats",
+    showSidebar: "Seitenleiste einblenden",
+    showSidebarHint: "Seitenleiste einblenden (Strg B)",
+    panelWidth: "Breite des Bereichs",
     workspace: "Arbeitsbereich",
     moreFor: (title) => `Mehr zu ${title}`,
     moreForThread: "Mehr zu diesem Chat",
     moreCharacters: (count) => `… ${count} weitere Zeichen`,
     reconnecting: "Verbindung wird wiederhergestellt…",
     offline: "Offline",
+    needsProject: {
+      text: "Die Dateien konnten nicht geschrieben werden: Dateien gehören zu einem Projekt, und dieser Chat hat keines.",
+      choose: "Projekt auswählen oder erstellen",
+    },
     crash: {
       title: "Dieser Teil der Seite konnte nicht angezeigt werden",
       text: "Deine Nachrichten sind auf dem Server gespeichert, nicht gesendeter Text in diesem Browser. Lade die Seite neu, um fortzufahren.",
@@ -2169,6 +2534,8 @@ const catalogue: Catalogue = {
       width: "Breite",
       widths: { phone: "Handybreite", tablet: "Tabletbreite", all: "Volle Breite" },
       logs: "Konsole und Netzwerk",
+      openTab: "In neuem Tab öffnen",
+      fullScreen: "Vollbild",
       errors: (count) => plural(count, errors),
     },
     logs: {

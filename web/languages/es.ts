@@ -14,6 +14,7 @@ const tools: Forms = { one: "herramienta", other: "herramientas" };
 const models: Forms = { one: "modelo", other: "modelos" };
 const calls: Forms = { one: "llamada", other: "llamadas" };
 const sources: Forms = { one: "fuente", other: "fuentes" };
+const pages: Forms = { one: "página", other: "páginas" };
 const errors: Forms = { one: "error", other: "errores" };
 const tokenForms: Forms = { one: "token", other: "tokens" };
 const pagesRead: Forms = { one: "# página leída", other: "# páginas leídas" };
@@ -81,6 +82,26 @@ const catalogue: Catalogue = {
     saved: (date) => `Guardada el ${date}`,
     hash: (hash) => `SHA-256 del texto: ${hash}`,
     copyHash: "Copiar el hash SHA-256",
+    file: {
+      view: "Vista",
+      views: {
+        pages: "Páginas",
+        document: "Documento",
+        table: "Tabla",
+        lines: "Líneas",
+        text: "Texto",
+      },
+      content: "Contenido del archivo",
+      download: "Descargar original",
+      pages: (count) => plural(count, pages),
+      page: (page) => `Página ${page}`,
+      pageFailed: "No se puede mostrar esta página.",
+      share: (percent) =>
+        `El mensaje incluyó cerca del ${percent} % de este texto. El modelo encuentra el resto con búsquedas y puede leerlo por partes.`,
+      showAll: "Mostrar todo",
+      moreRows: (count) => `Mostrar más filas (quedan ${count})`,
+      moreLines: (count) => `Mostrar más líneas (quedan ${count})`,
+    },
   },
 
   composer: {
@@ -99,7 +120,8 @@ const catalogue: Catalogue = {
     attachments: {
       label: "Archivos adjuntos",
       add: "Adjuntar archivos",
-      addHint: "Adjunta archivos de texto, PDF o imágenes. También puedes pegarlos o arrastrarlos aquí.",
+      addHint:
+        "Adjunta documentos, hojas de cálculo, PDF, imágenes o texto. También puedes pegarlos o arrastrarlos aquí.",
       drop: "Suelta para adjuntar",
       remove: (name) => `Quitar ${name}`,
       uploading: (name) => `Subiendo ${name}`,
@@ -107,6 +129,18 @@ const catalogue: Catalogue = {
       reading: "Leyendo…",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
+      pages: (count) => plural(count, pages),
+      share: (percent) => `se envía cerca del ${percent} %, el modelo puede buscar en el resto`,
+      held: (count) =>
+        count === 1 ? "1 archivo no se puede enviar. Quítalo o" : `${count} archivos no se pueden enviar. Quítalos o`,
+      sendWithout: (count) => (count === 1 ? "envía el mensaje sin él" : "envía el mensaje sin ellos"),
+      pasted: {
+        name: (number) => `Texto pegado${number === 1 ? "" : ` ${number}`}.txt`,
+        pattern: /^Texto pegado( \d+)?\.txt$/,
+        restore: "Pegar como texto",
+        restoreHint: "Poner este texto en el mensaje en lugar de un archivo",
+        failed: "No se pudo cargar el texto. Inténtalo de nuevo.",
+      },
     },
     queue: {
       label: "Mensajes en cola",
@@ -145,15 +179,26 @@ const catalogue: Catalogue = {
       list: "Modelos",
       available: "Listos para usar",
       noResults: "Ningún modelo coincide.",
+      favorites: "Favoritos",
+      favorite: "Favorito",
+      more: (shown, total) => `${shown} de ${total} modelos. Escribe para filtrar.`,
+      useTyped: (id) => `Usar “${id}”`,
+      typedAbout: "No está en la lista del proveedor. Se le envía tal cual.",
+      connect: "Conectar un modelo",
       thinking: "Razonamiento",
       effort: (name, about) => `${name}. ${about}`,
       profiles: "Perfiles",
       manageProfiles: "Administrar perfiles",
       custom: "personalizado",
     },
+    prompt: {
+      title: (name) => `Completar “${name}”`,
+      insert: "Insertar",
+    },
     suggestions: {
       label: "Sugerencias",
       kinds: {
+        prompt: "prompt",
         command: "comando",
         tool: "herramienta",
         file: "archivo",
@@ -169,6 +214,14 @@ const catalogue: Catalogue = {
     title: "Contexto de este chat",
     compactionTitle: "Compactación",
     content: (title) => `${title}: contenido`,
+    overview: {
+      whole: "El modelo ve todo el chat.",
+      recent: (count) =>
+        count === 1
+          ? "El modelo ve completo el último mensaje; los anteriores están resumidos."
+          : `El modelo ve completos los últimos ${count} mensajes; los anteriores están resumidos.`,
+      policy: (name, about) => `El modelo ve lo que selecciona la estrategia “${name}”. ${about}`,
+    },
     timeline: {
       title: "Cronología",
       about: "El tamaño de cada prompt. Abre una llamada para ver todo lo que recibió el modelo.",
@@ -240,8 +293,6 @@ const catalogue: Catalogue = {
   },
 
   dates: {
-    months: ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"],
-    weekdays: ["Domingo", "Lunes", "Martes", "Miércoles", "Jueves", "Viernes", "Sábado"],
     today: "Hoy",
     tomorrow: "Mañana",
     yesterday: "Ayer",
@@ -282,11 +333,17 @@ const catalogue: Catalogue = {
     },
     providers: {
       anthropic: "Anthropic",
+      azure: "Azure OpenAI",
+      bedrock: "Amazon Bedrock",
       compatible: "Tu servidor",
+      deepseek: "DeepSeek",
       google: "Google",
+      groq: "Groq",
+      mistral: "Mistral",
       offline: "Integrado",
       openai: "OpenAI",
       openrouter: "OpenRouter",
+      xai: "xAI",
     },
     noThinking: "sin razonamiento",
     effort: (effort) => efforts[effort],
@@ -296,6 +353,9 @@ const catalogue: Catalogue = {
     perMillion: (price) => `${price} por millón`,
     price: (input, output) => `${input} de entrada, ${output} de salida`,
     unavailable: "No disponible.",
+    local: "en tu red",
+    noTools: "sin herramientas",
+    noteFavorite: "favorito",
   },
 
   profileLabels: {
@@ -460,6 +520,10 @@ const catalogue: Catalogue = {
     },
     tools: { name: "Herramientas y servidores", keywords: "mcp plugin complemento integración" },
     profiles: { name: "Perfiles", keywords: "instrucciones system prompt sistema asistente límites" },
+    prompts: {
+      name: "Prompts e instrucciones",
+      keywords: "instrucciones personalizadas barra slash plantillas variables títulos prompts",
+    },
     appearance: {
       name: "Apariencia",
       keywords: "tema tamaño del texto movimiento densidad fuente letra aspecto idioma lenguaje language",
@@ -479,6 +543,10 @@ const catalogue: Catalogue = {
       write: { keys: "mod I", about: "Ir al campo de mensaje" },
       stop: { keys: "mod .", about: "Detener la respuesta" },
       settings: { keys: "mod ,", about: "Configuración" },
+      sidebar: {
+        keys: "mod B",
+        about: "Mostrar u ocultar la barra lateral",
+      },
     },
     message: {
       title: "Campo de mensaje",
@@ -509,6 +577,116 @@ const catalogue: Catalogue = {
       ],
     },
   },
+  toolLabels: {
+    add_dependency: {
+      name: "Añadir un paquete",
+      about: "Añade un paquete a la aplicación del espacio de trabajo.",
+    },
+    ask_user: {
+      name: "Hacerte una pregunta",
+      about: "Te pregunta cuando el modelo necesita una decisión o un dato tuyo.",
+    },
+    calculate: {
+      name: "Calculadora",
+      about: "Calcula con exactitud.",
+    },
+    create_entities: {
+      name: "Añadir a un proyecto",
+      about: "Añade tareas, eventos, documentos y otros elementos.",
+    },
+    delete_entities: {
+      name: "Eliminar de un proyecto",
+      about: "Elimina tareas, eventos, documentos y otros elementos.",
+    },
+    delete_file: {
+      name: "Eliminar un archivo",
+      about: "Elimina un archivo del espacio de trabajo.",
+    },
+    get_entity: {
+      name: "Abrir un elemento del proyecto",
+      about: "Lee una tarea, un evento o un documento con sus vínculos.",
+    },
+    link_entities: {
+      name: "Vincular elementos del proyecto",
+      about: "Vincula elementos de un proyecto o quita vínculos.",
+    },
+    list_entities: {
+      name: "Listar elementos del proyecto",
+      about: "Busca tareas, eventos y documentos de un proyecto.",
+    },
+    now: {
+      name: "Fecha y hora",
+      about: "Indica la fecha y la hora actuales.",
+    },
+    plan_research: {
+      name: "Planificar una investigación",
+      about: "Planifica las búsquedas de una investigación.",
+    },
+    read_artifact: {
+      name: "Leer un texto guardado",
+      about: "Sigue leyendo una página, un archivo o un resultado de este chat.",
+    },
+    read_console_logs: {
+      name: "Leer la consola",
+      about: "Lee los mensajes y errores de la vista previa.",
+    },
+    read_network_requests: {
+      name: "Leer solicitudes de red",
+      about: "Lista las solicitudes de la vista previa.",
+    },
+    recall: {
+      name: "Buscar en este chat",
+      about: "Busca mensajes anteriores de este chat.",
+    },
+    remove_dependency: {
+      name: "Quitar un paquete",
+      about: "Quita un paquete de la aplicación del espacio de trabajo.",
+    },
+    rename_file: {
+      name: "Cambiar el nombre de un archivo",
+      about: "Mueve un archivo del espacio de trabajo o cambia su nombre.",
+    },
+    replace_lines: {
+      name: "Editar un archivo",
+      about: "Cambia líneas de un archivo del espacio de trabajo.",
+    },
+    scrape_webpage: {
+      name: "Leer páginas web",
+      about: "Lee páginas de la web y guarda una copia.",
+    },
+    search_files: {
+      name: "Buscar en los archivos",
+      about: "Busca en los archivos del espacio de trabajo.",
+    },
+    search_web: {
+      name: "Buscar en la web",
+      about: "Busca en la web.",
+    },
+    summarize: {
+      name: "Resumir",
+      about: "Resume este chat.",
+    },
+    update_entities: {
+      name: "Cambiar elementos del proyecto",
+      about: "Cambia tareas, eventos, documentos y otros elementos.",
+    },
+    view_file: {
+      name: "Ver un archivo",
+      about: "Lee un archivo del espacio de trabajo.",
+    },
+    weather: {
+      name: "El tiempo",
+      about: "El tiempo actual y el pronóstico de un lugar.",
+    },
+    working_memory: {
+      name: "Recordar cosas",
+      about: "Recuerda u olvida algo sobre ti.",
+    },
+    write_file: {
+      name: "Escribir un archivo",
+      about: "Escribe un archivo del espacio de trabajo.",
+    },
+  },
 
   list: {
     threads: "Chats",
@@ -532,9 +710,10 @@ const catalogue: Catalogue = {
       pinned: "Fijado",
       answering: "Respondiendo",
       unread: "No leído",
-      needsApproval: "Necesita aprobación",
+      needsApproval: "Te está esperando",
       noMessages: "Aún no hay mensajes",
       noAnswer: "Aún no hay respuesta",
+      writing: "Escribiendo…",
       failed: "La respuesta falló",
       delete: (title) => `Eliminar ${title}`,
     },
@@ -559,7 +738,12 @@ const catalogue: Catalogue = {
   },
 
   markdown: {
-    image: (alt) => (alt ? `Imagen: ${alt}` : "Imagen"),
+    image: {
+      untitled: "Imagen",
+      show: (host) => `Ver en ${host}`,
+      hint: (host) =>
+        `Las imágenes de otros sitios no se cargan aquí, porque ${host || "el sitio"} sabría que lees esto. Se abre en una pestaña nueva.`,
+    },
     table: "Tabla",
     taskDone: "Hecho",
     taskOpen: "Pendiente",
@@ -568,6 +752,7 @@ const catalogue: Catalogue = {
       copy: "Copiar código",
       label: (language) => (language ? `código ${language}` : "código"),
       noLanguage: "texto",
+      wrap: "Ajustar líneas",
     },
     diagram: {
       label: "Diagrama",
@@ -576,6 +761,7 @@ const catalogue: Catalogue = {
       source: "Código fuente",
       draw: "Dibujar diagrama",
       drawing: "Dibujando…",
+      enlarge: "Ampliar el diagrama",
       failed: (reason) => `No se pudo dibujar este diagrama: ${reason}`,
       notLoaded: "No se pudo cargar el visor de diagramas. Recarga la página e inténtalo de nuevo.",
       tooLong: (characters) => `El código fuente tiene más de ${characters} caracteres.`,
@@ -587,6 +773,9 @@ const catalogue: Catalogue = {
     title: "Memoria",
     about:
       "Lo que Stonechat recuerda sobre ti y envía a cada modelo que usas, local o no. “Lo que vio el modelo” muestra cuándo se usó.",
+    switch: "Usar la memoria",
+    on: "Los modelos pueden recordar cosas sobre ti y las reciben en cada chat que no sea temporal.",
+    off: "Desactivada: no se recuerda nada nuevo y nada de lo de abajo se envía a un modelo. Usa “Olvidar” para eliminarlo.",
     list: "Recordado",
     export: "Exportar",
     forgetAll: "Olvidar todo",
@@ -670,7 +859,6 @@ const catalogue: Catalogue = {
       badRequest: "Prueba con otro modelo.",
       budget: "Aumenta el presupuesto para continuar.",
       noTools: "Elige un modelo que admita herramientas.",
-      unreachable: "Revisa la red y la dirección del proveedor.",
     },
   },
 
@@ -707,6 +895,7 @@ const catalogue: Catalogue = {
     list: "Comandos",
     count: (count) => plural(count, results),
     untitled: "Nuevo chat",
+    openThread: (title) => `${title} (este chat)`,
     groups: {
       recent: "Recientes",
       results: "Resultados",
@@ -767,7 +956,14 @@ const catalogue: Catalogue = {
   },
 
   parts: {
-    reasoning: { streaming: "Pensando", done: "Razonamiento", cut: "Razonamiento interrumpido" },
+    reasoning: {
+      streaming: "Pensando",
+      done: "Razonamiento",
+      cut: "Razonamiento interrumpido",
+      took: (time) => `Pensó durante ${time}`,
+    },
+    failedAttempts: (count) =>
+      count === 1 ? "1 intento fallido antes de este" : `${count} intentos fallidos antes de este`,
     attempt: (number, model) => `Intento ${number} con ${model}`,
     discarded: (reason) => `Borrador descartado: ${reason}.`,
     source: "Fuente",
@@ -777,7 +973,9 @@ const catalogue: Catalogue = {
     file: "archivo",
     image: "Imagen",
     enlarge: (name) => `Ampliar ${name}`,
-    open: (name) => `Abrir ${name}`,
+    open: "Abrir",
+    pages: (count) => plural(count, pages),
+    share: (percent) => `${percent} % en el prompt`,
   },
 
   documents: {
@@ -929,6 +1127,7 @@ const catalogue: Catalogue = {
       states: { open: "Sin terminar", any: "Todos" },
       sort: "Ordenar",
       sorts: {
+        position: "Orden manual",
         priority: "Por prioridad",
         due: "Por vencimiento",
         updated: "Modificados recientemente",
@@ -949,6 +1148,9 @@ const catalogue: Catalogue = {
       },
       moveCard: (title) => `Mover ${title}`,
       moveTo: "Mover a",
+      moveUp: "Subir",
+      moveDown: "Bajar",
+      reordered: (title) => `${title} se movió dentro de su columna.`,
       moved: (title, state) => `${title} se movió a: ${state}.`,
       priorityChanged: (title, priority) => `La prioridad de ${title} cambió a: ${priority}.`,
     },
@@ -956,6 +1158,8 @@ const catalogue: Catalogue = {
     timeline: {
       title: "Semanas",
       today: "Hoy",
+      previousMonth: "Mes anterior",
+      nextMonth: "Mes siguiente",
       add: "Añadir",
       week: (monday) => `Semana del ${monday}`,
       addToDay: (day) => `Añadir: ${day}`,
@@ -1054,6 +1258,15 @@ const catalogue: Catalogue = {
     noProject: "Sin proyecto",
     chooseProject: "Sin proyecto. Elegir uno",
     changeProject: "Cambiar de proyecto",
+    newProject: "Nuevo proyecto…",
+    projectName: "Nombre del proyecto",
+    createProject: "Crear proyecto",
+    builder: {
+      text: "Los archivos se guardan en",
+      newProject: "un proyecto nuevo, con un nombre tomado de tu mensaje",
+      named: "Proyecto nuevo, con un nombre tomado de tu mensaje",
+      choose: (name) => `Los archivos se guardan en ${name}. Cambiar`,
+    },
     purpose: "Propósito",
     plan: "Conversar y planificar",
     build: "Crear archivos",
@@ -1090,7 +1303,7 @@ const catalogue: Catalogue = {
 
     items: "Elementos del proyecto",
     found: (count) => plural(count, { one: "# encontrado", other: "# encontrados" }),
-    more: (count) => `y ${count} más`,
+    more: (count) => `Mostrar ${count} más`,
   },
 
   receipts: {
@@ -1295,6 +1508,19 @@ const catalogue: Catalogue = {
     providers: "Proveedores",
     about:
       "Cuando añadas una clave, podrás usar sus modelos en todos los chats. Sin clave, responde el modelo de demostración integrado.",
+    more: "Más proveedores",
+    local: {
+      title: "En este equipo",
+      found: (server, models) => `${server} está en marcha, con ${models}.`,
+      empty: (server) => `${server} está en marcha, pero aún no tiene modelos.`,
+      models: (count, text) => plural(count, models, text),
+      use: (server) => `Usar ${server}`,
+      adding: "Conectando…",
+    },
+    servers: {
+      add: "Añadir servidor",
+      about: "Cualquier servidor con una API compatible con OpenAI: Ollama, LM Studio, vLLM, llama.cpp o una pasarela.",
+    },
     states: {
       noAddress: "Sin dirección",
       noKey: "Sin clave",
@@ -1325,13 +1551,33 @@ const catalogue: Catalogue = {
       addKey: "Añadir clave",
       replaceKey: "Reemplazar clave",
       actionFor: (action, provider) => `${action}: ${provider}`,
+      headers: (count) => plural(count, { one: "encabezado adicional", other: "encabezados adicionales" }),
+      removeKeyTitle: (provider) => `¿Quitar la clave de ${provider}?`,
+      removeKeyText: "No se puede volver a mostrar. Para usar este proveedor más adelante, necesitas la clave.",
+      removeServerTitle: (provider) => `¿Quitar ${provider}?`,
+      removeServerText: "Se eliminan su dirección, su clave y sus encabezados. Los chats conservan sus mensajes.",
     },
     addressForm: {
       label: (provider) => `Dirección de ${provider}`,
+      newServer: "Nuevo servidor",
+      name: "Nombre",
+      nameAbout: "Cualquier nombre. Los identificadores de los modelos empiezan por su forma corta.",
+      nameExample: "Servidor del laboratorio",
       address: "Dirección",
       addressAbout:
-        "La dirección de la API, normalmente terminada en /v1, como la de Ollama, vLLM o LM Studio. Una dirección de este equipo o de tu red debe figurar en STONECHAT_ALLOW_PRIVATE o definirse como STONECHAT_COMPATIBLE_URL al iniciar el servidor.",
-      addressExample: "https://models.example.com/v1",
+        "La dirección de la API, normalmente terminada en /v1. Una dirección de tu red puede necesitar el permiso del administrador: STONECHAT_ALLOW_PRIVATE.",
+      azureAbout: "La dirección del recurso: https://NAME.openai.azure.com/openai",
+      bedrockAbout: "Opcional. La dirección de la región: https://bedrock-runtime.REGION.amazonaws.com",
+      addressExample: "http://127.0.0.1:11434/v1",
+      key: "Clave (opcional)",
+      keyAbout: "Se guarda cifrada, solo para esta dirección.",
+      more: "Modelos y encabezados",
+      headers: "Encabezados",
+      headersAbout:
+        "Opcional. Uno por línea, por ejemplo X-Tenant: blue. Se guardan cifrados y no se vuelven a mostrar.",
+      headersSet: (names) => `Definidos: ${names}. Escribe aquí para reemplazarlos todos.`,
+      headersFault: "Escribe cada encabezado como Nombre: valor, en una línea aparte.",
+      nameTaken: "Otro servidor tiene este nombre.",
       models: "Modelos",
       modelsAbout: "Opcional. Nombres de modelos, separados por comas, si el servidor no puede listarlos.",
     },
@@ -1349,6 +1595,8 @@ const catalogue: Catalogue = {
       kind: "Tipo de modelo",
       kinds: {
         all: "Todos los modelos",
+        favorites: "Favoritos",
+        local: "En tu red",
         ready: "Listos para usar",
         free: "Gratis",
         paid: "De pago",
@@ -1359,6 +1607,26 @@ const catalogue: Catalogue = {
       ready: "Listo para usar",
       showAll: (count) => `Mostrar los ${count}`,
       default: "Predeterminado",
+      makeDefault: "Hacer predeterminado",
+      makeDefaultFor: (model) => `Hacer predeterminado: ${model}`,
+      favoriteFor: (model) => `Favorito: ${model}`,
+      settings: "Configuración",
+      settingsFor: (model) => `Configuración: ${model}`,
+      local: "en tu red",
+      loaded: "cargado",
+      vision: "imágenes",
+      tools: "herramientas",
+      noTools: "sin herramientas",
+      date: (day) => `desde el ${day}`,
+      source: (from, day) => `Datos de ${from}, ${day}.`,
+      windowField: "Ventana de contexto (tokens)",
+      windowAbout: "Vacío: la que indica el servidor. Defínela si el servidor corta antes los prompts.",
+      temperature: "Temperatura",
+      temperatureAbout: "De 0 a 2. Vacío: el valor predeterminado del modelo.",
+      topP: "Top-p",
+      topPAbout: "De 0 a 1. Vacío: el valor predeterminado del modelo.",
+      save: "Guardar",
+      notProven: "Prueba primero su proveedor.",
       reasoning: "razonamiento",
       free: "Gratis",
       paid: "De pago",
@@ -1376,7 +1644,7 @@ const catalogue: Catalogue = {
     appearance: {
       language: "Idioma",
       browserLanguage: "Idioma del navegador",
-      languageAbout: "Los textos de los modelos y del servidor se quedan en su propio idioma.",
+      languageAbout: "Los mensajes de los modelos y del servidor no se traducen.",
       theme: "Tema",
       themes: { system: "Sistema", light: "Claro", dark: "Oscuro" },
       textSize: "Tamaño del texto",
@@ -1498,6 +1766,41 @@ const catalogue: Catalogue = {
       toolTwice: "Cada herramienta solo puede tener un límite.",
     },
   },
+  promptSettings: {
+    instructions: {
+      title: "Instrucciones personalizadas",
+      about: "Se añaden a las instrucciones de cada perfil, en todos tus chats.",
+      field: "Instrucciones para todos los chats",
+      example: "Por ejemplo: Responde brevemente. Escribo en español de México.",
+    },
+    titles: {
+      title: "Títulos",
+      switch: "Dejar que un modelo ponga título a los chats nuevos",
+      about:
+        "Después de la primera respuesta, un modelo del mismo proveedor del chat escribe un título. Los chats temporales no reciben ninguno, y un título que pongas tú se conserva.",
+    },
+    prompts: {
+      title: "Prompts guardados",
+      about:
+        "Escribe / en el campo de mensaje para insertar uno. {{name}} o {{name=default}} en su texto pide un valor.",
+      empty: "Aún no hay prompts guardados.",
+      noMatch: "Ningún prompt coincide.",
+      filter: "Buscar prompts",
+      list: "Prompts guardados",
+      add: "Nuevo prompt",
+      name: "Nombre",
+      nameAbout: "Letras, dígitos, - y _, sin espacios. Se escribe después de la /.",
+      nameInvalid: "Usa letras, dígitos, - y _, sin espacios.",
+      text: "Texto",
+      place: "Dónde se ofrece",
+      everywhere: "Todos los chats",
+      inProject: (name) => `Chats de “${name}”`,
+      edit: (name) => `Editar ${name}`,
+      delete: (name) => `Eliminar ${name}`,
+      deleteTitle: (name) => `¿Eliminar /${name}?`,
+      deleteAbout: "Los mensajes que lo usaron se quedan como están. No se puede deshacer.",
+    },
+  },
 
   toolSettings: {
     servers: "Servidores MCP",
@@ -1559,6 +1862,9 @@ const catalogue: Catalogue = {
       title: "Herramientas",
       about:
         "Las herramientas que eliminan algo, gastan dinero o no se pueden deshacer necesitan tu aprobación. Cuando el chat contiene contenido que no es de confianza, también la necesitan las que envían datos o cambian la memoria. Ninguna página web ni ningún modelo puede cambiar esto.",
+      switchAbout:
+        "Si desactivas una herramienta, no se ofrece a ningún modelo y ninguno puede usarla, en ninguno de tus chats.",
+      switch: (tool) => `Usar ${tool}`,
       filter: "Filtrar herramientas",
       noMatch: "Ninguna herramienta coincide.",
       builtIn: "Integradas",
@@ -1587,8 +1893,7 @@ const catalogue: Catalogue = {
     gone: "Este enlace ya no se comparte",
     goneAbout: "Revisa la dirección o pide un enlace nuevo.",
     failed: "No se pudo cargar este chat",
-    about: (date) =>
-      `Compartido el ${date}. Los mensajes posteriores no se incluyen, y los secretos encontrados se han quitado.`,
+    about: (date) => `Compartido el ${date}. Los mensajes posteriores no se incluyen.`,
     leftOut: (count) =>
       plural(count, { one: "# mensaje anterior no se muestra.", other: "# mensajes anteriores no se muestran." }),
     footer: "Stonechat, un chat de IA autoalojado",
@@ -1609,6 +1914,8 @@ const catalogue: Catalogue = {
     createAnother: "Crear otro enlace",
     link: "Enlace",
     linkCopied: "Copiado",
+    onlyHere:
+      "Esta dirección solo funciona en este equipo. Define STONECHAT_PUBLIC_URL para compartir con otras personas.",
     copyByHand: "Copia el enlace del campo de arriba.",
     links: "Enlaces compartidos",
     noLinks: "No hay enlaces compartidos.",
@@ -1632,9 +1939,14 @@ const catalogue: Catalogue = {
     temporaryDeleted: "Se eliminó el chat temporal.",
     sidebar: {
       label: "Barra lateral",
+      hide: "Ocultar la barra lateral",
+      hideHint: "Ocultar la barra lateral (Ctrl B)",
+      width: "Ancho de la barra lateral",
       drawer: "Chats",
       archived: "Chats archivados",
-      palette: "Paleta de comandos",
+      archive: "Archivados",
+      commands: "Comandos",
+      themeName: "Tema",
       paletteHint: "Paleta de comandos (Ctrl K)",
       memory: "Memoria",
       usage: "Uso",
@@ -1670,6 +1982,13 @@ const catalogue: Catalogue = {
     found: "encontrada",
     read: "leída",
     failed: "falló",
+    about: {
+      found: "Encontrada con una búsqueda; solo se usó su extracto",
+      read: "Se leyó la página",
+      failed: "No se pudo leer la página",
+    },
+    all: "Mostrar todas",
+    fewer: "Mostrar menos",
     lowRelevance: "poco relevante",
     relevance: (percent) => `Relevancia ${percent} %`,
 
@@ -1742,10 +2061,16 @@ const catalogue: Catalogue = {
       label: "Inicio",
       heading: "¿En qué estás pensando?",
       samples: "Sugerencias",
+      newProject: "Nuevo proyecto",
+      projectOpenings:
+        "por favor puedes podrías podrias quiero quisiera necesito me gustaría gustaria que construir construye crear crea hacer haz hazme escribir escribe diseñar diseña programar programa desarrollar desarrolla un una unos unas el la los las",
+      createdProject: (name) => `Se creó el proyecto “${name}” para los archivos.`,
     },
     temporary: {
       name: "Temporal",
       detail: ": se elimina cuando sales",
+      keep: "Conservar",
+      keepHint: "Conservar este chat: aparecerá en listas y búsquedas como los demás",
       hint: "No aparece en listas ni en búsquedas y no se recuerda. Se elimina cuando sales o cierras la página.",
       about:
         "Este chat es temporal: no aparece en listas, búsquedas ni en la memoria, y se elimina cuando sales de él o cierras la página.",
@@ -1762,7 +2087,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "Todo a tu alcance",
-        text: "Pulsa Ctrl K para buscar y ejecutar cualquier comando. Escribe @ para mencionar herramientas, archivos y proyectos.",
+        text: "La paleta de comandos (Ctrl K con un teclado) busca y ejecuta cualquier comando. Escribe @ para mencionar herramientas, archivos y proyectos.",
       },
     },
     // The demo model understands questions only in English.
@@ -1793,13 +2118,91 @@ const catalogue: Catalogue = {
         text: "Tengo que elegir entre dos ofertas de trabajo. Hazme las cinco preguntas más importantes.",
       },
     ],
+    samplesByProfile: {
+      builder: [
+        {
+          label: "Una página",
+          text: "Crea una página sobre las tarabillas con un título, un dibujo hecho en CSS y tres datos.",
+        },
+        {
+          label: "Una herramienta pequeña",
+          text: "Crea una calculadora de propinas con un control deslizante para la propina y el número de personas.",
+        },
+        {
+          label: "Un juego",
+          text: "Crea un juego de memoria con doce cartas y un contador de movimientos.",
+        },
+        {
+          label: "Un gráfico",
+          text: "Crea una página que dibuje un gráfico de barras con los números que escribo en un campo.",
+        },
+      ],
+      research: [
+        {
+          label: "Comparar",
+          text: "Compara las bombas de calor y la calefacción de gas para una casa pequeña: costos, ruido y mantenimiento.",
+        },
+        {
+          label: "Ponerse al día",
+          text: "¿Qué ha cambiado en el reciclaje de baterías en el último año? Cita tus fuentes.",
+        },
+        {
+          label: "Comprobar una afirmación",
+          text: "¿Es cierto que la luz azul de las pantallas altera el sueño? ¿Qué dicen los estudios?",
+        },
+        {
+          label: "Encontrar la fuente",
+          text: "¿Quién dijo por primera vez “el mapa no es el territorio”, y dónde?",
+        },
+      ],
+      project: [
+        {
+          label: "Empezar un proyecto",
+          text: "Empieza un proyecto para renovar mi cocina, con sus objetivos y primeras tareas.",
+        },
+        {
+          label: "¿Qué sigue?",
+          text: "¿Qué debería hacer ahora en mis proyectos?",
+        },
+        {
+          label: "¿Qué va con retraso?",
+          text: "¿Qué tareas están vencidas y qué depende de ellas?",
+        },
+        {
+          label: "Revisión semanal",
+          text: "Repasa mis proyectos conmigo: ¿qué tareas están hechas, atascadas o son las siguientes?",
+        },
+      ],
+      autopilot: [
+        {
+          label: "Lograr un objetivo",
+          text: "Planea un fin de semana en Lisboa para dos por menos de 400 euros: transporte, alojamiento y qué ver.",
+        },
+        {
+          label: "Resolverlo",
+          text: "Encuentra tres portátiles silenciosos por menos de 900 euros y dime cuál comprar y por qué.",
+        },
+      ],
+    },
     demo: {
       label: "Acerca del modelo de demostración",
       text: "Estás usando el modelo de demostración integrado, que solo puede citar texto y ejecutar herramientas. Para usar un modelo real, añade una clave de API o un servidor local como Ollama.",
       connect: "Conectar un modelo",
       hide: "Ocultar",
+      found: (server, models) => `${server} está en marcha en este equipo, con ${models}.`,
+      foundEmpty: (server) => `${server} está en marcha en este equipo, pero aún no tiene modelos.`,
+      models: (count, text) => plural(count, models, text),
+      use: (server) => `Usar ${server}`,
+      adding: "Conectando…",
     },
-    header: { addToProject: "Añadir a un proyecto" },
+    header: {
+      addToProject: "Añadir a un proyecto",
+      newThread: "Nuevo chat",
+      title: "Título",
+      rename: "Cambiar el nombre de este chat",
+      share: "Compartir este chat",
+      menuTarget: "este chat",
+    },
     messages: {
       label: "Mensajes",
       empty: "Aún no hay mensajes",
@@ -1813,6 +2216,7 @@ const catalogue: Catalogue = {
       answering: "Stonechat está respondiendo.",
       parked: "La respuesta está en pausa.",
       endedEarly: "La respuesta terminó antes de tiempo.",
+      question: (question) => `El modelo pregunta: ${question}`,
       approval: (title, reason) => `Esperando aprobación: ${title}. ${reason}`,
     },
     branch: {
@@ -1844,7 +2248,7 @@ const catalogue: Catalogue = {
     },
     approval: {
       needed: "Necesita tu aprobación.",
-      details: "Detalles:",
+      details: "Detalles",
       input: "Entrada",
       decision: "Tu decisión",
       allowOnce: "Aprobar una vez",
@@ -1854,6 +2258,22 @@ const catalogue: Catalogue = {
       sending: "Enviando…",
       sent: "Se envió tu decisión.",
     },
+    question: {
+      heading: "El modelo te pregunta",
+      careful: "La pregunta podría repetirlo. No introduzcas contraseñas ni claves.",
+      send: "Responder",
+      skip: "Omitir",
+      other: "Otra respuesta",
+      otherOf: (label) => `Otra respuesta: ${label}`,
+      required: "(obligatorio)",
+      yes: "Sí",
+      no: "No",
+      sending: "Enviando…",
+      sent: "Se envió tu respuesta.",
+      skipped: "omitida",
+      answers: "Tus respuestas",
+    },
+    denied: (text) => text.replace(/^The user denied this call/, "Rechazaste esto"),
     secrets: {
       hidden: (count) => plural(count, { one: "# secreto oculto", other: "# secretos ocultos" }),
       hide: "Ocultar",
@@ -1863,6 +2283,7 @@ const catalogue: Catalogue = {
     stage: {
       waiting: (count) =>
         count === 1 ? "Esperando aprobación" : `${count} llamadas a herramientas esperan aprobación`,
+      question: "Esperando tu respuesta",
       andMore: (activity, count) => `${activity} y ${count} más`,
       thinking: "Pensando…",
     },
@@ -1932,6 +2353,7 @@ const catalogue: Catalogue = {
     working_memory: "Recordar",
     read_artifact: "Leer un artefacto",
     now: "Consultar la hora",
+    ask_user: "Hacer una pregunta",
   },
 
   ui: {
@@ -1942,12 +2364,19 @@ const catalogue: Catalogue = {
     saving: "Guardando…",
     saveAndTest: "Guardar y probar",
     threads: "Chats",
+    showSidebar: "Mostrar la barra lateral",
+    showSidebarHint: "Mostrar la barra lateral (Ctrl B)",
+    panelWidth: "Ancho del panel",
     workspace: "Espacio de trabajo",
     moreFor: (title) => `Más opciones: ${title}`,
     moreForThread: "Más opciones: este chat",
     moreCharacters: (count) => `… ${count} caracteres más`,
     reconnecting: "Reconectando…",
     offline: "Sin conexión",
+    needsProject: {
+      text: "No se pudieron escribir los archivos: los archivos pertenecen a un proyecto y este chat no tiene ninguno.",
+      choose: "Elegir o crear un proyecto",
+    },
     crash: {
       title: "No se pudo mostrar esta parte de la página",
       text: "Tus mensajes están guardados en el servidor, y el texto sin enviar, en este navegador. Recarga la página para continuar.",
@@ -2132,6 +2561,8 @@ const catalogue: Catalogue = {
       width: "Ancho",
       widths: { phone: "Ancho de teléfono", tablet: "Ancho de tableta", all: "Ancho completo" },
       logs: "Consola y red",
+      openTab: "Abrir en una pestaña nueva",
+      fullScreen: "Pantalla completa",
       errors: (count) => plural(count, errors),
     },
     logs: {

@@ -13,6 +13,7 @@ const results: Forms = { one: "résultat", other: "résultats" };
 const tools: Forms = { one: "outil", other: "outils" };
 const models: Forms = { one: "modèle", other: "modèles" };
 const calls: Forms = { one: "appel", other: "appels" };
+const pages: Forms = { one: "page", other: "pages" };
 const sources: Forms = { one: "source", other: "sources" };
 const errors: Forms = { one: "erreur", other: "erreurs" };
 const tokenForms: Forms = { one: "token", other: "tokens" };
@@ -79,6 +80,20 @@ const catalogue: Catalogue = {
     saved: (date) => `Enregistrée le ${date}`,
     hash: (hash) => `SHA-256 du texte : ${hash}`,
     copyHash: "Copier le hachage SHA-256",
+    file: {
+      view: "Vue",
+      views: { pages: "Pages", document: "Document", table: "Tableau", lines: "Lignes", text: "Texte" },
+      content: "Contenu du fichier",
+      download: "Télécharger l’original",
+      pages: (count) => plural(count, pages),
+      page: (page) => `Page ${page}`,
+      pageFailed: "Cette page ne peut pas être affichée.",
+      share: (percent) =>
+        `Le message contenait environ ${percent} % de ce texte. Le modèle trouve le reste par la recherche et peut le lire par parties.`,
+      showAll: "Tout afficher",
+      moreRows: (count) => `Afficher davantage des ${count} autres lignes`,
+      moreLines: (count) => `Afficher davantage des ${count} autres lignes`,
+    },
   },
 
   composer: {
@@ -97,7 +112,8 @@ const catalogue: Catalogue = {
     attachments: {
       label: "Fichiers joints",
       add: "Joindre des fichiers",
-      addHint: "Joignez des fichiers texte, PDF ou image. Vous pouvez aussi les coller ou les déposer.",
+      addHint:
+        "Joignez des documents, des feuilles de calcul, des PDF, des images ou du texte. Vous pouvez aussi les coller ou les déposer.",
       drop: "Déposez pour joindre",
       remove: (name) => `Retirer ${name}`,
       uploading: (name) => `Envoi de ${name}`,
@@ -105,6 +121,20 @@ const catalogue: Catalogue = {
       reading: "Lecture…",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
+      pages: (count) => plural(count, pages),
+      share: (percent) => `environ ${percent} % est envoyé, le modèle peut rechercher dans le reste`,
+      held: (count) =>
+        count === 1
+          ? "1 fichier ne peut pas être envoyé. Retirez-le, ou"
+          : `${count} fichiers ne peuvent pas être envoyés. Retirez-les, ou`,
+      sendWithout: (count) => (count === 1 ? "envoyez sans ce fichier" : "envoyez sans ces fichiers"),
+      pasted: {
+        name: (number) => `Texte collé${number === 1 ? "" : ` ${number}`}.txt`,
+        pattern: /^Texte collé( \d+)?\.txt$/,
+        restore: "Coller comme texte",
+        restoreHint: "Mettre ce texte dans le message plutôt que dans un fichier",
+        failed: "Le texte n’a pas pu être chargé. Réessayez.",
+      },
     },
     queue: {
       label: "Messages en file d’attente",
@@ -143,15 +173,26 @@ const catalogue: Catalogue = {
       list: "Modèles",
       available: "Prêts à l’emploi",
       noResults: "Aucun modèle correspondant.",
+      favorites: "Favoris",
+      favorite: "Favori",
+      more: (shown, total) => `${shown} modèles sur ${total}. Tapez pour filtrer.`,
+      useTyped: (id) => `Utiliser « ${id} »`,
+      typedAbout: "Absent de la liste du fournisseur. Le nom lui est envoyé tel quel.",
+      connect: "Connecter un modèle",
       thinking: "Réflexion",
       effort: (name, about) => `${name}. ${about}`,
       profiles: "Profils",
       manageProfiles: "Gérer les profils",
       custom: "personnalisé",
     },
+    prompt: {
+      title: (name) => `Remplir « ${name} »`,
+      insert: "Insérer",
+    },
     suggestions: {
       label: "Suggestions",
       kinds: {
+        prompt: "prompt",
         command: "commande",
         tool: "outil",
         file: "fichier",
@@ -168,6 +209,14 @@ const catalogue: Catalogue = {
     title: "Contexte de cette conversation",
     compactionTitle: "Compactage",
     content: (title) => `${title} : contenu`,
+    overview: {
+      whole: "Le modèle voit toute la conversation.",
+      recent: (count) =>
+        count === 1
+          ? "Le modèle voit le dernier message en entier ; les précédents sont résumés."
+          : `Le modèle voit les ${count} derniers messages en entier ; les précédents sont résumés.`,
+      policy: (name, about) => `Le modèle voit ce que la stratégie « ${name} » sélectionne. ${about}`,
+    },
     timeline: {
       title: "Chronologie",
       about: "La taille de chaque prompt. Ouvrez un appel pour voir tout ce que le modèle a reçu.",
@@ -240,8 +289,6 @@ const catalogue: Catalogue = {
   },
 
   dates: {
-    months: ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."],
-    weekdays: ["Dimanche", "Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi"],
     today: "Aujourd’hui",
     tomorrow: "Demain",
     yesterday: "Hier",
@@ -285,11 +332,17 @@ const catalogue: Catalogue = {
     },
     providers: {
       anthropic: "Anthropic",
+      azure: "Azure OpenAI",
+      bedrock: "Amazon Bedrock",
       compatible: "Votre serveur",
+      deepseek: "DeepSeek",
       google: "Google",
+      groq: "Groq",
+      mistral: "Mistral",
       offline: "Intégré",
       openai: "OpenAI",
       openrouter: "OpenRouter",
+      xai: "xAI",
     },
     noThinking: "sans réflexion",
     effort: (effort) => efforts[effort],
@@ -299,6 +352,9 @@ const catalogue: Catalogue = {
     perMillion: (price) => `${price} par million`,
     price: (input, output) => `${input} en entrée, ${output} en sortie`,
     unavailable: "Indisponible.",
+    local: "sur votre réseau",
+    noTools: "sans outils",
+    noteFavorite: "favori",
   },
 
   profileLabels: {
@@ -469,6 +525,10 @@ const catalogue: Catalogue = {
     },
     tools: { name: "Outils et serveurs", keywords: "mcp plugin extension intégration" },
     profiles: { name: "Profils", keywords: "instructions prompt système assistant limites" },
+    prompts: {
+      name: "Prompts et instructions",
+      keywords: "instructions personnalisées barre oblique slash modèles variables titres",
+    },
     appearance: { name: "Apparence", keywords: "thème taille du texte animation densité police" },
     shortcuts: { name: "Raccourcis", keywords: "clavier touches" },
     data: { name: "Vos données", keywords: "tout exporter tout supprimer à propos version" },
@@ -485,6 +545,7 @@ const catalogue: Catalogue = {
       write: { keys: "mod I", about: "Aller au champ de message" },
       stop: { keys: "mod .", about: "Arrêter la réponse" },
       settings: { keys: "mod ,", about: "Paramètres" },
+      sidebar: { keys: "mod B", about: "Afficher ou masquer la barre latérale" },
     },
     message: {
       title: "Champ de message",
@@ -516,6 +577,69 @@ const catalogue: Catalogue = {
     },
   },
 
+  toolLabels: {
+    add_dependency: { name: "Ajouter un paquet", about: "Ajoute un paquet à l’application de l’espace de travail." },
+    ask_user: {
+      name: "Vous poser une question",
+      about: "Vous interroge quand le modèle a besoin d’une décision ou d’une information de votre part.",
+    },
+    calculate: { name: "Calculatrice", about: "Calcule exactement." },
+    create_entities: {
+      name: "Ajouter à un projet",
+      about: "Ajoute des tâches, événements, documents et autres éléments.",
+    },
+    delete_entities: {
+      name: "Supprimer d’un projet",
+      about: "Supprime des tâches, événements, documents et autres éléments.",
+    },
+    delete_file: { name: "Supprimer un fichier", about: "Supprime un fichier de l’espace de travail." },
+    get_entity: {
+      name: "Ouvrir un élément de projet",
+      about: "Lit une tâche, un événement ou un document avec ses liens.",
+    },
+    link_entities: {
+      name: "Relier des éléments de projet",
+      about: "Relie des éléments d’un projet, ou supprime des liens.",
+    },
+    list_entities: {
+      name: "Lister des éléments de projet",
+      about: "Trouve les tâches, événements et documents d’un projet.",
+    },
+    now: { name: "Date et heure", about: "Donne la date et l’heure actuelles." },
+    plan_research: { name: "Planifier une recherche", about: "Planifie les requêtes d’une recherche." },
+    read_artifact: {
+      name: "Lire un texte enregistré",
+      about: "Poursuit la lecture d’une page, d’un fichier ou d’un résultat de cette conversation.",
+    },
+    read_console_logs: { name: "Lire la console", about: "Lit les messages et les erreurs de l’aperçu." },
+    read_network_requests: { name: "Lire les requêtes réseau", about: "Liste les requêtes de l’aperçu." },
+    recall: {
+      name: "Rechercher dans cette conversation",
+      about: "Retrouve des messages précédents de cette conversation.",
+    },
+    remove_dependency: {
+      name: "Retirer un paquet",
+      about: "Retire un paquet de l’application de l’espace de travail.",
+    },
+    rename_file: { name: "Renommer un fichier", about: "Déplace ou renomme un fichier de l’espace de travail." },
+    replace_lines: { name: "Modifier un fichier", about: "Modifie des lignes d’un fichier de l’espace de travail." },
+    scrape_webpage: { name: "Lire des pages web", about: "Lit des pages du web et en garde une copie." },
+    search_files: {
+      name: "Rechercher dans les fichiers",
+      about: "Recherche dans les fichiers de l’espace de travail.",
+    },
+    search_web: { name: "Rechercher sur le web", about: "Recherche sur le web." },
+    summarize: { name: "Résumer", about: "Résume cette conversation." },
+    update_entities: {
+      name: "Modifier des éléments de projet",
+      about: "Modifie des tâches, événements, documents et autres éléments.",
+    },
+    view_file: { name: "Consulter un fichier", about: "Lit un fichier de l’espace de travail." },
+    weather: { name: "Météo", about: "Météo actuelle et prévisions pour un lieu." },
+    working_memory: { name: "Retenir des informations", about: "Retient ou oublie quelque chose à votre sujet." },
+    write_file: { name: "Écrire un fichier", about: "Écrit un fichier de l’espace de travail." },
+  },
+
   list: {
     threads: "Conversations",
     archivedThreads: "Conversations archivées",
@@ -538,9 +662,10 @@ const catalogue: Catalogue = {
       pinned: "Épinglée",
       answering: "Réponse en cours",
       unread: "Non lue",
-      needsApproval: "Approbation requise",
+      needsApproval: "Vous attend",
       noMessages: "Aucun message",
       noAnswer: "Pas encore de réponse",
+      writing: "Rédaction…",
       failed: "La réponse a échoué",
       delete: (title) => `Supprimer ${title}`,
     },
@@ -566,7 +691,12 @@ const catalogue: Catalogue = {
   },
 
   markdown: {
-    image: (alt) => (alt ? `Image : ${alt}` : "Image"),
+    image: {
+      untitled: "Image",
+      show: (host) => `Afficher sur ${host}`,
+      hint: (host) =>
+        `Les images d’autres sites ne sont pas chargées ici, car ${host || "le site"} saurait que vous lisez ceci. S’ouvre dans un nouvel onglet.`,
+    },
     table: "Tableau",
     taskDone: "Fait",
     taskOpen: "À faire",
@@ -575,6 +705,7 @@ const catalogue: Catalogue = {
       copy: "Copier le code",
       label: (language) => (language ? `code ${language}` : "code"),
       noLanguage: "texte",
+      wrap: "Retour à la ligne automatique",
     },
     diagram: {
       label: "Diagramme",
@@ -583,6 +714,7 @@ const catalogue: Catalogue = {
       source: "Code source",
       draw: "Dessiner le diagramme",
       drawing: "Dessin en cours…",
+      enlarge: "Agrandir le diagramme",
       failed: (reason) => `Ce diagramme n’a pas pu être dessiné : ${reason}`,
       notLoaded: "Le module de diagrammes n’a pas pu être chargé. Rechargez la page et réessayez.",
       tooLong: (characters) => `Le code source dépasse ${characters} caractères.`,
@@ -594,6 +726,9 @@ const catalogue: Catalogue = {
     title: "Mémoire",
     about:
       "Ce que Stonechat retient à votre sujet et envoie à chaque modèle que vous utilisez, local ou non. « Ce que le modèle a vu » montre quand cela a servi.",
+    switch: "Utiliser la mémoire",
+    on: "Les modèles peuvent retenir des choses à votre sujet, et les reçoivent dans chaque conversation qui n’est pas temporaire.",
+    off: "Désactivée : rien de nouveau n’est retenu, et rien de ce qui suit n’est envoyé à un modèle. Utilisez « Oublier » pour le supprimer.",
     list: "Retenu",
     export: "Exporter",
     forgetAll: "Tout oublier",
@@ -679,7 +814,6 @@ const catalogue: Catalogue = {
       badRequest: "Essayez un autre modèle.",
       budget: "Augmentez le budget pour continuer.",
       noTools: "Choisissez un modèle compatible avec les outils.",
-      unreachable: "Vérifiez le réseau et l’adresse du fournisseur.",
     },
   },
 
@@ -716,6 +850,7 @@ const catalogue: Catalogue = {
     list: "Commandes",
     count: (count) => plural(count, results),
     untitled: "Nouvelle conversation",
+    openThread: (title) => `${title} (cette conversation)`,
     groups: {
       recent: "Récent",
       results: "Résultats",
@@ -782,7 +917,14 @@ const catalogue: Catalogue = {
   },
 
   parts: {
-    reasoning: { streaming: "Réflexion en cours", done: "Raisonnement", cut: "Raisonnement, interrompu" },
+    reasoning: {
+      streaming: "Réflexion en cours",
+      done: "Raisonnement",
+      cut: "Raisonnement, interrompu",
+      took: (time) => `Réflexion : ${time}`,
+    },
+    failedAttempts: (count) =>
+      plural(count, { one: "tentative échouée auparavant", other: "tentatives échouées auparavant" }),
     attempt: (number, model) => `Tentative ${number} avec ${model}`,
     discarded: (reason) => `Brouillon écarté : ${reason}.`,
     source: "Source",
@@ -792,7 +934,9 @@ const catalogue: Catalogue = {
     file: "fichier",
     image: "Image",
     enlarge: (name) => `Agrandir ${name}`,
-    open: (name) => `Ouvrir ${name}`,
+    open: "Ouvrir",
+    pages: (count) => plural(count, pages),
+    share: (percent) => `${percent} % dans le prompt`,
   },
 
   documents: {
@@ -949,6 +1093,7 @@ const catalogue: Catalogue = {
       states: { open: "Non terminés", any: "Tous" },
       sort: "Trier",
       sorts: {
+        position: "Ordre manuel",
         priority: "Par priorité",
         due: "Par échéance",
         updated: "Modifiés récemment",
@@ -969,6 +1114,9 @@ const catalogue: Catalogue = {
       },
       moveCard: (title) => `Déplacer ${title}`,
       moveTo: "Déplacer vers",
+      moveUp: "Monter",
+      moveDown: "Descendre",
+      reordered: (title) => `${title} : déplacé dans sa colonne.`,
       moved: (title, state) => `${title} : déplacé vers ${state}.`,
       priorityChanged: (title, priority) => `Nouvelle priorité de ${title} : ${priority}.`,
     },
@@ -976,6 +1124,8 @@ const catalogue: Catalogue = {
     timeline: {
       title: "Semaines",
       today: "Aujourd’hui",
+      previousMonth: "Mois précédent",
+      nextMonth: "Mois suivant",
       add: "Ajouter",
       week: (monday) => `Semaine du ${monday}`,
       addToDay: (day) => `Ajouter : ${day}`,
@@ -1074,6 +1224,15 @@ const catalogue: Catalogue = {
     noProject: "Aucun projet",
     chooseProject: "Aucun projet. En choisir un",
     changeProject: "Changer de projet",
+    newProject: "Nouveau projet…",
+    projectName: "Nom du projet",
+    createProject: "Créer le projet",
+    builder: {
+      text: "Les fichiers vont dans",
+      newProject: "un nouveau projet, nommé d’après votre message",
+      named: "Nouveau projet, nommé d’après votre message",
+      choose: (name) => `Les fichiers vont dans ${name}. Modifier`,
+    },
     purpose: "But",
     plan: "Discuter et planifier",
     build: "Créer des fichiers",
@@ -1110,7 +1269,7 @@ const catalogue: Catalogue = {
 
     items: "Éléments du projet",
     found: (count) => plural(count, { one: "trouvé", other: "trouvés" }),
-    more: (count) => `et ${count} de plus`,
+    more: (count) => `Afficher ${count} de plus`,
   },
 
   receipts: {
@@ -1321,6 +1480,19 @@ const catalogue: Catalogue = {
     providers: "Fournisseurs",
     about:
       "Dès que vous ajoutez une clé, ses modèles sont utilisables dans toutes les conversations. Sans clé, le modèle de démonstration intégré répond.",
+    more: "Autres fournisseurs",
+    local: {
+      title: "Sur cette machine",
+      found: (server, text) => `${server} fonctionne, avec ${text}.`,
+      empty: (server) => `${server} fonctionne, mais n’a pas encore de modèles.`,
+      models: (count, text) => plural(count, models, text),
+      use: (server) => `Utiliser ${server}`,
+      adding: "Connexion…",
+    },
+    servers: {
+      add: "Ajouter un serveur",
+      about: "Tout serveur avec une API compatible OpenAI : Ollama, LM Studio, vLLM, llama.cpp ou une passerelle.",
+    },
     states: {
       noAddress: "Aucune adresse",
       noKey: "Aucune clé",
@@ -1351,13 +1523,32 @@ const catalogue: Catalogue = {
       addKey: "Ajouter une clé",
       replaceKey: "Remplacer la clé",
       actionFor: (action, provider) => `${action} : ${provider}`,
+      headers: (count) => plural(count, { one: "en-tête supplémentaire", other: "en-têtes supplémentaires" }),
+      removeKeyTitle: (provider) => `Retirer la clé pour ${provider} ?`,
+      removeKeyText: "Elle ne peut plus être affichée. Pour utiliser ce fournisseur plus tard, il vous faudra la clé.",
+      removeServerTitle: (provider) => `Retirer ${provider} ?`,
+      removeServerText: "Son adresse, sa clé et ses en-têtes sont supprimés. Les conversations gardent leurs messages.",
     },
     addressForm: {
       label: (provider) => `Adresse de ${provider}`,
+      newServer: "Nouveau serveur",
+      name: "Nom",
+      nameAbout: "N’importe quel nom. Les identifiants de modèles commencent par sa forme courte.",
+      nameExample: "Serveur du labo",
       address: "Adresse",
       addressAbout:
-        "L’adresse de l’API, qui se termine généralement par /v1, par exemple d’Ollama, vLLM ou LM Studio. Une adresse sur cette machine ou dans votre réseau doit figurer dans STONECHAT_ALLOW_PRIVATE, ou être définie par STONECHAT_COMPATIBLE_URL au démarrage du serveur.",
-      addressExample: "https://models.example.com/v1",
+        "L’adresse de l’API, qui se termine généralement par /v1. Une adresse de votre réseau peut nécessiter l’autorisation de l’administrateur : STONECHAT_ALLOW_PRIVATE.",
+      azureAbout: "L’adresse de la ressource : https://NAME.openai.azure.com/openai",
+      bedrockAbout: "Facultatif. L’adresse de la région : https://bedrock-runtime.REGION.amazonaws.com",
+      addressExample: "http://127.0.0.1:11434/v1",
+      key: "Clé (facultative)",
+      keyAbout: "Stockée chiffrée, pour cette adresse uniquement.",
+      more: "Modèles et en-têtes",
+      headers: "En-têtes",
+      headersAbout: "Facultatif. Un par ligne, par exemple X-Tenant: blue. Stockés chiffrés et plus jamais affichés.",
+      headersSet: (names) => `Définis : ${names}. Saisissez ici pour les remplacer tous.`,
+      headersFault: "Écrivez chaque en-tête sous la forme Nom: valeur, sur une ligne séparée.",
+      nameTaken: "Un autre serveur porte ce nom.",
       models: "Modèles",
       modelsAbout: "Facultatif. Noms de modèles, séparés par des virgules, si le serveur ne peut pas les lister.",
     },
@@ -1374,8 +1565,10 @@ const catalogue: Catalogue = {
       filterHint: "Filtrer par nom ou fournisseur",
       kind: "Type de modèle",
       kinds: {
-        all: "Tous les modèles",
         ready: "Prêts à l’emploi",
+        all: "Tous les modèles",
+        favorites: "Favoris",
+        local: "Sur votre réseau",
         free: "Gratuits",
         paid: "Payants",
         reasoning: "Avec réflexion",
@@ -1385,6 +1578,26 @@ const catalogue: Catalogue = {
       ready: "Prêts à l’emploi",
       showAll: (count) => `Tout afficher (${count})`,
       default: "Par défaut",
+      makeDefault: "Définir par défaut",
+      makeDefaultFor: (model) => `Définir ${model} par défaut`,
+      favoriteFor: (model) => `Favori : ${model}`,
+      settings: "Paramètres",
+      settingsFor: (model) => `Paramètres : ${model}`,
+      local: "sur votre réseau",
+      loaded: "chargé",
+      vision: "images",
+      tools: "outils",
+      noTools: "sans outils",
+      date: (day) => `depuis ${day}`,
+      source: (from, day) => `Informations de ${from}, ${day}.`,
+      windowField: "Fenêtre de contexte (tokens)",
+      windowAbout: "Vide : selon le serveur. À définir si le serveur coupe les prompts plus tôt.",
+      temperature: "Température",
+      temperatureAbout: "De 0 à 2. Vide : la valeur par défaut du modèle.",
+      topP: "Top-p",
+      topPAbout: "De 0 à 1. Vide : la valeur par défaut du modèle.",
+      save: "Enregistrer",
+      notProven: "Testez d’abord son fournisseur.",
       reasoning: "réflexion",
       free: "Gratuit",
       paid: "Payant",
@@ -1402,7 +1615,7 @@ const catalogue: Catalogue = {
     appearance: {
       language: "Langue",
       browserLanguage: "Langue du navigateur",
-      languageAbout: "Les textes des modèles et du serveur restent dans leur propre langue.",
+      languageAbout: "Les textes des modèles et du serveur ne sont pas traduits.",
       theme: "Thème",
       themes: { system: "Système", light: "Clair", dark: "Sombre" },
       textSize: "Taille du texte",
@@ -1528,6 +1741,42 @@ const catalogue: Catalogue = {
     },
   },
 
+  promptSettings: {
+    instructions: {
+      title: "Instructions personnalisées",
+      about: "Ajoutées aux instructions de chaque profil, dans toutes vos conversations.",
+      field: "Instructions pour toutes les conversations",
+      example: "Par exemple : Répondez brièvement. J’écris en français du Québec.",
+    },
+    titles: {
+      title: "Titres",
+      switch: "Laisser un modèle nommer les nouvelles conversations",
+      about:
+        "Après la première réponse, un modèle du fournisseur de la conversation écrit un titre. Les conversations temporaires n’en reçoivent pas, et un titre que vous définissez est conservé.",
+    },
+    prompts: {
+      title: "Prompts enregistrés",
+      about:
+        "Tapez / dans le champ de message pour en insérer un. {{nom}} ou {{nom=valeur}} dans son texte demande une valeur.",
+      empty: "Aucun prompt enregistré.",
+      noMatch: "Aucun prompt correspondant.",
+      filter: "Rechercher des prompts",
+      list: "Prompts enregistrés",
+      add: "Nouveau prompt",
+      name: "Nom",
+      nameAbout: "Lettres, chiffres, - et _, sans espaces. Il se tape après le /.",
+      nameInvalid: "Utilisez des lettres, des chiffres, - et _, sans espaces.",
+      text: "Texte",
+      place: "Où il est proposé",
+      everywhere: "Toutes les conversations",
+      inProject: (name) => `Conversations de « ${name} »`,
+      edit: (name) => `Modifier ${name}`,
+      delete: (name) => `Supprimer ${name}`,
+      deleteTitle: (name) => `Supprimer /${name} ?`,
+      deleteAbout: "Les messages qui l’ont utilisé restent tels quels. Cette action est irréversible.",
+    },
+  },
+
   toolSettings: {
     servers: "Serveurs MCP",
     serversAbout:
@@ -1589,6 +1838,9 @@ const catalogue: Catalogue = {
       title: "Outils",
       about:
         "Les outils qui suppriment, dépensent de l’argent ou dont l’action est irréversible nécessitent votre approbation. Dès que la conversation contient du contenu non fiable, c’est aussi le cas des outils qui envoient des données ou modifient la mémoire. Aucune page web ni aucun modèle ne peut changer cela.",
+      switchAbout:
+        "Un outil désactivé n’est proposé à aucun modèle et ne peut être appelé par aucun, dans toutes vos conversations.",
+      switch: (tool) => `Utiliser ${tool}`,
       filter: "Filtrer les outils",
       noMatch: "Aucun outil correspondant.",
       builtIn: "Intégrés",
@@ -1617,8 +1869,7 @@ const catalogue: Catalogue = {
     gone: "Ce lien n’est plus partagé",
     goneAbout: "Vérifiez l’adresse, ou demandez un nouveau lien.",
     failed: "Cette conversation n’a pas pu être chargée",
-    about: (date) =>
-      `Partagée le ${date}. Les messages suivants ne sont pas inclus, et les secrets trouvés ont été retirés.`,
+    about: (date) => `Partagée le ${date}. Les messages suivants ne sont pas inclus.`,
     leftOut: (count) =>
       plural(count, {
         one: "# message précédent non affiché.",
@@ -1643,6 +1894,8 @@ const catalogue: Catalogue = {
     createAnother: "Créer un autre lien",
     link: "Lien",
     linkCopied: "Copié",
+    onlyHere:
+      "Cette adresse ne fonctionne que sur cet ordinateur. Définissez STONECHAT_PUBLIC_URL pour partager avec d’autres.",
     copyByHand: "Copiez le lien depuis le champ ci-dessus.",
     links: "Liens partagés",
     noLinks: "Aucun lien partagé.",
@@ -1666,9 +1919,14 @@ const catalogue: Catalogue = {
     temporaryDeleted: "Conversation temporaire supprimée.",
     sidebar: {
       label: "Barre latérale",
+      hide: "Masquer la barre latérale",
+      hideHint: "Masquer la barre latérale (Ctrl B)",
+      width: "Largeur de la barre latérale",
       drawer: "Conversations",
       archived: "Conversations archivées",
-      palette: "Palette de commandes",
+      archive: "Archivées",
+      commands: "Commandes",
+      themeName: "Thème",
       paletteHint: "Palette de commandes (Ctrl K)",
       memory: "Mémoire",
       usage: "Consommation",
@@ -1703,6 +1961,13 @@ const catalogue: Catalogue = {
     found: "trouvée",
     read: "lue",
     failed: "échec",
+    about: {
+      found: "Trouvée par une recherche ; seul son extrait a été utilisé",
+      read: "La page a été lue",
+      failed: "La page n’a pas pu être lue",
+    },
+    all: "Tout afficher",
+    fewer: "Afficher moins",
     lowRelevance: "peu pertinente",
     relevance: (percent) => `Pertinence ${percent} %`,
 
@@ -1776,10 +2041,17 @@ const catalogue: Catalogue = {
       label: "Accueil",
       heading: "Qu’avez-vous en tête ?",
       samples: "Suggestions",
+      newProject: "Nouveau projet",
+      // The page compares only the letters a to z, so other words are also listed without their other characters.
+      projectOpenings:
+        "s’il sil vous te plaît plat pouvez-vous pouvezvous peux-tu peuxtu pourriez-vous pourriezvous pourrais-tu pourraistu pouvez peux pourriez pourrais tu je veux voudrais j’aimerais jaimerais j’ai jai besoin de d’un dun d’une dune construire construis construisez faire fais faites créer crer crée cre créez crez écrire crire écris cris écrivez crivez concevoir conçois conois concevez coder code codez développer dvelopper développe dveloppe développez dveloppez fais-moi faismoi faites-moi faitesmoi crée-moi cremoi créez-moi crezmoi écris-moi crismoi écrivez-moi crivezmoi moi nous un une le la les des du",
+      createdProject: (name) => `Le projet « ${name} » a été créé pour les fichiers.`,
     },
     temporary: {
       name: "Temporaire",
       detail: " : supprimée quand vous la quittez",
+      keep: "Garder",
+      keepHint: "Garder cette conversation : elle apparaît alors dans les listes et la recherche comme les autres",
       hint: "Absente des listes, de la recherche et de la mémoire. Supprimée quand vous la quittez ou fermez la page.",
       about:
         "Cette conversation est temporaire : elle n’apparaît ni dans les listes, ni dans la recherche, ni dans la mémoire, et elle est supprimée quand vous la quittez ou fermez la page.",
@@ -1796,7 +2068,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "Tout à portée de main",
-        text: "Appuyez sur Ctrl K pour trouver et lancer n’importe quelle commande. Tapez @ pour mentionner des outils, des fichiers et des projets.",
+        text: "La palette de commandes (Ctrl K au clavier) trouve et lance n’importe quelle commande. Tapez @ pour mentionner des outils, des fichiers et des projets.",
       },
     },
     // The demo model understands questions only in English.
@@ -1827,13 +2099,79 @@ const catalogue: Catalogue = {
         text: "Je dois choisir entre deux offres d’emploi. Posez-moi les cinq questions les plus importantes.",
       },
     ],
+    samplesByProfile: {
+      builder: [
+        {
+          label: "Une page",
+          text: "Créez une page sur le tarier pâtre avec un titre, une image dessinée en CSS et trois faits.",
+        },
+        {
+          label: "Un petit outil",
+          text: "Créez un calculateur de pourboire avec un curseur pour le pourboire et le nombre de personnes.",
+        },
+        { label: "Un jeu", text: "Créez un jeu de memory avec douze cartes et un compteur de coups." },
+        {
+          label: "Un graphique",
+          text: "Créez une page qui dessine un diagramme en barres à partir de nombres que je saisis dans un champ.",
+        },
+      ],
+      research: [
+        {
+          label: "Comparer",
+          text: "Comparez les pompes à chaleur et le chauffage au gaz pour une petite maison : coûts, bruit et entretien.",
+        },
+        {
+          label: "Se mettre à jour",
+          text: "Qu’est-ce qui a changé dans le recyclage des batteries depuis un an ? Citez vos sources.",
+        },
+        {
+          label: "Vérifier une affirmation",
+          text: "Est-il vrai que la lumière bleue des écrans perturbe le sommeil ? Que disent les études ?",
+        },
+        { label: "Trouver la source", text: "Qui a dit le premier « la carte n’est pas le territoire », et où ?" },
+      ],
+      project: [
+        {
+          label: "Démarrer un projet",
+          text: "Démarrez un projet pour la rénovation de ma cuisine, avec ses objectifs et ses premières tâches.",
+        },
+        { label: "Et ensuite ?", text: "Que dois-je faire ensuite dans mes projets ?" },
+        { label: "Qu’est-ce qui est en retard ?", text: "Quelles tâches sont en retard, et qu’est-ce qui en dépend ?" },
+        {
+          label: "Bilan de la semaine",
+          text: "Passez mes projets en revue avec moi : quelles tâches sont terminées, bloquées ou à faire ensuite ?",
+        },
+      ],
+      autopilot: [
+        {
+          label: "Atteindre un objectif",
+          text: "Planifiez un week-end à Lisbonne pour deux avec 400 euros au plus : transport, hébergement, visites.",
+        },
+        {
+          label: "Régler une question",
+          text: "Trouvez trois ordinateurs portables silencieux à moins de 900 euros et dites-moi lequel acheter, et pourquoi.",
+        },
+      ],
+    },
     demo: {
       label: "À propos du modèle de démonstration",
       text: "Vous utilisez le modèle de démonstration intégré, qui sait seulement citer du texte et exécuter des outils. Pour utiliser un vrai modèle, ajoutez une clé API ou un serveur local comme Ollama.",
       connect: "Connecter un modèle",
       hide: "Masquer",
+      found: (server, text) => `${server} fonctionne sur cette machine, avec ${text}.`,
+      foundEmpty: (server) => `${server} fonctionne sur cette machine, mais n’a pas encore de modèles.`,
+      models: (count, text) => plural(count, models, text),
+      use: (server) => `Utiliser ${server}`,
+      adding: "Connexion…",
     },
-    header: { addToProject: "Ajouter à un projet" },
+    header: {
+      addToProject: "Ajouter à un projet",
+      newThread: "Nouvelle conversation",
+      title: "Titre",
+      rename: "Renommer cette conversation",
+      share: "Partager cette conversation",
+      menuTarget: "cette conversation",
+    },
     messages: {
       label: "Messages",
       empty: "Aucun message",
@@ -1847,6 +2185,7 @@ const catalogue: Catalogue = {
       answering: "Stonechat répond.",
       parked: "La réponse est suspendue.",
       endedEarly: "La réponse a été interrompue.",
+      question: (question) => `Le modèle demande : ${question}`,
       approval: (title, reason) => `En attente d’approbation : ${title}. ${reason}`,
     },
     branch: {
@@ -1878,7 +2217,7 @@ const catalogue: Catalogue = {
     },
     approval: {
       needed: "Votre approbation est requise.",
-      details: "Détails :",
+      details: "Détails",
       input: "Entrée",
       decision: "Votre décision",
       allowOnce: "Approuver une fois",
@@ -1888,6 +2227,27 @@ const catalogue: Catalogue = {
       sending: "Envoi…",
       sent: "Votre décision a été envoyée.",
     },
+    question: {
+      heading: "Le modèle vous demande",
+      careful: "La question peut en répéter une partie. Ne saisissez ni mots de passe ni clés.",
+      send: "Répondre",
+      skip: "Passer",
+      other: "Autre réponse",
+      otherOf: (label) => `Autre réponse : ${label}`,
+      required: "(obligatoire)",
+      yes: "Oui",
+      no: "Non",
+      sending: "Envoi…",
+      sent: "Votre réponse a été envoyée.",
+      skipped: "passée",
+      answers: "Vos réponses",
+    },
+    // The server's sentence is in English.
+    denied: (text) =>
+      text.replace(
+        /^The user denied this call(:?)/,
+        (_match, colon: string) => `Vous avez refusé cet appel${colon && " :"}`,
+      ),
     secrets: {
       hidden: (count) => plural(count, { one: "secret masqué", other: "secrets masqués" }),
       hide: "Masquer",
@@ -1897,6 +2257,7 @@ const catalogue: Catalogue = {
     stage: {
       waiting: (count) =>
         count === 1 ? "En attente d’approbation" : `${count} appels d’outils attendent une approbation`,
+      question: "En attente de votre réponse",
       andMore: (activity, count) => `${activity}, et ${count} de plus`,
       thinking: "Réflexion…",
     },
@@ -1966,6 +2327,7 @@ const catalogue: Catalogue = {
     working_memory: "Retenir",
     read_artifact: "Lire un artefact",
     now: "Consulter l’heure",
+    ask_user: "Poser une question",
   },
 
   ui: {
@@ -1976,12 +2338,19 @@ const catalogue: Catalogue = {
     saving: "Enregistrement…",
     saveAndTest: "Enregistrer et tester",
     threads: "Conversations",
+    showSidebar: "Afficher la barre latérale",
+    showSidebarHint: "Afficher la barre latérale (Ctrl B)",
+    panelWidth: "Largeur du panneau",
     workspace: "Espace de travail",
     moreFor: (title) => `Plus d’options pour ${title}`,
     moreForThread: "Plus d’options pour cette conversation",
     moreCharacters: (count) => `… ${count} caractères de plus`,
     reconnecting: "Reconnexion…",
     offline: "Hors ligne",
+    needsProject: {
+      text: "Les fichiers n’ont pas pu être écrits : les fichiers appartiennent à un projet, et cette conversation n’en a pas.",
+      choose: "Choisir ou créer un projet",
+    },
     crash: {
       title: "Cette partie de la page n’a pas pu être affichée",
       text: "Vos messages sont stockés sur le serveur, et le texte non envoyé dans ce navigateur. Rechargez la page pour continuer.",
@@ -2170,6 +2539,8 @@ const catalogue: Catalogue = {
       width: "Largeur",
       widths: { phone: "Largeur téléphone", tablet: "Largeur tablette", all: "Pleine largeur" },
       logs: "Console et réseau",
+      openTab: "Ouvrir dans un nouvel onglet",
+      fullScreen: "Plein écran",
       errors: (count) => plural(count, errors),
     },
     logs: {

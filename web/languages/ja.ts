@@ -13,6 +13,7 @@ const tools: Forms = { other: "#個のツール" };
 const models: Forms = { other: "#個のモデル" };
 const calls: Forms = { other: "#回の呼び出し" };
 const sources: Forms = { other: "#件の出典" };
+const pages: Forms = { other: "#ページ" };
 const errors: Forms = { other: "#件のエラー" };
 const secrets: Forms = { other: "#件の機密情報" };
 const tokenForms: Forms = { other: "#トークン" };
@@ -63,6 +64,26 @@ const catalogue: Catalogue = {
     saved: (date) => `保存日時：${date}`,
     hash: (hash) => `テキストのSHA-256：${hash}`,
     copyHash: "SHA-256ハッシュをコピー",
+    file: {
+      view: "表示",
+      views: {
+        pages: "ページ",
+        document: "ドキュメント",
+        table: "表",
+        lines: "行",
+        text: "テキスト",
+      },
+      content: "ファイルの内容",
+      download: "元のファイルをダウンロード",
+      pages: (count) => plural(count, pages),
+      page: (page) => `${page}ページ`,
+      pageFailed: "このページは表示できません。",
+      share: (percent) =>
+        `メッセージには、このテキストの約${percent}%が含まれました。残りは、モデルが検索で見つけ、部分ごとに読めます。`,
+      showAll: "すべて表示",
+      moreRows: (count) => `さらに行を表示（残り${count}行）`,
+      moreLines: (count) => `さらに表示（残り${count}行）`,
+    },
   },
 
   composer: {
@@ -81,7 +102,7 @@ const catalogue: Catalogue = {
     attachments: {
       label: "添付ファイル",
       add: "ファイルを添付",
-      addHint: "テキスト、PDF、画像ファイルを添付します。貼り付けやドロップもできます。",
+      addHint: "ドキュメント、スプレッドシート、PDF、画像、テキストを添付します。貼り付けやドロップもできます。",
       drop: "ドロップして添付",
       remove: (name) => `${name}を取り除く`,
       uploading: (name) => `${name}をアップロード中`,
@@ -89,6 +110,17 @@ const catalogue: Catalogue = {
       reading: "読み取り中…",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
+      pages: (count) => plural(count, pages),
+      share: (percent) => `約${percent}%を送信、残りはモデルが検索できます`,
+      held: (count) => `送信できないファイルが${count}個あります。取り除くか、`,
+      sendWithout: (_count) => "ファイルなしで送信",
+      pasted: {
+        name: (number) => `貼り付けたテキスト${number === 1 ? "" : ` ${number}`}.txt`,
+        pattern: /^貼り付けたテキスト( \d+)?\.txt$/,
+        restore: "テキストとして貼り付け",
+        restoreHint: "このテキストを、ファイルではなくメッセージに入れる",
+        failed: "テキストを読み込めませんでした。もう一度お試しください。",
+      },
     },
     queue: {
       label: "送信待ちのメッセージ",
@@ -127,15 +159,26 @@ const catalogue: Catalogue = {
       list: "モデル",
       available: "すぐに使えます",
       noResults: "一致するモデルはありません。",
+      favorites: "お気に入り",
+      favorite: "お気に入り",
+      more: (shown, total) => `${total}個中${shown}個のモデル。入力して絞り込めます。`,
+      useTyped: (id) => `「${id}」を使う`,
+      typedAbout: "プロバイダーの一覧にありません。そのままプロバイダーに送信されます。",
+      connect: "モデルに接続",
       thinking: "思考",
       effort: (name, about) => `${name}。${about}`,
       profiles: "プロファイル",
       manageProfiles: "プロファイルを管理",
       custom: "カスタム",
     },
+    prompt: {
+      title: (name) => `「${name}」に入力`,
+      insert: "挿入",
+    },
     suggestions: {
       label: "候補",
       kinds: {
+        prompt: "プロンプト",
         command: "コマンド",
         tool: "ツール",
         file: "ファイル",
@@ -151,6 +194,11 @@ const catalogue: Catalogue = {
     title: "このチャットのコンテキスト",
     compactionTitle: "圧縮",
     content: (title) => `${title}：内容`,
+    overview: {
+      whole: "モデルにはチャット全体が見えます。",
+      recent: (count) => `モデルには最新の${plural(count, messages)}がそのまま見えます。それより前は要約されています。`,
+      policy: (name, about) => `モデルには、ポリシー「${name}」が選んだ内容が見えます。${about}`,
+    },
     timeline: {
       title: "タイムライン",
       about: "各プロンプトのサイズです。呼び出しを開くと、モデルに渡された内容をすべて確認できます。",
@@ -222,8 +270,6 @@ const catalogue: Catalogue = {
   },
 
   dates: {
-    months: ["1月", "2月", "3月", "4月", "5月", "6月", "7月", "8月", "9月", "10月", "11月", "12月"],
-    weekdays: ["日曜日", "月曜日", "火曜日", "水曜日", "木曜日", "金曜日", "土曜日"],
     today: "今日",
     tomorrow: "明日",
     yesterday: "昨日",
@@ -264,11 +310,17 @@ const catalogue: Catalogue = {
     },
     providers: {
       anthropic: "Anthropic",
+      azure: "Azure OpenAI",
+      bedrock: "Amazon Bedrock",
       compatible: "自分のサーバー",
+      deepseek: "DeepSeek",
       google: "Google",
+      groq: "Groq",
+      mistral: "Mistral",
       offline: "内蔵",
       openai: "OpenAI",
       openrouter: "OpenRouter",
+      xai: "xAI",
     },
     noThinking: "思考なし",
     effort: (effort) => efforts[effort],
@@ -278,6 +330,9 @@ const catalogue: Catalogue = {
     perMillion: (price) => `100万トークンあたり ${price}`,
     price: (input, output) => `入力 ${input}、出力 ${output}`,
     unavailable: "利用できません。",
+    local: "ネットワーク内",
+    noTools: "ツールなし",
+    noteFavorite: "お気に入り",
   },
 
   profileLabels: {
@@ -436,6 +491,11 @@ const catalogue: Catalogue = {
     },
     tools: { name: "ツールとサーバー", keywords: "mcp plugin プラグイン 連携 integration" },
     profiles: { name: "プロファイル", keywords: "指示 システムプロンプト system prompt アシスタント 上限 制限" },
+    prompts: {
+      name: "プロンプトと指示",
+      keywords:
+        "カスタム指示 スラッシュ テンプレート 変数 タイトル custom instructions slash templates variables titles prompts",
+    },
     appearance: {
       name: "外観",
       keywords: "テーマ 文字サイズ 動き 間隔 フォント 表示 言語 language theme text size motion density font",
@@ -458,6 +518,10 @@ const catalogue: Catalogue = {
       write: { keys: "mod I", about: "メッセージ欄へ移動" },
       stop: { keys: "mod .", about: "回答を停止" },
       settings: { keys: "mod ,", about: "設定" },
+      sidebar: {
+        keys: "mod B",
+        about: "サイドバーの表示を切り替え",
+      },
     },
     message: {
       title: "メッセージ欄",
@@ -488,6 +552,116 @@ const catalogue: Catalogue = {
       ],
     },
   },
+  toolLabels: {
+    add_dependency: {
+      name: "パッケージを追加",
+      about: "ワークスペースのアプリにパッケージを追加します。",
+    },
+    ask_user: {
+      name: "あなたに質問",
+      about: "モデルがあなたの判断や情報を必要とするときに質問します。",
+    },
+    calculate: {
+      name: "電卓",
+      about: "正確に計算します。",
+    },
+    create_entities: {
+      name: "プロジェクトに追加",
+      about: "タスク、予定、ドキュメントなどの項目を追加します。",
+    },
+    delete_entities: {
+      name: "プロジェクトから削除",
+      about: "タスク、予定、ドキュメントなどの項目を削除します。",
+    },
+    delete_file: {
+      name: "ファイルを削除",
+      about: "ワークスペースのファイルを削除します。",
+    },
+    get_entity: {
+      name: "プロジェクトの項目を開く",
+      about: "タスク、予定、ドキュメントをリンクとともに読み取ります。",
+    },
+    link_entities: {
+      name: "プロジェクトの項目をリンク",
+      about: "プロジェクトの項目をリンクするか、リンクを解除します。",
+    },
+    list_entities: {
+      name: "プロジェクトの項目を一覧表示",
+      about: "プロジェクトのタスク、予定、ドキュメントを探します。",
+    },
+    now: {
+      name: "日付と時刻",
+      about: "現在の日付と時刻を伝えます。",
+    },
+    plan_research: {
+      name: "調査を計画",
+      about: "調査のための検索を計画します。",
+    },
+    read_artifact: {
+      name: "保存されたテキストを読み取り",
+      about: "このチャットのページ、ファイル、結果の続きを読み取ります。",
+    },
+    read_console_logs: {
+      name: "コンソールを読み取り",
+      about: "プレビューのメッセージとエラーを読み取ります。",
+    },
+    read_network_requests: {
+      name: "ネットワークリクエストを読み取り",
+      about: "プレビューのリクエストを一覧表示します。",
+    },
+    recall: {
+      name: "このチャットを検索",
+      about: "このチャットの以前のメッセージを探します。",
+    },
+    remove_dependency: {
+      name: "パッケージを取り除く",
+      about: "ワークスペースのアプリからパッケージを取り除きます。",
+    },
+    rename_file: {
+      name: "ファイル名を変更",
+      about: "ワークスペースのファイルを移動または名前変更します。",
+    },
+    replace_lines: {
+      name: "ファイルを編集",
+      about: "ワークスペースのファイルの行を変更します。",
+    },
+    scrape_webpage: {
+      name: "ウェブページを読み取り",
+      about: "ウェブのページを読み取り、コピーを保存します。",
+    },
+    search_files: {
+      name: "ファイルを検索",
+      about: "ワークスペースのファイルを検索します。",
+    },
+    search_web: {
+      name: "ウェブを検索",
+      about: "ウェブを検索します。",
+    },
+    summarize: {
+      name: "要約",
+      about: "このチャットを要約します。",
+    },
+    update_entities: {
+      name: "プロジェクトの項目を変更",
+      about: "タスク、予定、ドキュメントなどの項目を変更します。",
+    },
+    view_file: {
+      name: "ファイルを表示",
+      about: "ワークスペースのファイルを読み取ります。",
+    },
+    weather: {
+      name: "天気",
+      about: "ある場所の現在の天気と予報です。",
+    },
+    working_memory: {
+      name: "記憶",
+      about: "あなたについて何かを記憶するか、忘れます。",
+    },
+    write_file: {
+      name: "ファイルを書き込む",
+      about: "ワークスペースのファイルを書き込みます。",
+    },
+  },
 
   list: {
     threads: "チャット",
@@ -511,9 +685,10 @@ const catalogue: Catalogue = {
       pinned: "ピン留め",
       answering: "回答中",
       unread: "未読",
-      needsApproval: "承認が必要",
+      needsApproval: "あなたの対応待ち",
       noMessages: "メッセージはまだありません",
       noAnswer: "回答はまだありません",
+      writing: "作成中…",
       failed: "回答に失敗しました",
       delete: (title) => `${title}を削除`,
     },
@@ -538,7 +713,12 @@ const catalogue: Catalogue = {
   },
 
   markdown: {
-    image: (alt) => (alt ? `画像：${alt}` : "画像"),
+    image: {
+      untitled: "画像",
+      show: (host) => `${host}で表示`,
+      hint: (host) =>
+        `ほかのサイトの画像はここでは読み込まれません。あなたがこれを読んでいることが${host || "そのサイト"}に伝わるためです。新しいタブで開きます。`,
+    },
     table: "表",
     taskDone: "完了",
     taskOpen: "未完了",
@@ -547,6 +727,7 @@ const catalogue: Catalogue = {
       copy: "コードをコピー",
       label: (language) => (language ? `${language}のコード` : "コード"),
       noLanguage: "テキスト",
+      wrap: "行を折り返す",
     },
     diagram: {
       label: "図",
@@ -555,6 +736,7 @@ const catalogue: Catalogue = {
       source: "ソース",
       draw: "図を描画",
       drawing: "描画中…",
+      enlarge: "図を拡大",
       failed: (reason) => `この図を描画できませんでした：${reason}`,
       notLoaded: "図の描画機能を読み込めませんでした。ページを再読み込みして、もう一度お試しください。",
       tooLong: (characters) => `ソースが${characters}文字を超えています。`,
@@ -566,6 +748,9 @@ const catalogue: Catalogue = {
     title: "メモリ",
     about:
       "Stonechatがあなたについて記憶している内容です。ローカルかどうかにかかわらず、使用するすべてのモデルに送信されます。いつ使われたかは「モデルが見た内容」で確認できます。",
+    switch: "メモリを使う",
+    on: "モデルはあなたについて記憶でき、一時チャット以外のすべてのチャットでその内容を受け取ります。",
+    off: "オフ：新しいことは記憶されず、以下の内容はモデルに送信されません。削除するには「忘れる」を使ってください。",
     list: "記憶した内容",
     export: "書き出す",
     forgetAll: "すべて忘れる",
@@ -650,7 +835,6 @@ const catalogue: Catalogue = {
       badRequest: "別のモデルをお試しください。",
       budget: "続けるには予算を引き上げてください。",
       noTools: "ツールに対応したモデルを選んでください。",
-      unreachable: "ネットワークとプロバイダーのアドレスを確認してください。",
     },
   },
 
@@ -687,6 +871,7 @@ const catalogue: Catalogue = {
     list: "コマンド",
     count: (count) => plural(count, results),
     untitled: "新しいチャット",
+    openThread: (title) => `${title}（このチャット）`,
     groups: {
       recent: "最近",
       results: "結果",
@@ -762,7 +947,13 @@ const catalogue: Catalogue = {
   },
 
   parts: {
-    reasoning: { streaming: "思考中", done: "思考過程", cut: "思考過程（途中まで）" },
+    reasoning: {
+      streaming: "思考中",
+      done: "思考過程",
+      cut: "思考過程（途中まで）",
+      took: (time) => `思考時間：${time}`,
+    },
+    failedAttempts: (count) => `この前に${count}回の失敗した試行`,
     attempt: (number, model) => `試行${number}（${model}）`,
     discarded: (reason) => `破棄された下書き：${reason}。`,
     source: "出典",
@@ -772,7 +963,9 @@ const catalogue: Catalogue = {
     file: "ファイル",
     image: "画像",
     enlarge: (name) => `${name}を拡大`,
-    open: (name) => `${name}を開く`,
+    open: "開く：",
+    pages: (count) => plural(count, pages),
+    share: (percent) => `プロンプトに${percent}%`,
   },
 
   documents: {
@@ -920,7 +1113,13 @@ const catalogue: Catalogue = {
       state: "ステータス",
       states: { open: "未完了", any: "すべて" },
       sort: "並べ替え",
-      sorts: { priority: "優先度順", due: "期限順", updated: "更新が新しい順", title: "タイトル順" },
+      sorts: {
+        position: "手動の順序",
+        priority: "優先度順",
+        due: "期限順",
+        updated: "更新が新しい順",
+        title: "タイトル順",
+      },
       empty: (kinds) => `一致する${kinds}はありません。`,
     },
 
@@ -936,6 +1135,9 @@ const catalogue: Catalogue = {
       },
       moveCard: (title) => `${title}を移動`,
       moveTo: "移動先",
+      moveUp: "上へ移動",
+      moveDown: "下へ移動",
+      reordered: (title) => `${title}を列の中で移動しました。`,
       moved: (title, state) => `${title}を${state}に移動しました。`,
       priorityChanged: (title, priority) => `${title}の優先度を${priority}に変更しました。`,
     },
@@ -943,6 +1145,8 @@ const catalogue: Catalogue = {
     timeline: {
       title: "週",
       today: "今日",
+      previousMonth: "前の月",
+      nextMonth: "次の月",
       add: "追加",
       week: (monday) => `${monday}からの週`,
       addToDay: (day) => `${day}に追加`,
@@ -1038,6 +1242,15 @@ const catalogue: Catalogue = {
     noProject: "プロジェクトなし",
     chooseProject: "プロジェクトなし。選択する",
     changeProject: "プロジェクトを変更",
+    newProject: "新しいプロジェクト…",
+    projectName: "プロジェクト名",
+    createProject: "プロジェクトを作成",
+    builder: {
+      text: "ファイルの保存先：",
+      newProject: "新しいプロジェクト（名前はメッセージから）",
+      named: "新しいプロジェクト（名前はメッセージから）",
+      choose: (name) => `ファイルの保存先：${name}。変更する`,
+    },
     purpose: "目的",
     plan: "チャットと計画",
     build: "ファイルの作成",
@@ -1071,7 +1284,7 @@ const catalogue: Catalogue = {
 
     items: "プロジェクトの項目",
     found: (count) => `${count}件見つかりました`,
-    more: (count) => `ほか${count}件`,
+    more: (count) => `ほか${count}件を表示`,
   },
 
   receipts: {
@@ -1274,6 +1487,19 @@ const catalogue: Catalogue = {
   modelSettings: {
     providers: "プロバイダー",
     about: "キーを追加すると、そのモデルをすべてのチャットで使えます。キーがない場合は、内蔵のデモモデルが回答します。",
+    more: "その他のプロバイダー",
+    local: {
+      title: "このコンピューター",
+      found: (server, models) => `${server}が動作しています（${models}）。`,
+      empty: (server) => `${server}が動作していますが、モデルはまだありません。`,
+      models: (count, text) => plural(count, models, text),
+      use: (server) => `${server}を使う`,
+      adding: "接続中…",
+    },
+    servers: {
+      add: "サーバーを追加",
+      about: "OpenAI互換APIを備えたサーバー：Ollama、LM Studio、vLLM、llama.cpp、ゲートウェイなど。",
+    },
     states: {
       noAddress: "アドレスなし",
       noKey: "キーなし",
@@ -1304,13 +1530,32 @@ const catalogue: Catalogue = {
       addKey: "キーを追加",
       replaceKey: "キーを置き換える",
       actionFor: (action, provider) => `${action}：${provider}`,
+      headers: (count) => plural(count, { other: "#件の追加ヘッダー" }),
+      removeKeyTitle: (provider) => `${provider}のキーを取り除きますか？`,
+      removeKeyText: "再び表示することはできません。あとでこのプロバイダーを使うには、キーが必要です。",
+      removeServerTitle: (provider) => `${provider}を取り除きますか？`,
+      removeServerText: "アドレス、キー、ヘッダーが削除されます。チャットのメッセージは残ります。",
     },
     addressForm: {
       label: (provider) => `${provider}のアドレス`,
+      newServer: "新しいサーバー",
+      name: "名前",
+      nameAbout: "任意の名前です。モデルIDは、その短縮形で始まります。",
+      nameExample: "研究室のサーバー",
       address: "アドレス",
       addressAbout:
-        "Ollama、vLLM、LM StudioなどのAPIアドレスです。通常は/v1で終わります。このコンピューターやネットワーク内のアドレスは、STONECHAT_ALLOW_PRIVATEに記載するか、サーバーの起動時にSTONECHAT_COMPATIBLE_URLとして設定する必要があります。",
-      addressExample: "https://models.example.com/v1",
+        "APIアドレスです。通常は/v1で終わります。ネットワーク内のアドレスには、管理者の許可（STONECHAT_ALLOW_PRIVATE）が必要な場合があります。",
+      azureAbout: "リソースのアドレス：https://NAME.openai.azure.com/openai",
+      bedrockAbout: "任意。リージョンのアドレス：https://bedrock-runtime.REGION.amazonaws.com",
+      addressExample: "http://127.0.0.1:11434/v1",
+      key: "キー（任意）",
+      keyAbout: "暗号化して、このアドレス専用に保存されます。",
+      more: "モデルとヘッダー",
+      headers: "ヘッダー",
+      headersAbout: "任意。1行に1つ（例：X-Tenant: blue）。暗号化して保存され、再び表示されることはありません。",
+      headersSet: (names) => `設定済み：${names}。ここに入力すると、すべて置き換えられます。`,
+      headersFault: "各ヘッダーを「名前: 値」の形で、1行に1つずつ入力してください。",
+      nameTaken: "この名前は別のサーバーで使われています。",
       models: "モデル",
       modelsAbout: "任意。サーバーが一覧を返せない場合のモデル名（カンマ区切り）。",
     },
@@ -1328,6 +1573,8 @@ const catalogue: Catalogue = {
       kind: "モデルの種類",
       kinds: {
         all: "すべてのモデル",
+        favorites: "お気に入り",
+        local: "ネットワーク内",
         ready: "すぐに使えます",
         free: "無料",
         paid: "有料",
@@ -1338,6 +1585,26 @@ const catalogue: Catalogue = {
       ready: "すぐに使えます",
       showAll: (count) => `${count}件すべてを表示`,
       default: "デフォルト",
+      makeDefault: "デフォルトにする",
+      makeDefaultFor: (model) => `${model}をデフォルトにする`,
+      favoriteFor: (model) => `お気に入り：${model}`,
+      settings: "設定",
+      settingsFor: (model) => `設定：${model}`,
+      local: "ネットワーク内",
+      loaded: "読み込み済み",
+      vision: "画像",
+      tools: "ツール",
+      noTools: "ツールなし",
+      date: (day) => `${day}から`,
+      source: (from, day) => `情報源：${from}、${day}。`,
+      windowField: "コンテキストウィンドウ（トークン）",
+      windowAbout: "空欄：サーバーが報告する値。サーバーがそれより早くプロンプトを切り詰める場合に設定してください。",
+      temperature: "温度",
+      temperatureAbout: "0〜2。空欄：モデルのデフォルト。",
+      topP: "Top-p",
+      topPAbout: "0〜1。空欄：モデルのデフォルト。",
+      save: "保存",
+      notProven: "先にプロバイダーをテストしてください。",
       reasoning: "思考",
       free: "無料",
       paid: "有料",
@@ -1355,7 +1622,7 @@ const catalogue: Catalogue = {
     appearance: {
       language: "言語",
       browserLanguage: "ブラウザーの言語",
-      languageAbout: "モデルやサーバーのメッセージは、元の言語のまま表示されます。",
+      languageAbout: "モデルやサーバーのメッセージは翻訳されません。",
       theme: "テーマ",
       themes: { system: "システム", light: "ライト", dark: "ダーク" },
       textSize: "文字サイズ",
@@ -1475,6 +1742,41 @@ const catalogue: Catalogue = {
       toolTwice: "上限はツールごとに1つだけです。",
     },
   },
+  promptSettings: {
+    instructions: {
+      title: "カスタム指示",
+      about: "すべてのチャットで、各プロファイルの指示に追加されます。",
+      field: "すべてのチャットへの指示",
+      example: "例：簡潔に答えてください。敬語は控えめにしてください。",
+    },
+    titles: {
+      title: "タイトル",
+      switch: "新しいチャットの名前をモデルに付けさせる",
+      about:
+        "最初の回答のあと、チャットと同じプロバイダーのモデルがタイトルを付けます。一時チャットには付けられません。あなたが付けたタイトルはそのまま残ります。",
+    },
+    prompts: {
+      title: "保存したプロンプト",
+      about:
+        "挿入するには、メッセージ欄に/を入力します。テキスト内の{{name}}や{{name=default}}では、値の入力を求められます。",
+      empty: "保存したプロンプトはまだありません。",
+      noMatch: "一致するプロンプトはありません。",
+      filter: "プロンプトを検索",
+      list: "保存したプロンプト",
+      add: "新しいプロンプト",
+      name: "名前",
+      nameAbout: "文字、数字、-、_を、スペースなしで。/のあとに入力します。",
+      nameInvalid: "文字、数字、-、_を、スペースなしで入力してください。",
+      text: "テキスト",
+      place: "表示する場所",
+      everywhere: "すべてのチャット",
+      inProject: (name) => `「${name}」のチャット`,
+      edit: (name) => `${name}を編集`,
+      delete: (name) => `${name}を削除`,
+      deleteTitle: (name) => `/${name}を削除しますか？`,
+      deleteAbout: "これを使ったメッセージはそのまま残ります。この操作は元に戻せません。",
+    },
+  },
 
   toolSettings: {
     servers: "MCPサーバー",
@@ -1534,6 +1836,8 @@ const catalogue: Catalogue = {
       title: "ツール",
       about:
         "削除するツール、お金を使うツール、元に戻せないツールには、あなたの承認が必要です。チャットに信頼できない内容が含まれると、データを送信するツールやメモリを変更するツールにも承認が必要になります。これはウェブページやモデルからは変更できません。",
+      switchAbout: "ツールをオフにすると、どのチャットでもモデルに提供されず、呼び出せなくなります。",
+      switch: (tool) => `${tool}を使う`,
       filter: "ツールを絞り込む",
       noMatch: "一致するツールはありません。",
       builtIn: "内蔵",
@@ -1562,7 +1866,7 @@ const catalogue: Catalogue = {
     gone: "このリンクの共有は終了しました",
     goneAbout: "アドレスを確認するか、新しいリンクを依頼してください。",
     failed: "このチャットを読み込めませんでした",
-    about: (date) => `共有日：${date}。以降のメッセージは含まれず、見つかった機密情報は取り除かれています。`,
+    about: (date) => `共有日：${date}。以降のメッセージは含まれません。`,
     leftOut: (count) => `以前の${plural(count, messages)}は表示されていません。`,
     footer: "Stonechat：セルフホスト型のAIチャット",
     user: "ユーザー",
@@ -1582,6 +1886,8 @@ const catalogue: Catalogue = {
     createAnother: "別のリンクを作成",
     link: "リンク",
     linkCopied: "コピーしました",
+    onlyHere:
+      "このアドレスはこのコンピューターでのみ使えます。ほかの人と共有するには、STONECHAT_PUBLIC_URLを設定してください。",
     copyByHand: "上の欄からリンクをコピーしてください。",
     links: "共有リンク",
     noLinks: "共有リンクはありません。",
@@ -1604,9 +1910,14 @@ const catalogue: Catalogue = {
     temporaryDeleted: "一時チャットを削除しました。",
     sidebar: {
       label: "サイドバー",
+      hide: "サイドバーを隠す",
+      hideHint: "サイドバーを隠す（Ctrl B）",
+      width: "サイドバーの幅",
       drawer: "チャット",
       archived: "アーカイブしたチャット",
-      palette: "コマンドパレット",
+      archive: "アーカイブ",
+      commands: "コマンド",
+      themeName: "テーマ",
       paletteHint: "コマンドパレット（Ctrl K）",
       memory: "メモリ",
       usage: "使用状況",
@@ -1641,6 +1952,13 @@ const catalogue: Catalogue = {
     found: "検索で発見",
     read: "読み取り済み",
     failed: "失敗",
+    about: {
+      found: "検索で見つかりました。抜粋のみ使用されました",
+      read: "ページを読み取りました",
+      failed: "ページを読み取れませんでした",
+    },
+    all: "すべて表示",
+    fewer: "表示を減らす",
     lowRelevance: "関連性が低い",
     relevance: (percent) => `関連度 ${percent}%`,
 
@@ -1712,10 +2030,16 @@ const catalogue: Catalogue = {
       label: "スタート",
       heading: "今日は何を話しましょうか？",
       samples: "候補",
+      newProject: "新しいプロジェクト",
+      projectOpenings:
+        "ぜひ どうか まず please can could would you i want need like to build make create write design code develop me us a an the some",
+      createdProject: (name) => `ファイル用にプロジェクト「${name}」を作成しました。`,
     },
     temporary: {
       name: "一時チャット",
       detail: "：離れると削除されます",
+      keep: "残す",
+      keepHint: "このチャットを残す：ほかのチャットと同じように一覧や検索に表示されます",
       hint: "一覧や検索に表示されず、記憶もされません。離れるかページを閉じると削除されます。",
       about: "これは一時チャットです。一覧、検索、メモリには表示されず、離れるかページを閉じると削除されます。",
     },
@@ -1731,7 +2055,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "すべてが手の届くところに",
-        text: "Ctrl Kで、どのコマンドも検索して実行できます。@を入力すると、ツール、ファイル、プロジェクトを指定できます。",
+        text: "コマンドパレット（キーボードではCtrl K）で、どのコマンドも検索して実行できます。@を入力すると、ツール、ファイル、プロジェクトを指定できます。",
       },
     },
     // The demo model understands questions only in English.
@@ -1759,13 +2083,91 @@ const catalogue: Catalogue = {
         text: "2つの仕事のオファーから1つを選ばなければなりません。最も重要な質問を5つしてください。",
       },
     ],
+    samplesByProfile: {
+      builder: [
+        {
+          label: "ページ",
+          text: "ノビタキについてのページを作ってください。見出し、CSSで描いた絵、3つの豆知識を入れてください。",
+        },
+        {
+          label: "小さなツール",
+          text: "チップの割合と人数をスライダーで選べるチップ計算機を作ってください。",
+        },
+        {
+          label: "ゲーム",
+          text: "12枚のカードと手数のカウンターがある神経衰弱ゲームを作ってください。",
+        },
+        {
+          label: "グラフ",
+          text: "欄に入力した数値を棒グラフで描くページを作ってください。",
+        },
+      ],
+      research: [
+        {
+          label: "比較する",
+          text: "小さな家向けに、ヒートポンプとガス暖房を比較してください：費用、騒音、手入れ。",
+        },
+        {
+          label: "最新の動きを知る",
+          text: "この1年で電池のリサイクルはどう変わりましたか？出典を示してください。",
+        },
+        {
+          label: "主張を確かめる",
+          text: "画面のブルーライトが睡眠を妨げるというのは本当ですか？研究では何と言われていますか？",
+        },
+        {
+          label: "出典を探す",
+          text: "「地図は現地ではない」と最初に言ったのは誰で、どこで言ったのですか？",
+        },
+      ],
+      project: [
+        {
+          label: "プロジェクトを始める",
+          text: "キッチンのリフォームのプロジェクトを、目標と最初のタスクを付けて始めてください。",
+        },
+        {
+          label: "次は何？",
+          text: "私のプロジェクトで、次に何をすればよいですか？",
+        },
+        {
+          label: "遅れているものは？",
+          text: "期限切れのタスクはどれですか？それに依存しているものは何ですか？",
+        },
+        {
+          label: "週次レビュー",
+          text: "私のプロジェクトを一緒に見直してください。完了したタスク、止まっているタスク、次のタスクはどれですか？",
+        },
+      ],
+      autopilot: [
+        {
+          label: "目標を達成する",
+          text: "2人で400ユーロ以内のリスボンでの週末を計画してください：交通、宿、見どころ。",
+        },
+        {
+          label: "解決する",
+          text: "900ユーロ未満の静かなノートパソコンを3台見つけて、どれを買うべきか、理由も教えてください。",
+        },
+      ],
+    },
     demo: {
       label: "デモモデルについて",
       text: "内蔵のデモモデルを使用中です。テキストの引用とツールの実行しかできません。本物のモデルを使うには、APIキーか、Ollamaなどのローカルサーバーを追加してください。",
       connect: "モデルに接続",
       hide: "非表示",
+      found: (server, models) => `${server}がこのコンピューターで動作しています（${models}）。`,
+      foundEmpty: (server) => `${server}がこのコンピューターで動作していますが、モデルはまだありません。`,
+      models: (count, text) => plural(count, models, text),
+      use: (server) => `${server}を使う`,
+      adding: "接続中…",
     },
-    header: { addToProject: "プロジェクトに追加" },
+    header: {
+      addToProject: "プロジェクトに追加",
+      newThread: "新しいチャット",
+      title: "タイトル",
+      rename: "このチャットの名前を変更",
+      share: "このチャットを共有",
+      menuTarget: "このチャット",
+    },
     messages: {
       label: "メッセージ",
       empty: "メッセージはまだありません",
@@ -1779,6 +2181,7 @@ const catalogue: Catalogue = {
       answering: "Stonechatが回答しています。",
       parked: "回答は保留中です。",
       endedEarly: "回答が途中で終了しました。",
+      question: (question) => `モデルからの質問：${question}`,
       approval: (title, reason) => `承認待ち：${title}。${reason}`,
     },
     branch: {
@@ -1810,7 +2213,7 @@ const catalogue: Catalogue = {
     },
     approval: {
       needed: "あなたの承認が必要です。",
-      details: "詳細：",
+      details: "詳細",
       input: "入力",
       decision: "あなたの判断",
       allowOnce: "今回のみ承認",
@@ -1820,6 +2223,25 @@ const catalogue: Catalogue = {
       sending: "送信中…",
       sent: "判断を送信しました。",
     },
+    question: {
+      heading: "モデルからの質問",
+      careful: "質問にその内容が含まれている可能性があります。パスワードやキーは入力しないでください。",
+      send: "回答",
+      skip: "スキップ",
+      other: "その他の回答",
+      otherOf: (label) => `その他の回答：${label}`,
+      required: "（必須）",
+      yes: "はい",
+      no: "いいえ",
+      sending: "送信中…",
+      sent: "回答を送信しました。",
+      skipped: "スキップ済み",
+      answers: "あなたの回答",
+    },
+    denied: (text) =>
+      text.replace(/^The user denied this call(?:: |\.)?/, (start) =>
+        start.endsWith(": ") ? "あなたが拒否しました：" : "あなたが拒否しました。",
+      ),
     secrets: {
       hidden: (count) => `${plural(count, secrets)}を非表示`,
       hide: "隠す",
@@ -1828,6 +2250,7 @@ const catalogue: Catalogue = {
     },
     stage: {
       waiting: (count) => (count === 1 ? "承認待ち" : `${count}件のツール呼び出しが承認待ち`),
+      question: "あなたの回答待ち",
       andMore: (activity, count) => `${activity}、ほか${count}件`,
       thinking: "思考中…",
     },
@@ -1897,6 +2320,7 @@ const catalogue: Catalogue = {
     working_memory: "記憶",
     read_artifact: "アーティファクトを読み取り",
     now: "時刻を確認",
+    ask_user: "質問する",
   },
 
   ui: {
@@ -1907,12 +2331,19 @@ const catalogue: Catalogue = {
     saving: "保存中…",
     saveAndTest: "保存してテスト",
     threads: "チャット",
+    showSidebar: "サイドバーを表示",
+    showSidebarHint: "サイドバーを表示（Ctrl B）",
+    panelWidth: "パネルの幅",
     workspace: "ワークスペース",
     moreFor: (title) => `${title}のその他の操作`,
     moreForThread: "このチャットのその他の操作",
     moreCharacters: (count) => `… さらに${count}文字`,
     reconnecting: "再接続中…",
     offline: "オフライン",
+    needsProject: {
+      text: "ファイルを書き込めませんでした。ファイルはプロジェクトに属しますが、このチャットにはプロジェクトがありません。",
+      choose: "プロジェクトを選択または作成",
+    },
     crash: {
       title: "ページのこの部分を表示できませんでした",
       text: "メッセージはサーバーに、未送信のテキストはこのブラウザーに保存されています。続けるにはページを再読み込みしてください。",
@@ -2089,6 +2520,8 @@ const catalogue: Catalogue = {
       width: "幅",
       widths: { phone: "スマートフォンの幅", tablet: "タブレットの幅", all: "全幅" },
       logs: "コンソールとネットワーク",
+      openTab: "新しいタブで開く",
+      fullScreen: "全画面表示",
       errors: (count) => plural(count, errors),
     },
     logs: {

@@ -85,7 +85,7 @@ export const SplitHandle = ({ label, pane, width, least, most, onChange, onReset
       onPointerCancel={onEnd}
       onDoubleClick={onReset}
       onKeyDown={onKeyDown}
-      className="group/edge relative z-10 -mx-1 w-2 flex-none cursor-col-resize touch-none focus-visible:outline-none"
+      className="group/edge relative z-10 -mx-1 w-2 flex-none cursor-col-resize touch-none"
     >
       <span className="absolute inset-y-0 start-1/2 w-0.5 -translate-x-1/2 bg-transparent transition-colors group-hover/edge:bg-line-strong group-focus-visible/edge:bg-accent group-active/edge:bg-accent rtl:translate-x-1/2" />
     </div>
