@@ -23,5 +23,5 @@ export function toProjectName(text: string): string {
   return cut === "" ? thread.start.newProject : cut.charAt(0).toUpperCase() + cut.slice(1);
 }
 
-const toPlain = (word: string): string => word.toLowerCase().replace(/[^a-z]/g, "");
-const openings = new Set(thread.start.projectOpenings.split(" "));
+const toPlain = (word: string): string => word.toLowerCase().replace(/[^\p{L}]/gu, "");
+const openings = new Set(thread.start.projectOpenings.split(" ").map(toPlain));

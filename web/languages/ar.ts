@@ -1636,8 +1636,9 @@ const catalogue: Catalogue = {
       label: (provider) => `عنوان ${provider}`,
       newServer: "خادم جديد",
       name: "الاسم",
-      nameAbout: "أي اسم. تبدأ معرّفات النماذج بصيغته المختصرة.",
-      nameExample: "خادم المختبر",
+      // The short form has Latin letters only, and must not be empty.
+      nameAbout: "أي اسم فيه حروف لاتينية. تبدأ معرّفات النماذج بصيغته المختصرة.",
+      nameExample: "Lab server",
       address: "العنوان",
       addressAbout:
         "عنوان API، وينتهي عادةً بـ /v1. قد يحتاج العنوان الموجود في شبكتك إلى إذن مسؤول الخادم عبر STONECHAT_ALLOW_PRIVATE.",

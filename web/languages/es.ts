@@ -577,6 +577,7 @@ const catalogue: Catalogue = {
       ],
     },
   },
+
   toolLabels: {
     add_dependency: {
       name: "Añadir un paquete",
@@ -1766,6 +1767,7 @@ const catalogue: Catalogue = {
       toolTwice: "Cada herramienta solo puede tener un límite.",
     },
   },
+
   promptSettings: {
     instructions: {
       title: "Instrucciones personalizadas",

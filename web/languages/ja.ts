@@ -552,6 +552,7 @@ const catalogue: Catalogue = {
       ],
     },
   },
+
   toolLabels: {
     add_dependency: {
       name: "パッケージを追加",
@@ -1742,6 +1743,7 @@ const catalogue: Catalogue = {
       toolTwice: "上限はツールごとに1つだけです。",
     },
   },
+
   promptSettings: {
     instructions: {
       title: "カスタム指示",

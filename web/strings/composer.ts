@@ -31,7 +31,7 @@ export const composer = define("composer", {
     share: (percent: number) => `about ${percent}% is sent, the model can search the rest`,
     held: (count: number) =>
       count === 1 ? "1 file cannot be sent. Remove it, or" : `${count} files cannot be sent. Remove them, or`,
-    sendWithout: (count: number) => (count === 1 ? "send without it" : "send without them"),
+    sendWithout: (count: number): string => (count === 1 ? "send without it" : "send without them"),
     pasted: {
       name: (number: number) => `Pasted text${number === 1 ? "" : ` ${number}`}.txt`,
       pattern: /^Pasted text( \d+)?\.txt$/,
