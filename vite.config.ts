@@ -31,6 +31,9 @@ const findFirst: Plugin = {
       for (const next of found?.importedIds ?? []) visit(next);
     };
     visit(toPath("./web/shell/start.tsx"));
+    // The entry file sets the language before it loads the first screen, whose modules read strings when they are evaluated.
+    const ofEntry = (id: string): boolean => id.endsWith("/strings/language.ts") || id.includes("vite/preload-helper");
+    for (const id of [...first].filter(ofEntry)) first.delete(id);
     for (const id of this.getModuleIds()) {
       // Not the icon factory: chunks that need it would then wait for the first file.
       const [, icon] = /lucide-react\/dist\/esm\/icons\/([\w-]+)\.m?js$/.exec(id) ?? [];
@@ -39,10 +42,38 @@ const findFirst: Plugin = {
   },
 };
 
+/** Fetches the first screen together with the entry file, although it runs only when the language is known. */
+const preloadFirst: Plugin = {
+  name: "preload-first",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) => {
+      const chunks = Object.values(bundle).filter((one) => one.type === "chunk");
+      const files = new Set<string>();
+      const visit = (file: string): void => {
+        if (files.has(file)) return;
+        files.add(file);
+        for (const next of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) visit(next);
+      };
+      const entry = chunks.find(({ isEntry }) => isEntry);
+      for (const file of entry?.dynamicImports ?? []) {
+        const chunk = chunks.find(({ fileName }) => fileName === file);
+        if (!chunk?.facadeModuleId?.includes("/web/languages/")) visit(file);
+      }
+      for (const file of entry?.imports ?? []) files.delete(file);
+      return [...files].map((file) => ({
+        tag: "link",
+        attrs: { rel: "modulepreload", crossorigin: "", href: `/${file}` },
+        injectTo: "head",
+      }));
+    },
+  },
+};
+
 /** Builds the page. `npm run dev` proxies API requests to a running server. Tests are configured in vitest.config.ts. */
 export default defineConfig({
   root: "web",
-  plugins: [react(), tailwind(), findFirst],
+  plugins: [react(), tailwind(), findFirst, preloadFirst],
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

@@ -40,8 +40,7 @@ import type { UserTables } from "./user-tables.ts";
  *   files        current files of a project; blobs has all current and former contents by hash
  *   preview_logs console and network messages of a workspace's preview
  *   providers    keys (sealed) and addresses of providers; profiles are the users' own profiles
- *   preferences  settings of a user for all threads; prompts are saved prompts
- *   model_settings  default model, favorites, and the context window and sampling that a user set
+ *   preferences  settings of a user for all threads; prompts are saved prompts, model_settings the settings of each model
  *   sessions     browser sign-ins, by the hash of their id
  *   drafts       unsent text: one per thread, and one under '' for a thread that does not exist yet
  *   shares       read-only snapshots of threads under links; only hashes of their tokens are stored

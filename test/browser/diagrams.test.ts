@@ -119,13 +119,12 @@ test.skipIf(noBrowser)("removes scripts, links and images from a diagram", async
   ].join("\n");
   const requests: string[] = [];
   const page = await ask(hostile, {}, (opened) => opened.on("request", (request) => requests.push(request.url())));
-  const title = await page.title();
   await pictureIn(page).waitFor({ timeout: 30_000 });
   const external = requests.filter(
     (request) => !request.startsWith(new URL(page.url()).origin) && !/^(data|blob):/.test(request),
   );
   expect(external).toEqual([]);
-  expect(await page.title()).toBe(title);
+  expect(await page.title()).toMatch(/Stonechat$/);
   const picture = await readSvg(page);
   expect(picture).toContain("<svg");
   expect(picture).not.toMatch(/<script|<img|<a[\s>]|\son\w+=|foreignObject/i);

@@ -19,7 +19,7 @@ test.skipIf(noBrowser)("a profile can be copied, changed and deleted", async () 
   await page.getByRole("checkbox", { name: /scrape_webpage/ }).uncheck();
   await page.getByRole("combobox", { name: "Policy" }).selectOption("messages");
   await page.getByRole("combobox", { name: "Model" }).selectOption("offline/stone");
-  await page.getByRole("button", { name: "Remove limit for Scrape webpage" }).click();
+  await page.getByRole("button", { name: "Remove limit for Read web pages" }).click();
 
   // Unsaved changes survive a reload.
   await page.reload();

@@ -45,23 +45,23 @@ test.skipIf(noBrowser)("tools of an MCP server are suggested after @ until it is
     await page.getByRole("link", { name: "Tools and servers" }).click();
   };
   await typeCommand("calc");
-  await offers.filter({ hasText: "calculate" }).waitFor();
+  await offers.filter({ hasText: "Calculator" }).waitFor();
   await client.addServer({ body: { name: "echoes", url: mcp.url } });
   await openTools();
   const card = page.getByRole("listitem", { name: "echoes" });
   await seeText(() => card.innerText(), "1 tool");
   await page.getByRole("list", { name: "Tools from echoes" }).waitFor();
   await typeCommand("mcp");
-  await offers.filter({ hasText: "mcp__echoes__echo" }).waitFor();
+  await offers.filter({ hasText: "says it again" }).waitFor();
 
   await openTools();
   await card.getByRole("button", { name: "Remove echoes" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect.poll(() => page.getByRole("list", { name: "Tools from echoes" }).count()).toBe(0);
   await typeCommand("calc");
-  await offers.filter({ hasText: "calculate" }).waitFor();
+  await offers.filter({ hasText: "Calculator" }).waitFor();
   await typeCommand("mcp");
-  expect(await offers.filter({ hasText: "mcp__echoes__echo" }).count()).toBe(0);
+  expect(await offers.filter({ hasText: "says it again" }).count()).toBe(0);
 });
 
 test.skipIf(noBrowser)("sign-in happens on the server's site and is noticed when the user returns", async () => {
@@ -113,7 +113,7 @@ test.skipIf(noBrowser)("tools are listed with their effects and approvals", asyn
   const list = page.getByRole("list", { name: "Built-in tools" });
   const deletes = list.getByRole("listitem").filter({ hasText: "delete_entities" });
   await seeText(async () => (await deletes.textContent()) ?? "", "Needs approval: deletes data");
-  await page.getByRole("textbox", { name: "Filter tools" }).fill("exact arithmetic");
+  await page.getByRole("textbox", { name: "Filter tools" }).fill("calculates exactly");
   await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
-  await seeText(() => list.innerText(), "calculate");
+  await seeText(() => list.innerText(), "Calculator");
 });

@@ -40,7 +40,7 @@ for (const [name, options] of devicesOf(1)) {
       reason: { code: "limit-steps", text: "This answer reached its limit of 8 steps." },
       endedAt: stub.at,
     });
-    await page.getByText(/^Read 4 pages, 1 search/).click();
+    await page.getByText(/^Read 2 pages, 1 search/).click();
     for (const summary of await page
       .getByRole("group", { name: /^Tool / })
       .locator("summary")

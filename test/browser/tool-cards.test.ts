@@ -78,7 +78,7 @@ test.skipIf(noBrowser)("ticks off planned searches and folds finished calls into
   await seeText(() => cardOf(page, "search_web").innerText(), "2 results · DuckDuckGo · 1 failed");
   thread.settle(stub.pages, stub.text(30, "Up to twelve metres."));
   thread.setRun({ state: "ended", outcome: "done", endedAt: stub.at });
-  const line = page.getByText("Read 2 pages, 1 search · 3.4 s");
+  const line = page.getByText(/^Read 1 page, 1 search, 1 could not be read · /);
   await line.waitFor();
   expect(await planned.isVisible()).toBe(false);
   await line.click();

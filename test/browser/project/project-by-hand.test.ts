@@ -52,7 +52,7 @@ test.skipIf(noBrowser)("a project can be created, described and filled by hand",
   await page.getByRole("link", { name: "Overview" }).click();
   await seeText(
     () => page.getByRole("region", { name: "Overdue" }).innerText(),
-    /Measure Cancale[^]*High[^]*4 Mar 2020/,
+    /Measure Cancale[^]*High[^]*Mar 4, 2020/,
   );
   await seeText(() => page.getByRole("region", { name: "Upcoming" }).innerText(), "Boat to the isles");
   const { entities } = await client.listEntities({ params: { projectId }, query: { sort: "title" } });
