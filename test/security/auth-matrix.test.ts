@@ -119,6 +119,7 @@ const rows: Readonly<Record<string, "open" | "closed">> = {
   "GET /api/attachments": "closed",
   "DELETE /api/attachments/:attachmentId": "closed",
   "GET /api/attachments/:attachmentId/file": "closed",
+  "GET /api/attachments/:attachmentId/pages/:page": "closed",
   "GET /api/threads/:threadId/stream": "closed",
   "GET /api/stream": "closed",
   "GET /api/openapi.json": "closed",
