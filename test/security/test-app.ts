@@ -124,6 +124,7 @@ export const fill = (path: string): string =>
     .replace(":threadId", threadId)
     .replace(":token", "x".repeat(43))
     .replace(":provider", "openai")
+    .replace(":page", "1")
     .replace(/:\w+/g, "x-1");
 
 /** A request that a route accepts as far as method, address and type go; what it says may still be refused. */
