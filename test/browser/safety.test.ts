@@ -36,7 +36,9 @@ test.skipIf(noBrowser)("the page sends no requests to other sites, regardless of
   );
   await seeText(() => answersOf(page).innerText(), "The end of it");
   await page.getByRole("button", { name: "Regenerate" }).waitFor();
-  await answersOf(page).getByRole("link", { name: /^a bird/ }).waitFor();
+  await answersOf(page)
+    .getByRole("link", { name: /^a bird/ })
+    .waitFor();
   await seeText(() => answersOf(page).innerText(), "<script>");
   expect(await questionsOf(page).innerText()).toContain("![mine]");
   expect(await page.locator("article img, article iframe, article script").count()).toBe(0);

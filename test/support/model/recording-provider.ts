@@ -80,7 +80,11 @@ export async function startRecordedInstance({
       if (faults.length > 0) throw new Error(`the provider would refuse this request: ${faults.join("; ")}`);
     }
   });
-  return { ...instance, sent: ofAnswers, everything: () => server.calls.flatMap(({ text }) => (text === "" ? [] : [text])) };
+  return {
+    ...instance,
+    sent: ofAnswers,
+    everything: () => server.calls.flatMap(({ text }) => (text === "" ? [] : [text])),
+  };
 }
 
 /** Usage reported by each call; real figures, so that costs can be checked. */
