@@ -20,6 +20,8 @@ export default defineConfig({
     maxWorkers: Math.max(3, Math.min(availableParallelism(), 6)),
     // A worker loads the modules, and starts PostgreSQL and Chromium, once for all its files.
     isolate: false,
+    // A continuous build tries a failed test once more and lists it as retried. Elsewhere a flaky test fails.
+    retry: process.env["CI"] ? 1 : 0,
     projects: [
       {
         extends: true,

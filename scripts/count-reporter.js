@@ -19,6 +19,10 @@ export default class CountReporter {
   onTestRunEnd(modules, errors) {
     for (const module of modules) this.modules.set(module.id, module);
     this.write(errors.length, true);
+    for (const module of modules)
+      for (const test of module.children.allTests())
+        if (test.diagnostic()?.flaky)
+          console.log(`Passed only when tried again: ${module.moduleId} > ${test.fullName}`);
   }
 
   /** @param {number} uncaught @param {boolean} ended */

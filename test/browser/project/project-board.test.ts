@@ -24,7 +24,7 @@ test.skipIf(noBrowser)("the board works with the keyboard alone", async () => {
   await expect.poll(() => titlesOf(page, "Active")).toEqual(["Fetch sand"]);
   await expect.poll(() => focused(page)).toContain("Fetch sand");
   await page.keyboard.press("Alt+ArrowRight");
-  await expect.poll(() => titlesOf(page, "Active")).toEqual([]);
+  await expect.poll(() => titlesOf(page, "Blocked")).toEqual(["Fetch sand"]);
   await expect.poll(() => focused(page)).toContain("Fetch sand");
   await page.keyboard.press("Alt+ArrowRight");
   await expect.poll(() => titlesOf(page, "Done")).toEqual(["Fetch sand"]);
