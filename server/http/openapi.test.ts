@@ -7,9 +7,10 @@ const document = toOpenApi("1.2.3");
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 describe("the OpenAPI description", () => {
-  test("contains every route and both streams", () => {
+  test("contains every route, both streams and the routes for files", () => {
+    const files = ["uploadAttachment", "getAttachmentFile", "getAttachmentPage"];
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
-      [...Object.keys(routes), "streamThread", "streamUser"].toSorted(),
+      [...Object.keys(routes), "streamThread", "streamUser", ...files].toSorted(),
     );
   });
 

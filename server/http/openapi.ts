@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { api, ErrorBody, LogEvent } from "../../protocol/api.ts";
+import { Attachment, UploadQuery } from "../../protocol/attachments.ts";
 import { errorStatus } from "../../protocol/errors.ts";
 import { routes, streams, type RouteName } from "../../protocol/routes.ts";
 
@@ -41,6 +42,13 @@ export function toOpenApi(version: string): OpenApi {
   paths[toTemplate(streams.thread)] = { get: toStream("streamThread", "Events of a thread after a cursor", true) };
   paths[toTemplate(streams.user)] = {
     get: toStream("streamUser", "Events of the thread list after a cursor", false),
+  };
+  Object.assign((paths["/api/attachments"] ??= {}), { post: toUpload() });
+  paths["/api/attachments/{attachmentId}/file"] = {
+    get: toDownload("getAttachmentFile", "The original of an attached file", "application/octet-stream"),
+  };
+  paths["/api/attachments/{attachmentId}/pages/{page}"] = {
+    get: toDownload("getAttachmentPage", "A page of an attached PDF, or a converted photo, as a picture", "image/jpeg"),
   };
   return {
     openapi: "3.1.0",
@@ -88,6 +96,34 @@ function toStream(operationId: string, summary: string, isThread: boolean): Oper
       },
       ...toErrors(true),
     },
+  };
+}
+
+/** File contents are not JSON, so these routes are not in the route table. */
+function toUpload(): Operation {
+  const file = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
+  return {
+    operationId: "uploadAttachment",
+    summary: "Upload a file for a message. Its type is detected from the content",
+    parameters: toParameters(UploadQuery, "query"),
+    requestBody: { required: true, content: file },
+    responses: {
+      201: { description: "The file, to be named in a message", content: toContent(toSchema(Attachment, "output")) },
+      ...toErrors(false),
+    },
+  };
+}
+
+function toDownload(operationId: string, summary: string, mediaType: string): Operation {
+  const page: Parameter = { name: "page", in: "path", required: true, schema: { type: "integer", minimum: 1 } };
+  return {
+    operationId,
+    summary,
+    parameters: [
+      ...toParameters(api.removeAttachment.params, "path"),
+      ...(operationId === "getAttachmentPage" ? [page] : []),
+    ],
+    responses: { 200: { description: summary, content: { [mediaType]: { schema: {} } } }, ...toErrors(true) },
   };
 }
 
