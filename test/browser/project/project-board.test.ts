@@ -6,9 +6,10 @@ const desktop = { viewport: { width: 1440, height: 900 } };
 
 test.skipIf(noBrowser)("the board works with the keyboard alone", async () => {
   const { toUrl, read } = await startProject([
+    // Not in the order of their priority, so that the sort is seen to be applied.
+    { kind: "task", title: "Paint the bollards" },
     { kind: "task", title: "Order granite", priority: "high" },
     { kind: "task", title: "Fetch sand", priority: "low" },
-    { kind: "task", title: "Paint the bollards" },
   ]);
   const page = await openPage(toUrl("tasks"), desktop);
   await page.getByRole("combobox", { name: "Sort" }).selectOption("priority");
