@@ -9,7 +9,7 @@ import { authenticateInMemory } from "../support/net/sessions.ts";
 import { exchange, fill, listenTestApp, createTestApp, origin, toRequest } from "./test-app.ts";
 
 /** Attached files get a stricter policy than our own. */
-const file = "/api/attachments/:attachmentId/file";
+const files = ["/api/attachments/:attachmentId/file", "/api/attachments/:attachmentId/pages/:page"];
 const inert = { ...securityHeaders, "content-security-policy": "default-src 'none'; sandbox" };
 
 const expectHeaders = (response: Response, expected: Readonly<Record<string, string>> = securityHeaders): void => {
@@ -40,7 +40,7 @@ describe("D19: security headers", () => {
         { "content-type": "text/plain" },
       ]) {
         const response = await send(url, route, headers);
-        expectHeaders(response, route.path === file && response.ok ? inert : securityHeaders);
+        expectHeaders(response, files.includes(route.path) && response.ok ? inert : securityHeaders);
         expect(response.headers.get("cache-control"), route.path).toContain("no-store");
         await response.body?.cancel();
       }
