@@ -14,7 +14,7 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    // A slow machine is not a failure: what is waited for may take its time. Limits cost nothing unless a test hangs.
+    // A slow machine is not a failure: waits may take their time. Limits cost nothing unless a test hangs.
     expect: { poll: { timeout: 60_000 } },
     // One more than two cores, because tests wait for a third of their time.
     maxWorkers: Math.max(3, Math.min(availableParallelism(), 6)),

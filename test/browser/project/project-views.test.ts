@@ -35,7 +35,7 @@ test.skipIf(noBrowser)("cards stay in the order typed and are ordered by keyboar
   await expect.poll(() => titlesOf(page, "Open")).toEqual(["Measure", "Call", "Choose"]);
 });
 
-test.skipIf(noBrowser)("a new document takes what is typed: first its title, after Enter its text", async () => {
+test.skipIf(noBrowser)("a new document takes typed text: first its title, after Enter its text", async () => {
   const { toUrl, read } = await startProject();
   const page = await openPage(toUrl("documents"), desktop);
   await page.getByRole("button", { name: "Create a document" }).click();
