@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { attachmentApi, AttachmentIds } from "./attachments.ts";
+import { chatApi } from "./surfaces/chats.ts";
 import { costApi } from "./cost-api.ts";
 import { contextApi } from "./context/context-api.ts";
 import { policyNames } from "./context/policy.ts";
@@ -9,17 +10,27 @@ import { ClientId } from "./ids.ts";
 import { memoryApi } from "./memory-api.ts";
 import { efforts } from "./model.ts";
 import { Part } from "./parts.ts";
+import { memberApi } from "./project/members.ts";
 import { projectApi } from "./project/project-api.ts";
 import { contextModes } from "./project/project.ts";
 import type { RouteName } from "./routes.ts";
 import { EarlyEnd, Reason, RunView, Usage } from "./run.ts";
 import { serverApi } from "./mcp-servers.ts";
 import { draftApi } from "./drafts.ts";
+import { accountApi } from "./account/accounts.ts";
+import { factorApi } from "./account/factors.ts";
 import { exportApi } from "./account/export.ts";
-import { Model, modelApi } from "./settings/models.ts";
+import { importApi } from "./account/imports.ts";
+import { keyApi } from "./account/keys.ts";
+import { outsideApi } from "./account/outside.ts";
+import { limitsApi } from "./account/limits.ts";
+import { peopleApi } from "./account/people.ts";
+import { personApi } from "./account/person.ts";
+import { ModelInfo, modelApi } from "./settings/models.ts";
 import { builtInProfiles, profileApi } from "./settings/profiles.ts";
 import { preferenceApi } from "./settings/preferences.ts";
 import { promptApi } from "./settings/prompts.ts";
+import { pushApi } from "./settings/push.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
 import { readMarksApi } from "./read-marks.ts";
@@ -63,7 +74,7 @@ export const ThreadSnapshot = z.object({
   queue: z.array(QueuedInput).readonly(),
   run: RunView.nullable(),
 });
-export { Model };
+export { ModelInfo };
 const Accepted = z.object({ id: z.string(), seq: z.number() });
 export const Call = z.object({
   id: z.string(),
@@ -118,28 +129,10 @@ const commandRoute = {
 } as const;
 
 export const api = {
-  getMe: {
-    summary: "The current user and the features of this instance",
-    params: none,
-    query: none,
-    body: null,
-    status: 200,
-    response: z.object({
-      userId: z.string(),
-      signIn: z.enum(["none", "token"]),
-      defaultModel: z.string(),
-      version: z.string(),
-    }),
-  },
-  signIn: {
-    summary: "Exchange the instance's token for a session cookie",
-    params: none,
-    query: none,
-    body: z.object({ token: z.string().min(1).max(1000) }),
-    status: 200,
-    response: z.object({ userId: z.string() }),
-  },
-  signOut: { summary: "End the session", params: none, query: none, body: none, status: 200, response: none },
+  ...accountApi,
+  ...peopleApi,
+  ...outsideApi,
+  ...factorApi,
   ...modelApi,
   listThreads: {
     summary: "Threads, pinned first, then by last change",
@@ -173,6 +166,8 @@ export const api = {
       mode: z.enum(contextModes).optional(),
       /** Excluded from lists, search and memory; deleted when you leave it, or a day after its last turn. */
       temporary: z.boolean().optional(),
+      /** Whether the members of the project have access. Omitted: if the project has members and the thread is not temporary. */
+      shared: z.boolean().optional(),
     }),
     status: 201,
     response: ThreadSummary,
@@ -207,6 +202,11 @@ export const api = {
         mode: z.enum(contextModes).nullable().optional(),
         /** Keeps a temporary thread: from now on it is listed, searched and remembered like others. */
         temporary: z.literal(false).optional(),
+        /**
+         * `true`: the members of its project get access to all of the thread. The records of its earlier prompts are deleted,
+         * because they may contain memory. `false`: only the user who started it has access.
+         */
+        shared: z.boolean().optional(),
       })
       .strict(),
     status: 200,
@@ -277,6 +277,20 @@ export const api = {
     response: Accepted,
   },
   activateMessage: { summary: "Switch to the branch of this variant", ...commandRoute, params: message },
+  forkThread: {
+    summary: "Copy the thread up to this message into a new thread under a client-generated id",
+    params: message,
+    query: none,
+    body: z
+      .object({
+        id: Id,
+        /** Omitted: the title of the original. */
+        title: Title.optional(),
+      })
+      .strict(),
+    status: 201,
+    response: ThreadSummary,
+  },
   stopRun: { summary: "Stop the running answer and keep its partial text", ...commandRoute },
   continueRun: {
     summary: "Continue the newest answer after a limit, a stop or a failure, with fresh limits",
@@ -310,8 +324,11 @@ export const api = {
   ...toolApi,
   ...memoryApi,
   ...projectApi,
+  ...memberApi,
   ...workspaceApi,
   ...costApi,
+  ...limitsApi,
+  ...personApi,
   ...serverApi,
   ...summaryApi,
   ...contextApi,
@@ -319,12 +336,16 @@ export const api = {
   ...providerApi,
   ...profileApi,
   ...preferenceApi,
+  ...pushApi,
   ...promptApi,
   ...draftApi,
   ...shareApi,
   ...exportApi,
+  ...importApi,
+  ...keyApi,
   ...readMarksApi,
   ...attachmentApi,
+  ...chatApi,
 } as const satisfies Record<RouteName, RouteSchema>;
 
 type Api = typeof api;

@@ -21,7 +21,7 @@ export const attachmentLimits = {
  */
 const fileTokens = {
   perText: 6_000,
-  /** For all texts of one message together. */
+  /** Maximum tokens of all texts of one message together. */
   texts: 16_000,
   /** Maximum tokens per image, and pixels per token, as documented by Anthropic. Other providers are close. */
   perImage: 1_600,

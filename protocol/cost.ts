@@ -24,7 +24,9 @@ export const Budget = z.object({
   scope: z.enum(["day", "month", "thread"]),
   limitUsd: z.number().positive(),
   spentUsd: z.number(),
-  /** Set by the operator; the user can only set a lower limit. */
+  /** Set by the operator or an admin; the user can only set a lower limit. */
   fixed: z.boolean(),
+  /** An admin set it. */
+  byAdmin: z.boolean().optional(),
 });
 export type Budget = z.infer<typeof Budget>;

@@ -1,7 +1,8 @@
-/** One line of a diff. `before` and `after`: its position in both texts, from 0; where it has none, that of the next line. */
+/** One line of a diff. */
 export type DiffLine = {
   readonly sign: " " | "-" | "+";
   readonly text: string;
+  /** 0-based line number in the old and new text; in the text that lacks the line, the number of the next one. */
   readonly before: number;
   readonly after: number;
 };
@@ -25,7 +26,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 }
 
 /**
- * For each line of `before` the index of the same line in `after`, or -1. Longest common subsequence (Myers), O(ND). Texts that
+ * Returns for each line of `before` the index of the same line in `after`, or -1. Longest common subsequence (Myers), O(ND). Texts that
  * differ too much are matched only at their beginning and end.
  */
 export function matchLines(before: readonly string[], after: readonly string[]): readonly number[] {

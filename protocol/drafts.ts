@@ -3,7 +3,8 @@ import { ClientId } from "./ids.ts";
 import { Text } from "./text.ts";
 
 /**
- * Unsent text: one draft per thread, and one for a new thread. The write with the latest client time wins. `version`
+ * Unsent text: one draft per thread, and one for a new thread. The write with the latest client time wins, unless it names
+ * a version (`was`). `version`
  * increases with each change, so a page that hears of a higher version refetches the draft. Sending the message clears
  * it.
  */
@@ -25,12 +26,14 @@ const body = z
     at: z.number().int().min(0).max(8_640_000_000_000_000),
     /**
      * The version that the client edited, if known. A write based on the current version is always stored, regardless
-     * of clocks.
+     * of clocks; one based on another version never replaces or deletes a text that the client has not seen.
      */
     was: z.number().int().min(0).optional(),
+    /** The text replaces version `was` without continuing it, so other devices keep that version's text. */
+    apart: z.boolean().optional(),
   })
   .strict();
-/** `draft` is the current draft: yours if `kept`, otherwise a later one written elsewhere. */
+/** `draft` is the current draft: yours if `kept`, otherwise one written elsewhere. */
 const set = { status: 200, response: z.object({ kept: z.boolean(), draft: Draft }) } as const;
 const get = { body: null, status: 200, response: z.object({ draft: Draft }) } as const;
 

@@ -8,6 +8,8 @@ export const errorStatus = {
   "too-large": 413,
   unsupported: 415,
   misdirected: 421,
+  /** The user must prove again who they are. */
+  unconfirmed: 428,
   busy: 429,
   bug: 500,
   "storage-damaged": 500,

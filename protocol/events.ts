@@ -4,6 +4,7 @@ import { MemoryField } from "./memory.ts";
 import { efforts } from "./model.ts";
 import { Part } from "./parts.ts";
 import { ActLine, contextModes, Project, ChangedItem } from "./project/project.ts";
+import { MessageAuthor, ProjectRole } from "./project/members.ts";
 import { RunView } from "./run.ts";
 
 export const ThreadSummary = z.object({
@@ -33,6 +34,10 @@ export const ThreadSummary = z.object({
   temporary: z.boolean(),
   /** The user has read the thread up to this `updatedAt`; see `isUnread` in `list-fold.ts`. */
   seenAt: z.number(),
+  /** The members of its project have access. Absent: only you. */
+  shared: z.boolean().optional(),
+  /** Your role, only in shared threads. Events are for all users and do not have it. */
+  role: ProjectRole.optional(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
 
@@ -47,6 +52,8 @@ export const MessageHead = z.object({
   /** All messages at this depth with the same parent, on any branch, oldest first, including this one. */
   variants: z.array(z.string()),
   createdAt: z.number(),
+  /** Who wrote a user message; only in shared threads. */
+  author: MessageAuthor.optional(),
 });
 export type MessageHead = z.infer<typeof MessageHead>;
 
@@ -54,12 +61,14 @@ export type MessageHead = z.infer<typeof MessageHead>;
 export const QueuedInput = z.object({
   id: z.string(),
   kind: z.enum(["message", "edit", "regenerate"]),
-  /** `steer`: delivered at the running answer's next step; `queue`: after it. */
+  /** `steer`: stops the running model call and is answered next, or is delivered after running tool calls; `queue`: after the answer. */
   mode: z.enum(["queue", "steer"]),
   text: z.string(),
   /** Attachment ids; only for messages. */
   attachments: z.array(z.string()).optional(),
   createdAt: z.number(),
+  /** Only in shared threads. */
+  author: MessageAuthor.optional(),
 });
 export type QueuedInput = z.infer<typeof QueuedInput>;
 
@@ -121,19 +130,30 @@ const ofUser = [
   event("memory-changed", { fields: z.array(MemoryField) }),
   /** A project was created or changed; null: it was deleted. */
   event("project-changed", { projectId: z.string(), project: Project.nullable() }),
-  /** A draft changed; refetch it if its version is newer than yours. null: the draft for a new thread. */
-  event("draft-changed", { threadId: z.string().nullable(), at: z.number(), empty: z.boolean() }),
+  /**
+   * A draft changed; refetch it if its version is newer than yours. null: the draft for a new thread. `was`: the version
+   * that its writer edited; absent if the writer did not know the version it replaced.
+   */
+  event("draft-changed", {
+    threadId: z.string().nullable(),
+    at: z.number(),
+    empty: z.boolean(),
+    was: z.number().optional(),
+  }),
   providersChanged,
   event("profiles-changed", { profileId: z.string() }),
   event("preferences-changed", {}),
   event("prompts-changed", {}),
   event("shares-changed", { threadId: z.string() }),
+  event("keys-changed", {}),
   /** All the user's data was deleted. Start over as on first use. */
   event("everything-deleted", {}),
 ] as const;
 
 const ofProject = [
   event("project-acted", { act: ActLine, touched: z.array(ChangedItem) }),
+  /** Members or their roles changed: refetch them. */
+  event("members-changed", {}),
   /** The preview reported log entries. */
   event("preview-reported", { seq: z.number(), kept: z.number() }),
 ] as const;
@@ -147,5 +167,6 @@ export type EventOf<T extends EventType> = Extract<LogEvent, { type: T }>;
 type AnyOf<T extends readonly z.ZodType[]> = z.infer<T[number]>;
 export type ThreadEvent = AnyOf<typeof shared> | AnyOf<typeof ofThread>;
 export type UserEvent = AnyOf<typeof shared> | AnyOf<typeof ofUser>;
-export type ProjectEvent = AnyOf<typeof ofProject>;
+/** In the stream of a project, the shared events are about its shared threads. */
+export type ProjectEvent = AnyOf<typeof shared> | AnyOf<typeof ofProject>;
 export type SettingsEvent = z.infer<typeof providersChanged>;

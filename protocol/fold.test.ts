@@ -123,7 +123,7 @@ function findFault(view: ThreadView): string | undefined {
   return undefined;
 }
 
-test("folding a log in two pieces equals folding it at once (A14)", () => {
+test("folding a log in two pieces equals folding it at once", () => {
   fc.assert(
     fc.property(events, events, (a, b) => {
       expect(fold(b, fold(a), a.length + 1)).toEqual(fold([...a, ...b]));
@@ -132,7 +132,7 @@ test("folding a log in two pieces equals folding it at once (A14)", () => {
   );
 });
 
-test("replayed events change nothing, in any order (A14)", () => {
+test("replayed events change nothing, in any order", () => {
   fc.assert(
     fc.property(events, fc.infiniteStream(fc.nat()), (list, picks) => {
       let view = emptyThreadView;
@@ -146,7 +146,7 @@ test("replayed events change nothing, in any order (A14)", () => {
   );
 });
 
-test("every prefix of a log is a valid view, and folding does not mutate the previous view (A14)", () => {
+test("every prefix of a log is a valid view, and folding does not mutate the previous view", () => {
   fc.assert(
     fc.property(events, (list) => {
       let view = emptyThreadView;
@@ -162,7 +162,7 @@ test("every prefix of a log is a valid view, and folding does not mutate the pre
   );
 });
 
-test("a settled part replaces its deltas, so missing deltas make no difference (A14)", () => {
+test("a settled part replaces its deltas, so missing deltas make no difference", () => {
   fc.assert(
     fc.property(
       fc.array(text, { minLength: 1, maxLength: 8 }),

@@ -100,6 +100,12 @@ function setRun(view: ThreadView, { run }: { readonly run: RunView }): ThreadVie
   return { ...view, run, messages: view.messages.with(index, endedEarly ? { ...rest, endedEarly } : rest) };
 }
 
+/** The answer to a user message on the same path. Messages that steered an answer together share it. */
+export function findAnswer(messages: readonly MessageView[], questionId: string): MessageView | undefined {
+  const at = messages.findIndex(({ id }) => id === questionId);
+  return at === -1 ? undefined : messages.slice(at + 1).find(({ role }) => role === "assistant");
+}
+
 /** The answer is not over and needs no decision about itself: it is being written, or a tool call waits for approval. */
 export const isActive = (run: Pick<RunView, "state"> | null | undefined): boolean =>
   run?.state === "running" || run?.state === "waiting";

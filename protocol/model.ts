@@ -1,4 +1,5 @@
 import type { Usage } from "./run.ts";
+import type { Text } from "./sentences.ts";
 
 /**
  * Model requests and responses, independent of the provider. Provider types stay in `server/model/`. A request is plain
@@ -12,6 +13,8 @@ export type PromptPart =
       readonly callId: string;
       readonly name: string;
       readonly input: unknown;
+      /** The model's own text, if JSON.stringify(input) differs: it may have numbers that `input` cannot represent. */
+      readonly inputText?: string;
       readonly provider?: unknown;
     };
 
@@ -41,7 +44,24 @@ export type ToolSpec = { readonly name: string; readonly description: string; re
 export const efforts = ["none", "low", "medium", "high"] as const;
 export type Effort = (typeof efforts)[number];
 
-export type ToolChoice = "auto" | "none" | { readonly tool: string };
+/** `required`: the model must call some tool. */
+export type ToolChoice = "auto" | "none" | "required" | { readonly tool: string };
+
+/** Settings of one request that its caller chose. A model that does not take one of them ignores it. */
+export type CallSettings = {
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly presencePenalty?: number;
+  readonly frequencyPenalty?: number;
+  readonly seed?: number;
+  readonly stop?: readonly string[];
+  readonly maxOutputTokens?: number;
+  readonly parallelToolCalls?: boolean;
+  /** The effort as the caller named it. For servers that do not say whether a model takes one. */
+  readonly reasoningEffort?: string;
+  /** The answer must be JSON, and match the schema if there is one. */
+  readonly format?: { readonly name?: string; readonly description?: string; readonly schema?: object };
+};
 
 export type ModelRequest = {
   readonly system: string;
@@ -52,6 +72,7 @@ export type ModelRequest = {
   readonly toolChoice: ToolChoice;
   readonly effort: Effort;
   readonly maxOutputTokens: number | null;
+  readonly settings?: CallSettings;
   /** Base64 by hash, of the images that the messages refer to. Not part of a receipt. */
   readonly images?: Readonly<Record<string, string>>;
 };
@@ -60,7 +81,7 @@ export type ModelRequest = {
  * Why a call failed, for the user and for the fallback. `fault` says who must act: `provider` may recover by waiting or
  * with another model, `request` will not, `settings` needs the operator.
  */
-export type ModelFailure = {
+export type ModelFailure = Text & {
   readonly code:
     | "unreachable"
     | "rate-limited"
@@ -83,7 +104,6 @@ export type ModelFailure = {
     | "resting"
     | "unavailable";
   readonly fault: "provider" | "request" | "settings";
-  readonly text: string;
   readonly retryAfterMs?: number;
   /** The model's context window, if an error about a long prompt names it. */
   readonly windowTokens?: number;
@@ -112,7 +132,8 @@ export type FinishReason =
 export type ModelEvent =
   | { readonly type: "start"; readonly key: string; readonly kind: "text" | "reasoning" }
   | { readonly type: "delta"; readonly key: string; readonly text: string }
-  | { readonly type: "end"; readonly key: string; readonly provider?: unknown }
+  /** `isReasoning`: the text of this part was reasoning, as its end shows. */
+  | { readonly type: "end"; readonly key: string; readonly provider?: unknown; readonly isReasoning?: true }
   | { readonly type: "tool-start"; readonly key: string; readonly callId: string; readonly name: string }
   | {
       readonly type: "tool-call";
@@ -134,7 +155,7 @@ export type ModelEvent =
   | {
       readonly type: "finish";
       readonly reason: FinishReason;
-      /** For `other` and `interrupted`: the server's reason. For `time-limit`: the limit. */
+      /** The server's reason for `other` and `interrupted`; the limit for `time-limit`. */
       readonly raw?: string;
       /** null: the provider did not report it. */
       readonly usage: Usage | null;
@@ -144,7 +165,7 @@ export type ModelEvent =
       readonly answeredBy?: string;
     }
   /** `isCharged`: the server had begun to work on the prompt, so its tokens count. */
-  /** `isUnsent`: it failed before anything went to the provider. */
+  /** `isUnsent`: it failed before anything was sent to the provider. */
   | { readonly type: "failed"; readonly failure: ModelFailure; readonly isCharged?: true; readonly isUnsent?: true }
   /** The server has sent nothing yet. `text` says why and is shown until output arrives. */
-  | { readonly type: "waiting"; readonly text: string };
+  | ({ readonly type: "waiting" } & Text);

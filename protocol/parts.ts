@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Sentences, TextValues } from "./run.ts";
 
 /**
  * The parts of a message. A part is immutable once settled; while streaming it exists only as deltas. Stored parts
@@ -15,6 +16,7 @@ const base = {
   step: z.number().int().nonnegative(),
   /** Set on parts of a superseded attempt: shown and billed, but excluded from every prompt. */
   aside: z.string().optional(),
+  asideSentences: Sentences.optional(),
   /** Untrusted sources that this part may derive from; see `context/untrusted.ts`. */
   untrusted: z.array(z.string()).readonly().optional(),
 };
@@ -67,17 +69,29 @@ const ToolPart = z.object({
   callId: z.string(),
   name: z.string(),
   state: z.enum(toolStates),
-  /** The raw argument text, while streaming or if it could not be parsed. */
+  /** The raw argument text: while streaming, if it could not be parsed, or, in a call of a client tool, if JSON.stringify(input) differs. */
   inputText: z.string().optional(),
   input: Json.optional(),
   output: Json.optional(),
   errorText: z.string().optional(),
   /** Human-readable description of the call. */
   title: z.string().optional(),
+  titleSentences: Sentences.optional(),
   /** Progress while the tool runs. */
   progress: Progress.optional(),
-  /** Why approval is needed, while the call waits for it. */
-  asks: z.object({ code: z.string(), text: z.string() }).optional(),
+  /**
+   * Why approval is needed, while the call waits for it. For a question that came up while the tool ran: the question, and how
+   * many this call had.
+   */
+  asks: z
+    .object({
+      code: z.string(),
+      text: z.string(),
+      sentences: Sentences.optional(),
+      question: Json.optional(),
+      round: z.number().optional(),
+    })
+    .optional(),
   /** Shown to the user, and sent to the model with the result. */
   note: z.string().optional(),
   /** Sent to the model in place of the output, fixed when the result arrived. Absent if the output is short enough. */
@@ -89,6 +103,8 @@ const ToolPart = z.object({
   /** Number of secrets removed from the result. */
   redacted: z.number().optional(),
   provider: Json.optional(),
+  /** A tool of the program that sent the message: that program runs it and sends the result. */
+  client: z.literal(true).optional(),
 });
 
 const FilePart = z.object({
@@ -181,6 +197,9 @@ const NoticePart = z.object({
   level: z.enum(["info", "warning", "error"]),
   code: z.string(),
   text: z.string(),
+  /** Set if the text is fixed for this code, apart from these values. */
+  values: TextValues.optional(),
+  sentences: Sentences.optional(),
 });
 
 /** Marks the start of a step, with its model and attempt. */

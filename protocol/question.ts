@@ -15,7 +15,7 @@ export const questionLimits = {
   questionCharacters: 2000,
   labelCharacters: 200,
   nameCharacters: 60,
-  /** Of one answer. */
+  /** Maximum length of one answer. */
   answerCharacters: 4000,
 } as const;
 
@@ -77,9 +77,16 @@ export function findQuestion({ name, input, asks }: PartOf<"tool">): Question | 
   const inner = input as { readonly name?: unknown; readonly input?: unknown } | undefined;
   const isWrapped = name === "use_tool" && inner?.name === ASK_USER;
   if (name !== ASK_USER && !isWrapped && asks?.code !== QUESTION) return undefined;
-  const given = (name === "use_tool" ? inner?.input : input) as Partial<QuestionInput> | null | undefined;
+  const given = (asks?.question ?? (name === "use_tool" ? inner?.input : input)) as
+    | Partial<QuestionInput>
+    | null
+    | undefined;
   return typeof given?.question === "string" ? toQuestion({ ...given, question: given.question }) : undefined;
 }
+
+/** Under which the user's decision about a waiting tool call is stored. A call may ask several times. */
+export const toDecisionKey = ({ id, asks }: Pick<PartOf<"tool">, "id" | "asks">): string =>
+  asks?.round === undefined ? id : `${id}#${asks.round}`;
 
 export type AnswerFault = { readonly field: string; readonly text: string };
 
@@ -133,6 +140,17 @@ function isDate(value: AnswerValue): boolean {
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const at = Date.parse(`${value}T00:00:00Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
+}
+
+/** A typed text as the answer to a single question; null for a form, or if the question does not take this text. */
+export function toTypedAnswer(question: Question, text: string): Answers | null {
+  const [field] = question.fields;
+  if (!field || question.fields.length > 1) return null;
+  const typed = text.trim();
+  const option = field.options.find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
+  const value = field.type === "number" && typed !== "" ? Number(typed) : field.type === "choices" ? [option] : option;
+  const answers = { [field.name]: value };
+  return checkAnswers(question, answers).length === 0 ? answers : null;
 }
 
 /** The texts that the user typed, without the options, which the model wrote. */

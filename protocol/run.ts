@@ -33,7 +33,23 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 const runOutcomes = ["done", "stopped", "failed", "limit"] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
-export const Reason = z.object({ code: z.string(), text: z.string() });
+/** Numbers and names in a fixed text, in its order. The page uses them to show the text in its language, by code. */
+export const TextValues = z.array(z.union([z.string(), z.number()])).readonly();
+
+/** The sentences of a text, for pages in another language. Absent in older data, and in texts that are not fixed. */
+const ListItem = z.object({ name: z.string(), values: TextValues });
+const List = z.array(z.union([z.string(), ListItem])).readonly();
+const SentenceValues = z.array(z.union([z.string(), z.number(), List])).readonly();
+export const Sentences = z.array(z.object({ name: z.string(), values: SentenceValues })).readonly();
+
+/** `retryAt`: when the provider can be called again, if it said so. Earlier calls would fail. */
+export const Reason = z.object({
+  code: z.string(),
+  text: z.string(),
+  retryAt: z.number().optional(),
+  values: TextValues.optional(),
+  sentences: Sentences.optional(),
+});
 export type Reason = z.infer<typeof Reason>;
 
 /** How an answer ended that did not finish normally. */
@@ -54,6 +70,9 @@ export const RunView = z.object({
   model: z.string(),
   /** Reason why a running answer waits, such as a model that is loading. */
   waitingFor: z.string().optional(),
+  waitingSentences: Sentences.optional(),
+  /** When a running answer calls its model again. */
+  retryAt: z.number().optional(),
   usage: Usage,
   /** null: a price is unknown. */
   costUsd: z.number().nullable(),

@@ -15,7 +15,9 @@ export const Artifact = z.object({
   hash: z.string(),
   text: z.string(),
   createdAt: z.number(),
-  /** For the text of an attached file: the original. */
+  /** Untrusted sources that the text may derive from. */
+  untrusted: z.array(z.string()).optional(),
+  /** The original file, if this is the text of an attachment. */
   attachment: z
     .object({
       id: z.string(),
@@ -27,6 +29,17 @@ export const Artifact = z.object({
     .nullable(),
 });
 export type Artifact = z.infer<typeof Artifact>;
+/** List form: without the text, but with its length. */
+const ArtifactLine = Artifact.omit({ text: true, hash: true, attachment: true }).extend({ characters: z.number() });
+/** Passages of a thread that match a question, one entry per message. */
+const Passage = z.object({
+  messageId: z.string(),
+  depth: z.number(),
+  role: z.enum(["user", "assistant", "tool"]),
+  at: z.number(),
+  text: z.string(),
+  untrusted: z.array(z.string()),
+});
 const ToolOffer = z.object({
   name: z.string(),
   description: z.string(),
@@ -34,6 +47,8 @@ const ToolOffer = z.object({
   effects: z.array(z.string()),
   /** You turned it off, or memory is off: no model is offered it or may call it. */
   off: z.literal(true).optional(),
+  /** It works on the files of the thread's project. */
+  needsProject: z.literal(true).optional(),
 });
 const Command = z.object({ command: z.string(), tool: z.string(), about: z.string() });
 
@@ -77,6 +92,26 @@ export const toolApi = {
       .strict(),
     status: 202,
     response: Accepted,
+  },
+  listArtifacts: {
+    summary: "Stored tool outputs and attached texts of a thread, oldest first, without their texts",
+    params: thread,
+    query: z.object({
+      /** Only artifacts with a higher ref. */
+      after: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    }),
+    body: null,
+    status: 200,
+    response: z.object({ artifacts: z.array(ArtifactLine), nextAfter: z.number().nullable() }),
+  },
+  recallPassages: {
+    summary: "Passages of a thread that match a question, in order of time, from anywhere on the active path",
+    params: thread,
+    query: z.object({ q: z.string().min(1).max(1000) }),
+    body: null,
+    status: 200,
+    response: z.object({ passages: z.array(Passage) }),
   },
   getArtifact: {
     summary: "A stored tool output, such as a page at the time it was read",

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { ThreadSummary } from "../events.ts";
 import { ClientId } from "../ids.ts";
+import { Text } from "../text.ts";
 
 /** A part of a shared message. Tool calls show only name and outcome, never their input or output. */
 export const SharedPart = z.discriminatedUnion("kind", [
@@ -10,8 +12,10 @@ export const SharedPart = z.discriminatedUnion("kind", [
     title: z.string(),
     /** Public http(s) addresses only, with possible secrets removed. */
     url: z.string().nullable(),
-    /** Citation number in the answer. */
+    /** Citation number in the answer. A page that was found and then read has two: the first one that the answer cites. */
     ref: z.number().nullable(),
+    /** All numbers under which the answer cites it, if there are several. */
+    refs: z.array(z.number()).optional(),
   }),
   z.object({ kind: z.literal("notice"), level: z.enum(["info", "warning", "error"]), text: z.string() }),
   z.object({ kind: z.literal("file"), name: z.string(), mediaType: z.string() }),
@@ -30,6 +34,8 @@ export type SharedMessage = z.infer<typeof SharedMessage>;
 export const SharedThread = z.object({
   title: z.string(),
   sharedAt: z.number(),
+  /** The name that the user gave. */
+  sharedBy: z.string().optional(),
   messages: z.array(SharedMessage),
   /** Number of earlier messages omitted because the thread was too long. */
   leftOut: z.number(),
@@ -45,6 +51,8 @@ export const Share = z.object({
   /** Number of secrets removed. */
   redacted: z.number(),
   createdAt: z.number(),
+  /** Only signed-in users of this server can open it. */
+  people: z.boolean(),
 });
 export type Share = z.infer<typeof Share>;
 
@@ -57,7 +65,15 @@ export const shareApi = {
       "Share a read-only snapshot of a thread. The link is returned only here; anyone with the link can read the snapshot",
     params: thread,
     query: none,
-    body: z.object({ id: ClientId }).strict(),
+    body: z
+      .object({
+        id: ClientId,
+        /** Your name, shown to readers. Without it none is shown. */
+        name: Text.trim().min(1).max(100).optional(),
+        /** Only signed-in users of this server can open the link. Needs accounts. */
+        people: z.boolean().default(false),
+      })
+      .strict(),
     status: 201,
     response: z.object({
       share: Share,
@@ -83,11 +99,28 @@ export const shareApi = {
     response: z.object({ id: z.string() }),
   },
   getShared: {
-    summary: "Read a shared thread by its link. No sign-in needed; the link gives access to nothing else",
+    summary:
+      "Read a shared thread by its link. No sign-in needed; the link gives access to nothing else. A link for signed-in users answers 401",
     params: z.object({ token: z.string().regex(/^[\w-]{43}$/, "not a valid share link") }),
     query: none,
     body: null,
     status: 200,
     response: SharedThread,
+  },
+  getSharedAsUser: {
+    summary: "Read a shared thread by its link, as a signed-in user of this server",
+    params: z.object({ token: z.string().regex(/^[\w-]{43}$/, "not a valid share link") }),
+    query: none,
+    body: null,
+    status: 200,
+    response: SharedThread,
+  },
+  copyShared: {
+    summary: "Copy a shared thread by its link into a new private thread, to continue it",
+    params: z.object({ token: z.string().regex(/^[\w-]{43}$/, "not a valid share link") }),
+    query: none,
+    body: z.object({ id: ClientId }).strict(),
+    status: 201,
+    response: ThreadSummary,
   },
 } as const;

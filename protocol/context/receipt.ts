@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { efforts } from "../model.ts";
+import { efforts, type CallSettings } from "../model.ts";
 import { policyNames } from "./policy.ts";
 
-/** From stable to volatile: the bytes of the first four slots never change between compactions. */
+/** Ordered from stable to volatile: the bytes of the first four slots never change between compactions. */
 export const slots = ["tools", "system", "head", "log", "now"] as const;
 export type Slot = (typeof slots)[number];
 
@@ -44,7 +44,7 @@ export const ReceiptItem = z.object({
   /** Id of a message, summary or pin, name of a memory field, or a hash. */
   id: z.string(),
   depth: z.number().optional(),
-  /** For a message: which of its parts. */
+  /** Numbers of the parts of a message that are in the prompt. */
   parts: z.array(z.number()).readonly().optional(),
   tokens: z.number(),
   /** A code; the page has the text for it. */
@@ -61,16 +61,16 @@ export const ReceiptItem = z.object({
     .array(z.object({ part: z.number(), why: z.enum(unsentPictures) }))
     .readonly()
     .optional(),
-  /** For a text that covers messages, such as a summary: the depths of those messages, as ranges. */
+  /** Depths of the messages that this text, such as a summary, covers, as ranges. */
   covers: z
     .array(z.tuple([z.number(), z.number()]))
     .readonly()
     .optional(),
   /** Text that is stored nowhere else: a note, or a block made by a policy. */
   text: z.string().optional(),
-  /** For a digest: its omissions, or why it could not be read. For a message: its attached files. */
+  /** A digest's omissions, or why it could not be read; a message's attached files. */
   note: z.string().optional(),
-  /** For a recalled passage: its relevance to the question, relative to the best. */
+  /** A recalled passage's relevance to the question, relative to the best passage. */
   score: z.number().optional(),
 });
 export type ReceiptItem = z.infer<typeof ReceiptItem>;
@@ -94,7 +94,7 @@ export const Omission = z.object({
   ]),
   /** Texts in the request that cover it: ids of summaries, `extract`, or a policy's block. Empty: none. */
   coveredBy: z.array(z.string()).readonly(),
-  /** For `set-aside`, `text-only`, `over-budget`, `reasoning` and images: which parts, as `message/n`. */
+  /** Parts that were left out, as `message/n`; set for `set-aside`, `text-only`, `over-budget`, `reasoning` and images. */
   parts: z.array(z.string()).readonly().optional(),
 });
 export type Omission = z.infer<typeof Omission>;
@@ -104,8 +104,10 @@ const Recipe = z.object({
   /** Hashes of stored texts. */
   system: z.string(),
   tools: z.string(),
-  toolChoice: z.union([z.enum(["auto", "none"]), z.object({ tool: z.string() })]),
+  toolChoice: z.union([z.enum(["auto", "none", "required"]), z.object({ tool: z.string() })]),
   effort: z.enum(efforts),
+  /** Settings that the caller of an API chose. */
+  settings: z.custom<CallSettings>().optional(),
 });
 type Recipe = z.infer<typeof Recipe>;
 
@@ -125,6 +127,8 @@ export const Receipt = z.object({
     windowAssumed: z.boolean(),
     /** Set if the window is smaller than the model's because its server truncated an earlier prompt. */
     learned: LearnedWindow.optional(),
+    /** The model's token counts relative to Stonechat's, averaged over its last calls; `window` is in Stonechat's tokens. */
+    tokenRatio: z.object({ ratio: z.number(), calls: z.number() }).optional(),
     /** Reserved for the answer. */
     reserve: z.number(),
     /** Tokens of tools and system prompt. */
@@ -162,6 +166,8 @@ export const Receipt = z.object({
   recipe: Recipe,
   /** SHA-256 of the whole request in canonical form. */
   requestHash: z.string(),
+  /** Temperature and top-p that were set for the model. */
+  sampling: z.object({ temperature: z.number().optional(), topP: z.number().optional() }).optional(),
   /**
    * Set if the provider reported far fewer input tokens than were sent: the model cannot have read everything listed
    * here. `window`: token limit for this model from then on.

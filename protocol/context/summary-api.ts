@@ -49,6 +49,14 @@ export const summaryApi = {
     status: 202,
     response: one,
   },
+  getSummary: {
+    summary: "A summary by its id, also one that was merged or belongs to another branch",
+    params: summary,
+    query: none,
+    body: null,
+    status: 200,
+    response: one,
+  },
   editSummary: {
     summary: "Edit a summary. Earlier versions are stored",
     params: summary,

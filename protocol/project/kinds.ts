@@ -1,4 +1,4 @@
-/** A kind of project entity. To add a kind, add an entry to `kinds`; nothing else is needed. */
+/** A kind of project entity. To add one, see docs/how-to.md. */
 export type Kind = {
   readonly name: string;
   readonly plural: string;
@@ -6,7 +6,7 @@ export type Kind = {
   readonly states: readonly string[];
   /** The states in which no work is left. */
   readonly ended: readonly string[];
-  /** Names of its dates; null: it has no such date. */
+  /** Labels of the start and end dates; null if the kind has none. */
   readonly starts: string | null;
   readonly ends: string | null;
   /** Maximum number of entities in the project digest. */
@@ -81,7 +81,7 @@ const byName = new Map(kinds.map((kind) => [kind.name, kind]));
 export const findKind = (name: string): Kind | undefined => byName.get(name);
 export const isEnded = (kind: string, state: string): boolean => findKind(kind)?.ended.includes(state) === true;
 
-/** From lowest to highest; the index is stored. */
+/** Ordered from lowest to highest; the index is stored. */
 export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof priorities)[number];
 

@@ -118,7 +118,7 @@ export const projectApi = {
     status: 200,
     response: z.object({
       entity: Entity,
-      /** From the root to its parent. */
+      /** Ancestors, from the root to its parent. */
       path: z.array(EntityLine),
       children: z.array(EntityLine),
       links: z.array(z.object({ edge: Edge, other: EntityLine })),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ClientId } from "../ids.ts";
 import { Text } from "../text.ts";
+import { ProjectRole } from "./members.ts";
 import { kindNames, priorities, projectLimits } from "./kinds.ts";
 
 /** In milliseconds since 1970, positive or negative. */
@@ -35,6 +36,8 @@ export const Project = z.object({
   seq: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
+  /** Your role, if the project has members; see `members.ts`. */
+  role: ProjectRole.optional(),
 });
 export type Project = z.infer<typeof Project>;
 

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { Sentences } from "../run.ts";
 
 const ModelOptions = z.object({
   windowTokens: z.int().min(256).max(100_000_000).nullable(),
   temperature: z.number().min(0).max(2).nullable(),
   topP: z.number().min(0).max(1).nullable(),
 });
-export const Model = z.object({
+export const ModelInfo = z.object({
   id: z.string(),
   name: z.string(),
   provider: z.string(),
@@ -13,6 +14,7 @@ export const Model = z.object({
   /** False if its provider has no key; `unavailable` says what to set. */
   available: z.boolean(),
   unavailable: z.string().nullable(),
+  unavailableSentences: Sentences.optional(),
   note: z.string(),
   reasoning: z.boolean(),
   /** Whether a reasoning effort can be set; absent: as `reasoning`. */
@@ -41,10 +43,14 @@ export const Model = z.object({
   /** Whether a local server has it in memory. */
   loaded: z.boolean().optional(),
   favorite: z.boolean().optional(),
+  /** Whether the last test of its provider failed. */
+  failing: z.boolean().optional(),
   /** Set by the user; null: not set. */
   settings: ModelOptions.optional(),
+  /** A context window that the model's server named when it rejected a prompt. Prompts are made for it until it expires. */
+  learnedWindow: z.object({ tokens: z.number(), at: z.number() }).optional(),
 });
-export type Model = z.infer<typeof Model>;
+export type ModelInfo = z.infer<typeof ModelInfo>;
 
 const none = z.object({});
 
@@ -55,7 +61,7 @@ export const modelApi = {
     query: none,
     body: null,
     status: 200,
-    response: z.object({ models: z.array(Model) }),
+    response: z.object({ models: z.array(ModelInfo) }),
   },
   changeModel: {
     summary: "Make a model the default or a favorite, or set its context window and sampling; null resets a value",
@@ -66,9 +72,11 @@ export const modelApi = {
         id: z.string().min(3).max(240),
         isDefault: z.literal(true).optional(),
         favorite: z.boolean().optional(),
+        /** Setting a window does this too. */
+        forgetsLearnedWindow: z.literal(true).optional(),
       })
       .strict(),
     status: 200,
-    response: z.object({ model: Model }),
+    response: z.object({ model: ModelInfo }),
   },
 } as const;

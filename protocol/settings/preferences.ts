@@ -13,10 +13,33 @@ export const Preferences = z.object({
   instructions: z.string(),
   /** Names of tools that no model is offered or may call. */
   disabledTools: z.array(z.string()).readonly(),
+  /** An IANA name such as Europe/Berlin, for times in prompts and results of tools. null: UTC. The page sets that of its browser. */
+  timeZone: z.string().nullable(),
 });
 export type Preferences = z.infer<typeof Preferences>;
 
-export const defaultPreferences: Preferences = { titles: true, memory: true, instructions: "", disabledTools: [] };
+export const defaultPreferences: Preferences = {
+  titles: true,
+  memory: true,
+  instructions: "",
+  disabledTools: [],
+  timeZone: null,
+};
+
+const TimeZone = z
+  .string()
+  .max(60)
+  .refine((name) => isTimeZone(name), "must be the name of a time zone, such as Europe/Berlin")
+  .meta({ examples: ["Europe/Berlin", "America/New_York", "UTC"] });
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const none = z.object({});
 const shown = { status: 200, response: z.object({ preferences: Preferences }) } as const;
@@ -33,6 +56,7 @@ export const preferenceApi = {
         memory: z.boolean().optional(),
         instructions: Text.trim().max(preferenceLimits.instructionsCharacters).optional(),
         disabledTools: z.array(z.string().min(1).max(200)).max(preferenceLimits.disabledTools).optional(),
+        timeZone: TimeZone.nullable().optional(),
       })
       .strict(),
     ...shown,

@@ -19,6 +19,15 @@ export const ProfileLimits = z.object({
 });
 export type ProfileLimits = z.infer<typeof ProfileLimits>;
 
+/** Numbers of the context. null: the operator's setting, otherwise the default of the profile's context policy. */
+export const ProfileWindow = z.object({
+  messages: z.number().int().min(1).max(500).nullable(),
+  characters: z.number().int().min(200).max(1_000_000).nullable(),
+  /** Characters of a page that `scrape_webpage` returns at once. */
+  pageCharacters: z.number().int().min(500).max(200_000).nullable(),
+});
+export type ProfileWindow = z.infer<typeof ProfileWindow>;
+
 export const ProfileView = z.object({
   /** Name of a built-in profile, or id of a user's profile: the value of a thread's `profile`. */
   id: z.string(),
@@ -33,6 +42,7 @@ export const ProfileView = z.object({
   /** Longest message in a thread with this profile. */
   messageCharacters: z.number(),
   policy: z.enum(policyNames),
+  window: ProfileWindow,
   /** Default model for new threads with this profile; null: the instance's default. */
   model: z.string().nullable(),
   /** Increases with each change; an update names the version it is based on. 0 for built-in profiles. */
@@ -49,6 +59,7 @@ const fields = {
   tools: z.array(z.string().min(1).max(200)).max(profileBounds.tools).nullable().optional(),
   limits: ProfileLimits.partial().strict().optional(),
   policy: z.enum(policyNames).optional(),
+  window: ProfileWindow.partial().strict().optional(),
   model: z.string().min(1).max(200).nullable().optional(),
 };
 const answer = { response: z.object({ profile: ProfileView }) } as const;

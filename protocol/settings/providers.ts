@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Sentences } from "../run.ts";
 
 /** A hosted provider, or an OpenAI-compatible server. Model ids begin with it. */
 const ProviderId = z.union([
@@ -27,6 +28,7 @@ export const ProviderTest = z.object({
   /** Number of models it listed; null unless it answered. */
   models: z.number().nullable(),
   text: z.string(),
+  sentences: Sentences.optional(),
   at: z.number(),
 });
 export type ProviderTest = z.infer<typeof ProviderTest>;
@@ -84,7 +86,8 @@ const ModelName = z
 /** Names that the connection itself sets, or that would replace the key. */
 const reservedHeader =
   /^(?:host|connection|content-length|content-type|transfer-encoding|te|upgrade|trailer|expect|proxy-.*)$/i;
-const Headers = z
+/** Additional headers of a server, for keys and tenants. */
+export const Headers = z
   .record(
     z
       .string()
@@ -125,7 +128,8 @@ export const providerApi = {
     query: none,
     body: null,
     status: 200,
-    response: z.object({ servers: z.array(LocalServer) }),
+    /** `allowed`: false if the server has a token or accounts, so that it has not looked for any. */
+    response: z.object({ servers: z.array(LocalServer), allowed: z.boolean() }),
   },
   setProviderKey: {
     summary: "Store a provider's key, encrypted. It is never returned; its models are available at once on every node",
