@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { threadStream } from "../../protocol/ids.ts";
 import type { Batch, BatchResult } from "../store/contract.ts";
-import { IMMEDIATELY, createGroup, type Entry } from "./group.ts";
+import { IMMEDIATELY, createGroup, type GroupEntry } from "./group.ts";
 
 const later = 1_000_000;
 
@@ -20,8 +20,8 @@ function openGroup() {
   const begunBeforePublishing: number[] = [];
   const onCommitted = () => void begunBeforePublishing.push(committed.length);
   const group = createGroup({ store: { commit }, clock, onCommitted });
-  const add = (name: string, dueAt: number): Entry => {
-    const entry: Entry = {
+  const add = (name: string, dueAt: number): GroupEntry => {
+    const entry: GroupEntry = {
       dueAt,
       batch: () => ({ events: [{ stream: threadStream("t"), body: name }], writes: [] }),
       settle: () => void settled.push(name),

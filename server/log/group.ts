@@ -4,7 +4,7 @@ import type { Clock } from "../lib/clock.ts";
 /**
  * A batch waiting to be committed. `batch` is called when the transaction starts, so deltas can accumulate until then.
  */
-export type Entry = {
+export type GroupEntry = {
   readonly batch: () => Batch;
   readonly settle: (result: Exclude<BatchResult, { readonly why: "failed" }>) => void;
   readonly fail: (error: Error) => void;
@@ -14,9 +14,9 @@ export type Entry = {
 export const IMMEDIATELY = 0;
 
 export type Group = {
-  readonly add: (entry: Entry) => void;
+  readonly add: (entry: GroupEntry) => void;
   /** Makes an entry due now. Entries added later are committed after it. */
-  readonly expedite: (entry: Entry) => void;
+  readonly expedite: (entry: GroupEntry) => void;
   /** Resolves when everything added so far is committed or has failed. */
   readonly drain: () => Promise<void>;
   readonly stats: { flushes: number; batches: number; commitMs: number };
@@ -27,6 +27,8 @@ type Options = {
   readonly clock: Clock;
   /** Called after a transaction to publish its rows. */
   readonly onCommitted: () => void;
+  /** Called with the duration of each transaction. */
+  readonly onDuration?: ((ms: number) => void) | undefined;
 };
 
 /** A transaction takes no further batch above this size, which bounds memory and keeps latency low. */
@@ -37,9 +39,9 @@ const MAX_GROUP_CHARACTERS = 8_000_000;
  * previous transaction is done, others when they are due. All due entries share one transaction, so group size grows
  * with load.
  */
-export function createGroup({ store, clock, onCommitted }: Options): Group {
+export function createGroup({ store, clock, onCommitted, onDuration }: Options): Group {
   const stats = { flushes: 0, batches: 0, commitMs: 0 };
-  let waiting: Entry[] = [];
+  let waiting: GroupEntry[] = [];
   let firstDueAt = Infinity;
   let running = false;
   let timer: NodeJS.Timeout | undefined;
@@ -66,9 +68,9 @@ export function createGroup({ store, clock, onCommitted }: Options): Group {
     clearTimeout(timer);
     timer = immediate = undefined;
     const startedAt = clock.monotonic();
-    const entries: Entry[] = [];
+    const entries: GroupEntry[] = [];
     const batches: Batch[] = [];
-    const later: Entry[] = [];
+    const later: GroupEntry[] = [];
     let size = 0;
     for (const entry of waiting) {
       if (entry.dueAt > startedAt || size >= MAX_GROUP_CHARACTERS) {
@@ -90,13 +92,15 @@ export function createGroup({ store, clock, onCommitted }: Options): Group {
   };
 
   const finish = (
-    entries: readonly Entry[],
+    entries: readonly GroupEntry[],
     startedAt: number,
-    report: (entry: Entry, index: number) => void,
+    report: (entry: GroupEntry, index: number) => void,
   ): void => {
     stats.flushes += 1;
     stats.batches += entries.length;
-    stats.commitMs += 0.2 * (clock.monotonic() - startedAt - stats.commitMs);
+    const ms = clock.monotonic() - startedAt;
+    stats.commitMs += 0.2 * (ms - stats.commitMs);
+    onDuration?.(ms);
     running = false;
     entries.forEach(report);
     // Start the next transaction before delivering rows to readers.
@@ -129,7 +133,7 @@ export function createGroup({ store, clock, onCommitted }: Options): Group {
   };
 }
 
-const reportResult = (entry: Entry, result: BatchResult): void =>
+const reportResult = (entry: GroupEntry, result: BatchResult): void =>
   result.ok || result.why !== "failed" ? entry.settle(result) : entry.fail(new Error(result.message));
 
 /** Characters of text that a batch stores. */

@@ -56,7 +56,7 @@ function createHeldStore() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test("a reader gets every committed row once and in order, regardless of when it joined (A12)", async () => {
+test("a reader gets every committed row once and in order, regardless of when it joined", async () => {
   const { log } = await openLog();
   await fc.assert(
     fc.asyncProperty(
@@ -200,6 +200,43 @@ test("a database failure rejects all waiting callers, and a writer stops permane
   writer.append('{"text":', "b");
   await expect(writer.commit({ events: [], writes: [] })).rejects.toThrow("disk on fire");
   expect(flushes).toHaveLength(1);
+});
+
+test("with one node, heads are read again only after a read or a commit failed", async () => {
+  let reads = 0;
+  let failing = false;
+  const committed: Row[] = [];
+  const store = {
+    kind: "sqlite",
+    onForeignCommit: () => {},
+    commit: async () => {
+      // Durable, but the result is lost.
+      committed.push({ seq: committed.length + 1, body: "row" });
+      throw new Error("the thread ended");
+    },
+    read: {
+      heads: async () => {
+        reads += 1;
+        return new Map([[stream, committed.length]]);
+      },
+      events: async (_: string, after: number) => {
+        if (failing) throw new Error("no descriptor");
+        return committed.filter(({ seq }) => seq > after);
+      },
+    },
+  } as unknown as Store;
+  const log = createLog({ store, clock: systemClock, onError, pollMs: 5, isOnlyNode: true });
+  onTestFinished(log.close);
+  const rows: Row[] = [];
+  log.watch(stream, 0, { rows: (some) => rows.push(...some) > 0 });
+  await expect(log.commit({ events: [], writes: [] })).rejects.toThrow("the thread ended");
+  await expect.poll(() => rows.length).toBe(1);
+  expect(reads).toBe(1);
+  failing = true;
+  await expect(log.commit({ events: [], writes: [] })).rejects.toThrow("the thread ended");
+  await expect.poll(() => reads).toBeGreaterThan(2);
+  failing = false;
+  await expect.poll(() => rows.length).toBe(2);
 });
 
 test("a writer that lost its lease is rejected alone and notified once", async () => {

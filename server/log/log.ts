@@ -32,17 +32,32 @@ type Options = {
   readonly onError: (error: unknown) => void;
   /** How often to poll for new rows, in case a notification from another process was lost. */
   readonly pollMs?: number;
+  /** No other process commits. Then rows can be missed only after a read or a commit has failed. */
+  readonly isOnlyNode?: boolean;
+  /** Called with the duration of each transaction. */
+  readonly onDuration?: (ms: number) => void;
 };
 
-export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Log {
-  const readers = createReaders(store, onError);
+export function createLog({ store, clock, onError, onDuration, pollMs = 2000, isOnlyNode = false }: Options): Log {
+  let mayMissRows = !isOnlyNode;
+  const readers = createReaders(store, (error) => {
+    mayMissRows = true;
+    onError(error);
+  });
   const unpublished = new Map<StreamName, Row[]>();
   const drivers: ((threads: readonly string[]) => void)[] = [];
   const drive = (threads: readonly string[]) => drivers.forEach((callback) => callback(threads));
 
   const group = createGroup({
-    store,
-    clock,
+    ...{ clock, onDuration },
+    store: {
+      commit: (batches) =>
+        store.commit(batches).catch((error: unknown) => {
+          // It may have been committed without its rows being published.
+          mayMissRows = true;
+          throw error;
+        }),
+    },
     onCommitted: () => {
       for (const [stream, rows] of unpublished) readers.publish(stream, rows);
       unpublished.clear();
@@ -74,12 +89,19 @@ export function createLog({ store, clock, onError, pollMs = 2000 }: Options): Lo
   });
   const poll = setInterval(() => void wakeStale().catch(onError), pollMs).unref();
   const wakeStale = async (): Promise<void> => {
-    const heads = await store.read.heads(readers.streams());
-    readers.wake(
-      [...heads].flatMap(([stream, head]) =>
-        head > readers.cursorOf(stream as StreamName) ? [stream as StreamName] : [],
-      ),
-    );
+    if (!mayMissRows) return;
+    mayMissRows = !isOnlyNode;
+    try {
+      const heads = await store.read.heads(readers.streams());
+      readers.wake(
+        [...heads].flatMap(([stream, head]) =>
+          head > readers.cursorOf(stream as StreamName) ? [stream as StreamName] : [],
+        ),
+      );
+    } catch (error) {
+      mayMissRows = true;
+      throw error;
+    }
   };
 
   return {

@@ -14,7 +14,7 @@ export function toStored(batch: LogBatch): StoredBatch {
   for (const { stream, event, transient = false, tokens = 0 } of batch.events) {
     if (event.type !== "part-settled") {
       const body = JSON.stringify(event);
-      const about = stream.startsWith("user:") ? subjectOf(event) : undefined;
+      const about = stream.startsWith("thread:") ? undefined : subjectOf(event);
       events.push({ stream, body, transient, ...(about === undefined ? {} : { about }) });
       bodies.push(body);
       continue;
@@ -38,7 +38,7 @@ export function toStored(batch: LogBatch): StoredBatch {
   return { batch: { ...batch, events, writes }, bodies };
 }
 
-/** Subject of an event in the user stream: a thread id, or a project's stream. */
+/** Subject of an event in the stream of a user or project: a thread id, or a project's stream. */
 const subjectOf = (event: LogEvent): string | undefined => {
   if (event.type === "thread-created") return event.thread.id;
   if (event.type === "project-changed") return projectStream(event.projectId);

@@ -29,7 +29,7 @@ type EntryOf<Stream extends StreamName, Event> = {
   readonly event: Event;
   /** Deleted when its step settles: an intermediate state. */
   readonly transient?: boolean;
-  /** For a settled part: its token count at the time of writing. */
+  /** Token count of a settled part at the time of writing. */
   readonly tokens?: number;
 };
 export type CommitResult =

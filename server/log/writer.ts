@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Fence, PlannedEvent } from "../store/contract.ts";
 import { threadStream } from "../../protocol/ids.ts";
-import { IMMEDIATELY, type Entry, type Group } from "./group.ts";
+import { IMMEDIATELY, type GroupEntry, type Group } from "./group.ts";
 import type { CommitResult, LogBatch } from "./types.ts";
 import { toStored, type StoredBatch } from "./stored-batch.ts";
 
@@ -17,7 +17,7 @@ export type Writer = {
    * Appends text to a streaming part. `head` is the event's JSON up to its text: `{"type":"text-delta",...,"text":`.
    */
   readonly append: (head: string, text: string) => void;
-  /** Commits after all earlier appends. Rejects if the lease is lost or the database failed. */
+  /** Commits after all earlier appends. Rejects with `LeaseLost`, with `WriteConflict`, or if the database failed. */
   readonly commit: (batch: WriterBatch) => Promise<readonly number[]>;
   /** Like `commit`, but returns null on a conflict or a missing row; then nothing was written. */
   readonly attempt: (batch: WriterBatch) => Promise<readonly number[] | null>;
@@ -25,8 +25,14 @@ export type Writer = {
 
 export type WriterBatch = Omit<LogBatch, "fence"> & { readonly release?: true };
 
+/** Another process has claimed the lease: this writer's fencing number is no longer current. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
+}
+
+/** The lease is still held, but a row that the batch expects has changed, so nothing was written and the run is abandoned. */
+export class WriteConflict extends Error {
+  override readonly name = "WriteConflict";
 }
 
 /**
@@ -38,12 +44,12 @@ const TICK_MS = 10;
 
 /** Text of one part, waiting for its transaction. */
 type Delta = { readonly head: string; text: string };
-type Pending = { readonly entry: Entry; readonly deltas: Delta[] };
+type Pending = { readonly entry: GroupEntry; readonly deltas: Delta[] };
 type Deps = {
   readonly group: Group;
   readonly clock: Clock;
   readonly submit: (stored: StoredBatch) => Promise<CommitResult>;
-  /** Hands over the rows of a committed batch for publishing. */
+  /** Passes the rows of a committed batch on for publishing. */
   readonly collect: (stored: StoredBatch, seqs: readonly number[]) => void;
 };
 
@@ -70,7 +76,7 @@ export function createWriter(
   const addPending = (dueAt: number): Pending => {
     const deltas: Delta[] = [];
     let stored: StoredBatch | undefined;
-    const entry: Entry = {
+    const entry: GroupEntry = {
       dueAt,
       batch: () => {
         if (pending?.entry === entry) pending = undefined;
@@ -83,7 +89,7 @@ export function createWriter(
       settle: (result) => {
         free(Math.ceil((clock.monotonic() + GAP_MS) / TICK_MS) * TICK_MS);
         if (result.ok && stored) collect(stored, result.seqs);
-        else lose(new LeaseLost("this thread's lease was claimed by another process"));
+        else lose(new LeaseLost("This thread's lease was claimed by another process."));
       },
       fail: (error) => {
         free(IMMEDIATELY);
@@ -103,7 +109,7 @@ export function createWriter(
       throw lose(error);
     });
     if (result.ok) return result.seqs;
-    if (result.why === "fenced") throw lose(new LeaseLost("this thread's lease was claimed by another process"));
+    if (result.why === "fenced") throw lose(new LeaseLost("This thread's lease was claimed by another process."));
     return null;
   };
 
@@ -120,7 +126,7 @@ export function createWriter(
     attempt,
     commit: async (batch) => {
       const seqs = await attempt(batch);
-      if (!seqs) throw lose(new LeaseLost("the thread's state changed since this run last wrote it"));
+      if (!seqs) throw lose(new WriteConflict("The thread's state changed since this run last wrote it."));
       return seqs;
     },
   };

@@ -2,6 +2,8 @@ import type { StreamName } from "../../protocol/ids.ts";
 import type { Reads } from "./reads/reads.ts";
 export { runWaiting, toOptionColumns, toThreadOptions } from "./codes.ts";
 export type { Reads } from "./reads/reads.ts";
+export type { FactorCounts } from "./reads/accounts.ts";
+export type { GlobalTable, ScopedTable } from "./reads/transfer.ts";
 export type { Segment } from "./reads/paths.ts";
 export type { AttachmentPicture, WaitingAttachment } from "./reads/attachments.ts";
 export type { FileAtRow } from "./reads/projects/files.ts";
@@ -38,6 +40,8 @@ export type Store = {
   readonly onForeignCommit: (
     callback: (streams: readonly StreamName[] | null, drive: readonly string[]) => void,
   ) => void;
+  /** Milliseconds since 1970 by the database's clock. Null if that is this machine's clock. */
+  readonly readTime: (() => Promise<number>) | null;
   /** Resolves when the database accepts writes and no damage is known. Otherwise rejects with the reason. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -89,7 +93,7 @@ export type PlannedEvent = {
   readonly body: string;
   readonly transient?: boolean;
   readonly part?: { readonly message: string; readonly n: number };
-  /** In a user's stream: the thread or project stream that the event is about. The event is deleted together with it. */
+  /** In the stream of a user or project: the thread or project stream that the event is about. The event is deleted together with it. */
   readonly about?: string;
 };
 

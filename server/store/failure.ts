@@ -9,8 +9,8 @@ export class StorageFull extends Error {
 }
 
 /** A page of the database could not be read. Requests that do not need it still succeed. */
-export class Damaged extends Error {
-  override readonly name = "Damaged";
+export class DamagedPageError extends Error {
+  override readonly name = "DamagedPageError";
   /** False for a failed disk read, which may succeed later. */
   readonly isPermanent: boolean;
 

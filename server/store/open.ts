@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Report, Store } from "./contract.ts";
 import { compactSqlite, openSqlite, openSqliteForReading } from "./sqlite/open.ts";
 
-/** For reading while a server may be running: nothing is locked, migrated or written. */
+/** Opens the database for reading while a server may be running: nothing is locked, migrated or written. */
 export async function openForReading(options: Options): Promise<Pick<Store, "read" | "close">> {
   if (options.databaseUrl !== null) return openStore(options);
   return openSqliteForReading(join(options.directory, "stonechat.db"));

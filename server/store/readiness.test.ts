@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Damaged, StorageFull } from "./failure.ts";
+import { DamagedPageError, StorageFull } from "./failure.ts";
 import { createReadiness } from "./readiness.ts";
 
 function create() {
@@ -48,12 +48,12 @@ test("concurrent checks share one probe", async () => {
 
 test("damage is permanent; a failed read expires", async () => {
   const { check, reportDamage, isDamaged, pass } = create();
-  reportDamage(new Damaged("a failed read", false));
+  reportDamage(new DamagedPageError("a failed read", false));
   await expect(check()).rejects.toThrow("a failed read");
   pass(61_000);
   await check();
-  reportDamage(new Damaged("a damaged page", true));
-  reportDamage(new Damaged("a failed read", false));
+  reportDamage(new DamagedPageError("a damaged page", true));
+  reportDamage(new DamagedPageError("a failed read", false));
   pass(61_000);
   await expect(check()).rejects.toThrow("a damaged page");
   expect(isDamaged()).toBe(true);

@@ -1,12 +1,12 @@
 import { systemClock } from "../lib/clock.ts";
 import { randomKey } from "../lib/random.ts";
-import { StorageFull, Unavailable, type Damaged } from "./failure.ts";
+import { StorageFull, Unavailable, type DamagedPageError } from "./failure.ts";
 
 /** Whether the database takes writes, from the writes that are made anyway and a probe when there were none. */
 type Readiness = {
   /** Notes whether a write succeeded. */
   readonly watch: <T>(write: Promise<T>) => Promise<T>;
-  readonly reportDamage: (error: Damaged) => void;
+  readonly reportDamage: (error: DamagedPageError) => void;
   readonly isDamaged: () => boolean;
   /** Rejects with the reason when the database is damaged or takes no writes. */
   readonly check: () => Promise<void>;
@@ -14,7 +14,7 @@ type Readiness = {
 
 /** A write that succeeded this recently needs no probe. */
 const FRESH_MS = 5_000;
-/** A failed disk read may have been a single one; damage stays until the file is replaced. */
+/** How long a failed disk read counts: it may not happen again. Damage counts until the file is replaced. */
 const READ_FAILURE_MS = 60_000;
 /** After "disk full" a small write could still fit into space that is already allocated. */
 const LARGE_PROBE_BYTES = 200_000;
@@ -29,7 +29,7 @@ type Options = {
 export function createReadiness({ probe, monotonic = systemClock.monotonic }: Options): Readiness {
   let writeFailure: Error | undefined;
   let lastWriteAt = -Infinity;
-  let damage: { readonly error: Damaged; readonly at: number } | undefined;
+  let damage: { readonly error: DamagedPageError; readonly at: number } | undefined;
   let probing: Promise<unknown> | undefined;
 
   const watch = async <T>(write: Promise<T>): Promise<T> => {

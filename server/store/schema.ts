@@ -2,16 +2,20 @@ import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Effort } from "../../protocol/model.ts";
 import type { ContextMode } from "../../protocol/project/project.ts";
 import type { RunWaiting } from "./codes.ts";
+import { accountKeys, type AccountTables } from "./account-tables.ts";
 import type { ProjectTables } from "./project-tables.ts";
-import type { UserTables } from "./user-tables.ts";
+import { importKeys, type UserTables } from "./user-tables.ts";
 
 /**
  * All tables, one line each.
- *   meta         one value per key: schema version, whether the last stop was clean
+ *   meta         one value per key: schema version, whether the last stop was clean, and data such as MCP servers of users (copy/rows.ts)
  *   streams      one row per stream: its last seq, and the lease with its epoch
  *   events       the log: (stream, seq); transient rows are deleted when their step settles; content is in parts
- *   users        without sign-in there is one, `local`
- *   members      unused by the server; tests insert into it
+ *   users        without accounts there is one, `local`
+ *   accounts     names, emails, roles and password hashes of users; links are one-time links, audit records changes,
+ *                identities are users of an OpenID Connect provider, used_states completed sign-ins
+ *   passkeys     WebAuthn credentials; authenticators are secrets of one-time passwords (sealed), recovery_codes replace such a password
+ *   members      editors and viewers of projects: `object` is the project, `person` the user. Its owner is in `projects`
  *   threads      a thread's summary and the head of its active branch
  *   branches     segments of paths: a branch holds the depths after its fork
  *   messages     one per (branch, depth); the text is in parts
@@ -22,34 +26,37 @@ import type { UserTables } from "./user-tables.ts";
  *   receipts     the contents of each model call, and what was omitted
  *   journal      SQLite only: deltas in order of time, see sqlite/journal.ts
  *   artifacts    texts stored by tools: pages, results; prompts refer to them by (thread, ref)
- *   grants       permissions the user gave for a thread
- *   decisions    the user's decisions on tool calls that needed approval, and answers to questions
+ *   grants       permissions the user gave for a thread; decisions are the user's decisions on tool calls that needed approval, and answers to questions
  *   memory       memory about a user, by field; memory_changes is its history
  *   hidden_values  secrets redacted from results, sealed; only their owner can see them
  *   mcp_pins     definitions of MCP tools as they were at first use
  *   epochs       compactions of a thread: the last compacted depth, the summary text, and data for the next one
  *   summaries    structured summaries of message ranges, by the hash of their source; summary_changes are manual edits
  *   pins         texts that stay in a thread's prompts
- *   agent_states the assistant's notes on the current task, updated after each turn
+ *   agent_states the assistant's notes on the current task, updated after each turn under the policy that uses them
  *   texts        system texts and tool schemas that receipts refer to, by hash
  *   jobs         background work, under a lease
  *   budgets      spending limits set by users, in dollars; budget_gates serializes the reservations of each user
- *   recall_states  how far a branch is indexed for recall; recall_docs has its passages, recall_postings the positions of terms
+ *   limits       what admins allow a role or a user to spend, store and use
+ *   recall_states  how far a branch is indexed for recall; recall_docs has its passages, recall_postings the positions of terms, both in base64
  *   projects     groups of threads; entities are the items in them, of any kind, and edges their relations
  *   acts         atomic changes to a project with their author; changes lists each changed item before and after
- *   files        current files of a project; blobs has all current and former contents by hash
- *   preview_logs console and network messages of a workspace's preview
+ *   files        current files of a project; blobs has all current and former contents by hash, preview_logs messages of their preview
  *   providers    keys (sealed) and addresses of providers; profiles are the users' own profiles
  *   preferences  settings of a user for all threads; prompts are saved prompts, model_settings the settings of each model
- *   sessions     browser sign-ins, by the hash of their id
+ *   sessions     browser sign-ins, by the hash of their id; api_keys are keys for other programs, by the hash of their token
+ *   push_subscriptions  browsers that get notifications, each with its sealed endpoint and keys
+ *   read_marks   up to when each user has read a shared thread
  *   drafts       unsent text: one per thread, and one under '' for a thread that does not exist yet
  *   shares       read-only snapshots of threads under links; only hashes of their tokens are stored
+ *   api_requests requests by other APIs: their ids, the place of their answer, and the hash of their conversation
  *   attachments  attached files with their text; attachment_blobs lists their contents by hash, attachment_pieces has the bytes, attachment_pictures pictures made from them
+ *   imports      imports of files with their progress; import_pieces has the bytes of a file, import_lines the report
  *   search_docs  text and normalized terms of titles, messages and artifacts; each database has its own index over it
  * A column `untrusted` lists the untrusted sources that the row's text may derive from, as JSON; see protocol/context/untrusted.ts.
  * Times are milliseconds since 1970, flags are 0 or 1, bodies are JSON in our own versioned shapes.
  */
-export type Tables = CoreTables & ProjectTables & UserTables;
+export type Tables = CoreTables & ProjectTables & UserTables & AccountTables;
 
 type CoreTables = {
   meta: { key: string; value: string };
@@ -59,13 +66,10 @@ type CoreTables = {
     seq: number;
     transient: number;
     body: string;
-    /** With `n`: a settled part, read from `parts`. Without, in a user's stream: the thread or project stream that the event is about. */
+    /** With `n`: a settled part, read from `parts`. Without, in the stream of a user or project: the thread or project stream that the event is about. */
     message: string | null;
     n: number | null;
   };
-  users: { id: string; created_at: number };
-  /** Unused. The first migration created it; removing it would buy nothing. */
-  members: { object: string; person: string; role: string };
   threads: {
     id: string;
     owner: string;
@@ -88,7 +92,9 @@ type CoreTables = {
     focus: string | null;
     mode: ContextMode | "";
     temporary: number;
-    /** The owner has read the thread up to this `updated_at`. */
+    /** 1: the members of its project have access. 0: only its owner. */
+    shared: number;
+    /** The owner has read the thread up to this `updated_at`. Not used while it is shared. */
     seen_at: number;
     created_at: number;
     updated_at: number;
@@ -111,6 +117,9 @@ type CoreTables = {
     role: "user" | "assistant";
     run: string | null;
     created_at: number;
+    /** Of a user message in a shared thread, with the name at that time; null: the thread's owner. */
+    author: string | null;
+    author_name: string | null;
   };
   parts: { thread: string; message: string; n: number; v: number; kind: string; tokens: number; body: string };
   inputs: {
@@ -123,6 +132,9 @@ type CoreTables = {
     state: "queued" | "delivered" | "withdrawn" | "done";
     seq: number;
     created_at: number;
+    /** In a shared thread. */
+    author: string | null;
+    author_name: string | null;
   };
   runs: {
     id: string;
@@ -135,6 +147,8 @@ type CoreTables = {
     waiting: RunWaiting;
     /** 1 if its process released it properly, on shutdown or because the database was unavailable. */
     handed_over: number;
+    /** The user with whose rights it acts; null: the thread's owner. */
+    asker: string | null;
     started_at: number;
     ended_at: number | null;
   };
@@ -161,7 +175,6 @@ type CoreTables = {
     started_at: number;
     ended_at: number | null;
     owner: string;
-    /** The background job that made the call. */
     job: string | null;
   };
   receipts: { id: string; thread: string; v: number; body: string; created_at: number };
@@ -273,7 +286,6 @@ type CoreTables = {
     depth: number;
     docs: number;
   };
-  /** The bodies of both tables are base64. */
   recall_docs: { thread: string; branch: string; block: number; body: string; sessions: string };
   recall_postings: { thread: string; term: string; branch: string; block: number; count: number; body: string };
   jobs: {
@@ -295,8 +307,6 @@ type CoreTables = {
     created_at: number;
     updated_at: number;
   };
-  budgets: { owner: string; scope: string; limit_usd: number; updated_at: number };
-  budget_gates: { owner: string; version: number };
 };
 
 export type Table = keyof Tables;
@@ -348,41 +358,29 @@ export const keys = {
   providers: ["provider"],
   model_settings: ["model"],
   sessions: ["id_hash"],
+  ...accountKeys,
+  api_keys: ["owner", "id"],
+  push_subscriptions: ["id"],
   profiles: ["owner", "id"],
   preferences: ["owner"],
   prompts: ["owner", "id"],
   drafts: ["owner", "thread"],
+  read_marks: ["owner", "thread"],
   shares: ["owner", "id"],
+  api_requests: ["owner", "id"],
   attachments: ["owner", "id"],
   attachment_blobs: ["owner", "hash"],
   attachment_pieces: ["owner", "hash", "n"],
   attachment_pictures: ["owner", "hash", "page"],
+  ...importKeys,
 } as const satisfies { [T in Table]: readonly (keyof Tables[T])[] };
 
 /** Tables whose rows belong to a thread and are deleted with it. */
 export const threadTables = [
-  "branches",
-  "messages",
-  "parts",
-  "inputs",
-  "runs",
-  "receipts",
-  "search_docs",
-  "artifacts",
-  "grants",
-  "decisions",
-  "hidden_values",
-  "epochs",
-  "summaries",
-  "summary_changes",
-  "pins",
-  "agent_states",
-  "recall_states",
-  "recall_docs",
-  "recall_postings",
-  "jobs",
-  "drafts",
-  "shares",
+  ...(["branches", "messages", "parts", "inputs", "runs", "receipts", "search_docs", "artifacts"] as const),
+  ...(["grants", "decisions", "hidden_values", "epochs", "summaries", "summary_changes", "pins"] as const),
+  ...(["agent_states", "recall_states", "recall_docs", "recall_postings"] as const),
+  ...(["jobs", "drafts", "read_marks", "shares", "api_requests"] as const),
 ] as const;
 
 export type ThreadTable = (typeof threadTables)[number];

@@ -37,6 +37,11 @@ export function toStatement(write: Write, seqs: readonly number[]): Statement {
   }
 }
 
+function toCondition(column: string, value: unknown): string {
+  if (value === null) return `${column} is null`;
+  return isGreater(value) ? `${column} > ?` : `${column} = ?`;
+}
+
 /** PostgreSQL text cannot contain NUL or lone surrogates, so both databases store U+FFFD instead. */
 export function toStorable(text: string): string {
   const whole = text.toWellFormed();
@@ -54,8 +59,9 @@ function onConflict(table: Write["table"], columns: readonly string[]): string {
 function toWhere(where: object): { sql: string; parameters: unknown[] } {
   const entries = Object.entries(where);
   if (entries.length === 0) throw new Error("A write without a condition would change every row.");
-  const sql = entries.map(([column, value]) => (isGreater(value) ? `${column} > ?` : `${column} = ?`)).join(" and ");
-  return { sql: ` where ${sql}`, parameters: entries.map(([, value]) => (isGreater(value) ? value.gt : value)) };
+  const sql = entries.map(([column, value]) => toCondition(column, value)).join(" and ");
+  const values = entries.flatMap(([, value]) => (value === null ? [] : [value]));
+  return { sql: ` where ${sql}`, parameters: values.map((value) => (isGreater(value) ? value.gt : value)) };
 }
 
 export const isFilePiece = (value: unknown): value is FilePiece =>

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { findPostgres } from "../../../test/support/postgres-binaries.ts";
-import { createDatabase } from "../../../test/support/postgres.ts";
+import { createEmptyDatabase } from "../../../test/support/postgres.ts";
 import { attachmentPieces } from "./0013-attachment-pieces.ts";
 import { migrations } from "./migrations.ts";
 
@@ -43,11 +43,14 @@ test("splits contents into pieces without loss and gives unsent files a slot, on
   check(db.prepare(pieces).all() as never, db.prepare(slots).all() as never);
 });
 
-test.skipIf(!findPostgres())("the same on PostgreSQL", async () => {
-  const client = new pg.Client({ connectionString: await createDatabase() });
-  await client.connect();
-  onTestFinished(() => client.end());
-  for (const sql of [...before.flatMap(({ postgres }) => postgres), ...rows, ...attachmentPieces.postgres])
-    await client.query(sql);
-  check((await client.query(pieces)).rows, (await client.query(slots)).rows);
-});
+test.skipIf(!findPostgres())(
+  "splits contents into pieces without loss and gives unsent files a slot, on PostgreSQL",
+  async () => {
+    const client = new pg.Client({ connectionString: await createEmptyDatabase() });
+    await client.connect();
+    onTestFinished(() => client.end());
+    for (const sql of [...before.flatMap(({ postgres }) => postgres), ...rows, ...attachmentPieces.postgres])
+      await client.query(sql);
+    check((await client.query(pieces)).rows, (await client.query(slots)).rows);
+  },
+);

@@ -13,10 +13,20 @@ import { reservations } from "./0012-reservations.ts";
 import { attachmentPieces } from "./0013-attachment-pieces.ts";
 import { sessions } from "./0014-sessions.ts";
 import { handedOver } from "./0015-handed-over.ts";
-import { preferences } from "./0017-preferences.ts";
 import { untrusted } from "./0016-untrusted.ts";
+import { preferences } from "./0017-preferences.ts";
 import { modelSettings } from "./0018-model-settings.ts";
 import { attachmentPictures } from "./0019-attachment-pictures.ts";
+import { apiKeys } from "./0020-api-keys.ts";
+import { apiRequests } from "./0021-api-requests.ts";
+import { accounts } from "./0022-accounts.ts";
+import { identities } from "./0023-identities.ts";
+import { secondFactors } from "./0024-second-factors.ts";
+import { push } from "./0025-push.ts";
+import { imports } from "./0026-imports.ts";
+import { members } from "./0027-members.ts";
+import { people } from "./0028-people.ts";
+import { receiptIndex } from "./0029-receipt-index.ts";
 
 /** Statements that migrate a database from the previous version. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -42,4 +52,14 @@ export const migrations: readonly Migration[] = [
   preferences,
   modelSettings,
   attachmentPictures,
+  apiKeys,
+  apiRequests,
+  accounts,
+  identities,
+  secondFactors,
+  push,
+  imports,
+  members,
+  people,
+  receiptIndex,
 ];

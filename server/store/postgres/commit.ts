@@ -90,7 +90,8 @@ function toGroups(batches: readonly Batch[]): readonly (readonly Batch[])[] {
 async function retrying<T>(session: Session, work: (client: Client) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work(await session.use());
+      const client = await session.use();
+      return await client.during(() => work(client));
     } catch (error) {
       const isStale = isStalePlan(error);
       if (!(isStale || isTransient(error)) || attempt === ATTEMPTS) throw error;

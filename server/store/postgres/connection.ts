@@ -2,6 +2,7 @@ import pg from "pg";
 import type { PostgresPool } from "kysely";
 import { toStorable } from "../write-sql.ts";
 import { isStalePlan, toPostgresError } from "./failure.ts";
+import { backendSql, endBackend, WatchedClient } from "./watched-client.ts";
 
 export type Client = pg.Client;
 
@@ -43,7 +44,7 @@ export const toConfig = (url: string, purpose: Purpose): pg.ClientConfig => ({
 
 /** A connection without timeouts, for startup work. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(toConfig(url, "migrate"));
+  const client = new WatchedClient(toConfig(url, "migrate"));
   client.on("error", () => {});
   try {
     await client.connect();
@@ -73,34 +74,39 @@ export async function checkSettings(client: Client): Promise<void> {
 }
 
 /** Connection pool for Kysely reads, with errors converted by `toFailure`. */
-export function openPool(url: string, max: number): PostgresPool {
-  const pool = new pg.Pool({
+export function openPool(url: string, max: number, silentMs?: number): PostgresPool {
+  const options: pg.PoolConfig & { readonly silentMs: number | undefined } = {
     ...toConfig(url, "read"),
     max,
+    silentMs,
     query_timeout: 40_000,
-    onConnect: async (client: pg.ClientBase) => {
+    Client: WatchedClient,
+    onConnect: async (client) => {
       client.on("error", () => {});
-      await client.query(`${sessionSettings}; ${readSettings}`);
+      await setUp(client as unknown as WatchedClient, readSettings);
     },
-  });
+  };
+  const pool = new pg.Pool(options);
   pool.on("error", () => {});
   const nameOf = createNames();
   return {
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
-      const client = await pool.connect().catch((error: unknown) => Promise.reject(toPostgresError(error)));
+      const client = (await pool
+        .connect()
+        .catch((error: unknown) => Promise.reject(toPostgresError(error)))) as pg.PoolClient & WatchedClient;
       let broken = false;
       const query = async (sql: string, parameters: readonly unknown[]) => {
         const values = parameters.map(toParameter);
         try {
-          return await client.query({ name: nameOf(sql), text: sql, values });
+          return await client.during(() => client.query({ name: nameOf(sql), text: sql, values }));
         } catch (error) {
           const failure = toPostgresError(error);
           broken ||= failure !== error || isStalePlan(error);
           if (!isStalePlan(error)) throw failure;
           // Without a name it is planned again. In a transaction this fails too, and `retryStalePlan` repeats the transaction.
-          return client.query({ text: sql, values }).catch(() => Promise.reject(error));
+          return client.during(() => client.query({ text: sql, values })).catch(() => Promise.reject(error));
         }
       };
       return { query: query as never, release: (destroy) => client.release(destroy === true || broken) };
@@ -138,25 +144,32 @@ const toParameter = (value: unknown): unknown => (typeof value === "string" ? to
 
 /** One open connection, reopened at the next use after it was lost. */
 export type Session = {
-  readonly use: () => Promise<Client>;
+  readonly use: () => Promise<WatchedClient>;
   readonly drop: () => void;
   readonly close: () => Promise<void>;
 };
 
-/** For commits: statements are pipelined and planned once. */
-export function createSession(url: string): Session {
-  let live: { readonly client: Client; readonly ready: Promise<Client> } | undefined;
-  const open = (): Promise<Client> => {
-    const client = new pg.Client({ ...toConfig(url, "commit"), pipeline: true, query_timeout: 40_000 });
+/** A connection for commits: statements are pipelined and planned once. */
+export function createSession(url: string, silentMs?: number): Session {
+  let live: { readonly client: WatchedClient; readonly ready: Promise<WatchedClient> } | undefined;
+  let last: WatchedClient | undefined;
+  const open = (): Promise<WatchedClient> => {
+    const timeouts = { query_timeout: 40_000, ...(silentMs === undefined ? {} : { silentMs }) };
+    const client = new WatchedClient({ ...toConfig(url, "commit"), ...timeouts, pipeline: true });
     const forget = () => {
       if (live?.client === client) live = undefined;
     };
     client.on("error", forget).on("end", forget);
-    const ready = prepare(client).catch((error: unknown) => {
+    const before = last?.backend;
+    const ready = prepare(client, before).catch((error: unknown) => {
       forget();
       void client.end().catch(() => {});
       throw toPostgresError(error);
     });
+    void ready.then(
+      () => (last = client),
+      () => {},
+    );
     live = { client, ready };
     return ready;
   };
@@ -168,9 +181,18 @@ export function createSession(url: string): Session {
   return { use: () => live?.ready ?? open(), drop: () => void leave(), close: leave };
 }
 
-async function prepare(client: Client): Promise<Client> {
+/**
+ * `before`: the backend of the last connection. If the network failed, it may still receive and commit what was sent to it, so
+ * it is ended before the first commit of this one.
+ */
+async function prepare(client: WatchedClient, before: WatchedClient["backend"]): Promise<WatchedClient> {
   await client.connect();
-  await client.query(`${sessionSettings}; set plan_cache_mode = force_generic_plan`);
-  await checkSettings(client);
+  await setUp(client, "set plan_cache_mode = force_generic_plan");
+  await client.during(() => checkSettings(client));
+  if (before) await client.during(() => endBackend(client, before));
   return client;
+}
+
+async function setUp(client: WatchedClient, settings: string): Promise<void> {
+  client.setBackend(await client.during(() => client.query(`${sessionSettings}; ${settings}; ${backendSql}`)));
 }

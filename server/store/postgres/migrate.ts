@@ -1,9 +1,10 @@
 import { migrations, type Migration } from "../migrations/migrations.ts";
 import { BACKUP_DAYS, type Report } from "../contract.ts";
+import { refuseUnfinished, UNFINISHED } from "../copy/unfinished.ts";
 import type { Client } from "./connection.ts";
 
 /** Arbitrary, but the same on every node: if two start at once, one waits and finds the work done. */
-const LOCK = 7_867_236;
+export const LOCK = 7_867_236;
 
 /**
  * Migrates the database to the newest schema. Makes a backup in a separate schema first, then runs each step and its version
@@ -13,24 +14,48 @@ export async function migrate(client: Client, steps: readonly Migration[] = migr
   await client.query("select pg_advisory_lock($1)", [LOCK]);
   try {
     await client.query("create table if not exists meta (key text primary key, value text not null)");
+    refuseUnfinished(await readMeta(client, UNFINISHED), "The PostgreSQL database");
     const version = await readVersion(client);
     if (version > steps.length) {
       throw new Error(toNewer(version, steps.length));
     }
-    if (version > 0 && version < steps.length) await backUp(client, `stonechat_backup_v${version}`);
-    for (const [index, step] of steps.entries()) {
-      if (index < version) continue;
-      await inTransaction(client, async () => {
-        for (const sql of step.postgres) await client.query(sql);
-        await client.query(
-          "insert into meta (key, value) values ('version', $1) on conflict (key) do update set value = excluded.value",
-          [String(index + 1)],
-        );
-      });
+    if (version === steps.length) return;
+    const mark = String(steps.length);
+    if (version > 0 && (await readMeta(client, MIGRATING)) !== mark) {
+      await backUp(client, `stonechat_backup_v${version}`);
+      await writeMeta(client, MIGRATING, mark);
     }
+    await applySteps(client, steps);
+    await client.query("delete from meta where key = $1", [MIGRATING]);
   } finally {
     await client.query("select pg_advisory_unlock($1)", [LOCK]).catch(() => {});
   }
+}
+
+/** Key in `meta` while a migration is in progress. If it was interrupted, no second backup is made of its first steps. */
+const MIGRATING = "migrating";
+
+/** Without a backup: each step and its version in one transaction. */
+export async function applySteps(client: Client, steps: readonly Migration[]): Promise<void> {
+  const version = await readVersion(client);
+  for (const [index, step] of steps.entries()) {
+    if (index < version) continue;
+    await inTransaction(client, async () => {
+      for (const sql of step.postgres) await client.query(sql);
+      await writeMeta(client, "version", String(index + 1));
+    });
+  }
+}
+
+export const writeMeta = (client: Client, key: string, value: string): Promise<unknown> =>
+  client.query("insert into meta (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value", [
+    key,
+    value,
+  ]);
+
+export async function readMeta(client: Client, key: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ value: string }>("select value from meta where key = $1", [key]);
+  return rows[0]?.value;
 }
 
 export const toNewer = (version: number, known = migrations.length): string =>
@@ -55,10 +80,7 @@ export async function removeOldBackups(client: Client, report: Report): Promise<
 const stampSql = (schema: string): string =>
   `$$ begin execute format('comment on schema ${schema} is %L', extract(epoch from now())::text); end $$`;
 
-async function readVersion(client: Client): Promise<number> {
-  const { rows } = await client.query<{ value: string }>("select value from meta where key = 'version'");
-  return Number(rows[0]?.value ?? 0);
-}
+export const readVersion = async (client: Client): Promise<number> => Number((await readMeta(client, "version")) ?? 0);
 
 /** All or nothing. A backup left by an earlier, failed attempt has the same version and is replaced. */
 async function backUp(client: Client, copy: string): Promise<void> {
@@ -74,7 +96,7 @@ async function backUp(client: Client, copy: string): Promise<void> {
   });
 }
 
-async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
+export async function inTransaction(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query("begin");
   try {
     await work();

@@ -92,7 +92,7 @@ describe.skipIf(!findPostgres())("opening PostgreSQL", () => {
       expect(missing).toBe(0);
     });
 
-    test("a failed step leaves the previous version and can be retried", async () => {
+    test("a failed migration leaves the previous version and can be retried", async () => {
       const url = await filled();
       await expect(run(url, [...migrations, broken])).rejects.toThrow("nonsense");
       expect(await version(url)).toEqual({ value: String(migrations.length) });

@@ -10,22 +10,30 @@ import { createCommit } from "./commit.ts";
 import { checkSettings, createSession, openPool, retryStalePlan, withClient } from "./connection.ts";
 import { migrate, removeOldBackups, toNewer } from "./migrate.ts";
 import { holdsTerms, search } from "./search.ts";
-import { nowMs, toJson } from "./transact.ts";
+import { listParameter, nowMs, toJson } from "./transact.ts";
 import { createWakes } from "./wakes.ts";
-import { DAY_MS } from "../../lib/clock.ts";
+import { SILENT_MS } from "./watched-client.ts";
+import { DAY_MS, systemClock } from "../../lib/clock.ts";
 
-type Options = { readonly url: string; readonly readConnections?: number; readonly report?: Report };
+type Options = {
+  readonly url: string;
+  readonly readConnections?: number;
+  readonly report?: Report;
+  /** For tests: a shorter time after which a silent connection is checked. */
+  readonly silentMs?: number;
+};
 
 /** Several processes can share a database. Each has one connection for commits, one for notifications and a few for reads. */
-export async function openPostgres({ url, readConnections = 8, report = () => {} }: Options): Promise<Store> {
+export async function openPostgres(options: Options): Promise<Store> {
+  const { url, readConnections = 8, report = () => {}, silentMs = SILENT_MS } = options;
   await withClient(url, async (client) => {
     await checkSettings(client);
     await migrate(client);
     await removeOldBackups(client, report);
   });
-  const wakes = await createWakes(url, systemIds.next());
-  const session = createSession(url);
-  const pool = openPool(url, readConnections);
+  const wakes = await createWakes({ url, nodeId: systemIds.next(), silentMs });
+  const session = createSession(url, silentMs);
+  const pool = openPool(url, readConnections, silentMs);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const { commit, settled } = createCommit(session);
   const ask = async <T>(sql: string, parameters: readonly unknown[]): Promise<readonly T[]> => {
@@ -50,7 +58,10 @@ export async function openPostgres({ url, readConnections = 8, report = () => {}
     },
     read: createReads(db, {
       nowMs,
+      databaseBytes: "pg_database_size(current_database())",
+      freeBytes: "0",
       toJson,
+      listParameter,
       search,
       holdsTerms,
       inSnapshot: (all, read) =>
@@ -60,6 +71,8 @@ export async function openPostgres({ url, readConnections = 8, report = () => {}
     }),
     renewLeases: async (holder, streams, ttlMs) => void (await ask(renewSql, [holder, ttlMs, streams])),
     onForeignCommit: wakes.onWake,
+    readTime: async () =>
+      (await ask<{ readonly now: number }>(`select ${nowMs} as now`, []))[0]?.now ?? systemClock.now(),
     ping: async () => {
       const [row] = await ask<{ readonly: string; version: string | null }>(stateSql, []);
       if (row?.readonly !== "off")

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { QueryResult } from "pg";
 import type { Batch, BatchResult } from "../contract.ts";
+import type { ListParameter } from "../reads/reads.ts";
 import { isFilePiece, readPieces, toStatement } from "../write-sql.ts";
 import { toColumns } from "./append.ts";
 import type { Client } from "./connection.ts";
@@ -8,6 +10,10 @@ import { assignSeqs, type LockedStream, type StreamState } from "./assign-seqs.t
 export const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** A text column as JSON, for `->>`. */
 export const toJson = (column: string): string => `${column}::json`;
+export const listParameter: ListParameter = {
+  bind: (values) => values,
+  holds: (bound, column) => sql<boolean>`${sql.ref(column)} = any(${bound})`,
+};
 
 /** An update did not match exactly one row. The whole transaction was rolled back. */
 export class Missing extends Error {}

@@ -1,8 +1,8 @@
-import pg from "pg";
 import type { StreamName } from "../../../protocol/ids.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { toConfig } from "./connection.ts";
 import { toPostgresError } from "./failure.ts";
+import { WatchedClient } from "./watched-client.ts";
 
 type WakeCallback = (streams: readonly StreamName[] | null, drive: readonly string[]) => void;
 type Wake = {
@@ -14,7 +14,7 @@ type Wake = {
 /**
  * Notifies other processes of new rows, by stream name only, and receives their notifications. Sent after the commit on a
  * separate connection, so a notification may be late, repeated or lost. After a lost connection, callbacks get null: any
- * stream may have changed.
+ * stream may have changed. A connection that delivers nothing is noticed because a query is sent in intervals.
  */
 type Wakes = {
   readonly send: (streams: readonly StreamName[], drive: readonly string[]) => void;
@@ -27,15 +27,17 @@ const CHANNEL = "stonechat";
 const PAYLOAD_BYTES = 7_500;
 const LONGEST_PAUSE_MS = 5_000;
 
-export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
+type Options = { readonly url: string; readonly nodeId: string; readonly silentMs: number };
+
+export async function createWakes({ url, nodeId, silentMs }: Options): Promise<Wakes> {
   const callbacks: WakeCallback[] = [];
   const closing = new AbortController();
-  let client: pg.Client | undefined;
+  let client: WatchedClient | undefined;
   let waiting = { streams: new Set<StreamName>(), any: false, drive: new Set<string>() };
   let sending: Promise<void> | undefined;
 
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client({ ...toConfig(url, "listen"), pipeline: true, query_timeout: 10_000 });
+    const opened = new WatchedClient({ ...toConfig(url, "listen"), pipeline: true, query_timeout: 2 * silentMs });
     opened.on("error", () => {});
     opened.on("notification", ({ payload }) => receive(payload ?? ""));
     try {
@@ -96,6 +98,7 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
   };
 
   await connect();
+  const checking = setInterval(() => void client?.query("select 1").catch(() => {}), silentMs).unref();
   return {
     send: (streams, drive) => {
       for (const stream of streams) waiting.streams.add(stream);
@@ -104,6 +107,7 @@ export async function createWakes(url: string, nodeId: string): Promise<Wakes> {
     },
     onWake: (callback) => void callbacks.push(callback),
     close: async () => {
+      clearInterval(checking);
       await sending;
       closing.abort();
       await client?.end().catch(() => {});

@@ -90,7 +90,7 @@ export const readAttachments = (db: Kysely<Tables>) => ({
     return row && Buffer.from(row.body, "base64");
   },
 
-  /** Contents of the thread's files that no file of another thread has. */
+  /** File contents that only this thread uses. */
   ownContents: (thread: string): Promise<readonly Content[]> =>
     db
       .selectFrom("attachments as a")

@@ -1,7 +1,8 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
+import { ownerIsActive } from "./accounts.ts";
 import type { Segment } from "./paths.ts";
-import type { Ask } from "./cached-queries.ts";
+import { createAskEach, toCompilableWith, toTexts, type Ask } from "./cached-queries.ts";
 
 const open = sql.lit<"waiting" | "running">;
 
@@ -10,7 +11,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
   job: (id: string): Promise<RowOf<"jobs"> | undefined> =>
     db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst(),
 
-  /** Jobs of these kinds that have not ended, by due time. */
+  /** Jobs of these kinds that have not ended, by due time. Those of suspended accounts wait. */
   openJobs: (kinds: readonly string[], limit: number): Promise<readonly RowOf<"jobs">[]> =>
     ask(`openJobs ${kinds.length}`, [limit, ...kinds], ([limit, ...kinds]) =>
       db
@@ -18,6 +19,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
         .selectAll()
         .where("state", "in", [open("waiting"), open("running")])
         .where("kind", "in", kinds)
+        .where(ownerIsActive("jobs"))
         .orderBy("not_before")
         .orderBy("id")
         .limit(limit),
@@ -115,17 +117,18 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
     return new Set(rows.map(({ summary }) => summary));
   },
 
-  /** Tokens of each message, as counted when its parts were written. */
+  /** Tokens of the text, tool calls and files of each message, as counted when its parts were written. */
   tokensOf: async (thread: string, messages: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     const found = new Map<string, number>();
-    for (let at = 0; at < messages.length; at += AT_ONCE) {
-      const rows = await db
-        .selectFrom("parts")
-        .select(["message", sql<number>`sum(tokens)`.as("tokens")])
-        .where("thread", "=", thread)
-        .where("message", "in", messages.slice(at, at + AT_ONCE))
-        .groupBy("message")
-        .execute();
+    const all = [...new Set(messages)];
+    for (let at = 0; at < all.length; at += AT_ONCE) {
+      const some = all.slice(at, at + AT_ONCE);
+      const rows = await createAskEach(ask)("tokensOf", some, [thread], (list, [thread]) =>
+        toCompilableWith(db)(sql<{ message: string; tokens: number }>`
+          select p.message, sum(p.tokens) as tokens from ${toTexts(list)} as w
+            left join parts p on p.thread = ${thread} and p.message = w.column1 and p.kind in ('text', 'tool', 'file')
+            group by p.message`),
+      );
       for (const { message, tokens } of rows) found.set(message, Number(tokens));
     }
     return found;
@@ -144,4 +147,4 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
       .execute(),
 });
 
-const AT_ONCE = 5000;
+const AT_ONCE = 512;

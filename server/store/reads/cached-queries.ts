@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import { sql, type Compilable, type CompiledQuery, type Kysely, type RawBuilder } from "kysely";
 import type { Tables } from "../schema.ts";
 
 /** Placeholder in a compiled query for a value that each call binds. */
@@ -31,3 +31,37 @@ export const createAsk =
     const { rows } = await db.executeQuery({ ...shape, parameters } as CompiledQuery<R>);
     return rows;
   };
+
+export const toCompilableWith =
+  (db: Kysely<Tables>) =>
+  <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
+
+export type Values = readonly (string | number)[];
+
+/** Pads a list to a power of two with values that match nothing, so that there are few distinct statements. */
+export const createAskEach =
+  (ask: Ask) =>
+  async <R, const V extends Values>(
+    name: string,
+    list: Values,
+    values: V,
+    build: (list: Values, values: V) => Compilable<R>,
+  ): Promise<readonly R[]> => {
+    if (list.length === 0) return [];
+    let size = 4;
+    while (size < list.length) size *= 2;
+    const none = typeof list[0] === "number" ? -1 : "";
+    const filled = [...list, ...Array.from({ length: size - list.length }, () => none)];
+    const rows = await ask(`${name} ${size}`, [...values, ...filled], (slots) =>
+      build(slots.slice(values.length), slots.slice(0, values.length) as unknown as V),
+    );
+    // As a condition in SQL, it would let SQLite reverse the join order.
+    return rows.filter((row) => !Object.values(row as object).includes(null));
+  };
+
+/**
+ * A list as a table for the left side of a join, so that both databases look up its items one by one by key. With `in`, a
+ * planner without statistics, or with a long list, would read the whole thread.
+ */
+export const toTexts = (list: Values): RawBuilder<unknown> =>
+  sql`(values ${sql.join(list.map((one) => sql`(cast(${one} as text))`))})`;

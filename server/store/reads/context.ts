@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import { unpack } from "../packed.ts";
+import { decompress } from "../compress.ts";
 import type { Ask } from "./cached-queries.ts";
 
 /** Prompt inputs other than messages, and receipts. */
 export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
   /** Newest first, from all branches. */
-  epochs: (thread: string, limit: number): Promise<readonly RowOf<"epochs">[]> =>
-    ask("epochs", [thread, limit], ([thread, limit]) =>
+  compactions: (thread: string, limit: number): Promise<readonly RowOf<"epochs">[]> =>
+    ask("compactions", [thread, limit], ([thread, limit]) =>
       db
         .selectFrom("epochs")
         .selectAll()
@@ -17,12 +17,12 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
         .limit(limit),
     ),
 
-  /** The same without their bodies, which are large. */
-  epochMarks: (
+  /** Compactions without their bodies, which are large. */
+  compactionMarks: (
     thread: string,
     limit: number,
   ): Promise<readonly Pick<RowOf<"epochs">, "id" | "branch" | "depth" | "undone">[]> =>
-    ask("epochMarks", [thread, limit], ([thread, limit]) =>
+    ask("compactionMarks", [thread, limit], ([thread, limit]) =>
       db
         .selectFrom("epochs")
         .select(["id", "branch", "depth", "undone"])
@@ -32,8 +32,8 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
         .limit(limit),
     ),
 
-  epoch: async (id: string): Promise<RowOf<"epochs"> | undefined> => {
-    const [row] = await ask("epoch", [id], ([id]) => db.selectFrom("epochs").selectAll().where("id", "=", id));
+  compaction: async (id: string): Promise<RowOf<"epochs"> | undefined> => {
+    const [row] = await ask("compaction", [id], ([id]) => db.selectFrom("epochs").selectAll().where("id", "=", id));
     return row;
   },
 
@@ -59,7 +59,7 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
           .orderBy("id", "desc")
           .limit(limit),
       );
-      return rows.map(unpack);
+      return rows.map(decompress);
     }
     const rows = await newest
       .where((of) =>
@@ -72,7 +72,7 @@ export const readContext = (db: Kysely<Tables>, ask: Ask) => ({
       .orderBy("id", "desc")
       .limit(limit)
       .execute();
-    return rows.map(unpack);
+    return rows.map(decompress);
   },
 
   callsOfReceipts: (thread: string, receipts: readonly string[]): Promise<readonly RowOf<"calls">[]> =>

@@ -13,7 +13,7 @@ type CostQuery = {
 };
 
 export type CostSum = {
-  /** For `day`: days since 1970, UTC. */
+  /** The day, model, thread or purpose. A day is its number since 1970, UTC. */
   readonly key: string | number;
   readonly calls: number;
   readonly inputTokens: number;

@@ -16,9 +16,6 @@ export type Live = {
   readonly head: (stream: string) => number;
 };
 
-/** Both databases limit the number of parameters. */
-const AT_ONCE = 10_000;
-
 export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
   const headOf = (stream: string, stored: number): number => Math.max(stored, dialect.live?.head(stream) ?? 0);
   return {
@@ -64,11 +61,12 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
         );
         return new Map(row ? [[row.id, headOf(row.id, row.head)]] : []);
       }
-      for (let from = 0; from < streams.length; from += AT_ONCE) {
-        const some = streams.slice(from, from + AT_ONCE);
-        const rows = await db.selectFrom("streams").select(["id", "head"]).where("id", "in", some).execute();
-        for (const row of rows) heads.set(row.id, headOf(row.id, row.head));
-      }
+      if (streams.length === 0) return heads;
+      const { bind, holds } = dialect.listParameter;
+      const rows = await ask("heads", [bind(streams)], ([list]) =>
+        db.selectFrom("streams").select(["id", "head"]).where(holds(list, "id")),
+      );
+      for (const row of rows) heads.set(row.id, headOf(row.id, row.head));
       return heads;
     },
 
@@ -85,6 +83,26 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
     },
 
     /** Threads with work to do and no lease. */
+    /** Numbers for operators. */
+    instanceCounts: async () => {
+      const count = sql<number>`count(*)`.as("count");
+      const runs = db.selectFrom("runs").select(["waiting", count]).where("ended", "=", sql.lit(0)).groupBy("waiting");
+      const inputs = db.selectFrom("inputs").select(count).where("state", "=", sql.lit("queued"));
+      const [open, queued, size] = await Promise.all([
+        runs.execute(),
+        inputs.executeTakeFirst(),
+        sql<{ bytes: number }>`select ${sql.raw(dialect.databaseBytes)} as bytes`.execute(db),
+      ]);
+      const isWaiting = ({ waiting }: { readonly waiting: number }) => waiting === runWaiting.forUser;
+      const sum = (rows: typeof open) => rows.reduce((total, row) => total + Number(row.count), 0);
+      return {
+        runsWaiting: sum(open.filter(isWaiting)),
+        runsActive: sum(open.filter((row) => !isWaiting(row))),
+        inputsQueued: Number(queued?.count ?? 0),
+        databaseBytes: Number(size.rows[0]?.bytes ?? 0),
+      };
+    },
+
     abandonedThreads: async (limit: number): Promise<readonly string[]> => {
       const idle = sql<boolean>`not exists (select 1 from streams as s where s.id = ${sql.lit("thread:")} || thread
       and s.lease_until > ${sql.raw(dialect.nowMs)})`;
@@ -92,12 +110,25 @@ export const readLog = (db: Kysely<Tables>, dialect: Dialect, ask: Ask) => {
       const isOpen = sql<boolean>`(waiting <> ${sql.lit(runWaiting.forUser)} or stop = 1)`;
       const isFree = sql<boolean>`not exists (select 1 from runs as r where r.thread = inputs.thread and r.ended = 0
         and r.waiting = ${sql.lit(runWaiting.forUser)})`;
-      const alive = db.selectFrom("runs").select("thread").where("ended", "=", sql.lit(0)).where(isOpen).where(idle);
+      // A suspended account keeps its unfinished runs and queued inputs until the suspension ends.
+      const isActive = (
+        table: "runs" | "inputs",
+        user: "asker" | "author",
+      ) => sql<boolean>`not exists (select 1 from threads as t
+        inner join accounts as a on a.id = coalesce(${sql.ref(`${table}.${user}`)}, t.owner) where t.id = ${sql.ref(`${table}.thread`)} and a.state = ${sql.lit("suspended")})`;
+      const alive = db
+        .selectFrom("runs")
+        .select("thread")
+        .where("ended", "=", sql.lit(0))
+        .where(isOpen)
+        .where(isActive("runs", "asker"))
+        .where(idle);
       const waiting = db
         .selectFrom("inputs")
         .select("thread")
         .where("state", "=", sql.lit("queued"))
         .where(isFree)
+        .where(isActive("inputs", "author"))
         .where(idle);
       const rows = await alive.union(waiting).limit(limit).execute();
       return rows.map((row) => row.thread);

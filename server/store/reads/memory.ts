@@ -9,7 +9,7 @@ type RememberedRow = RowOf<"memory"> & {
   readonly message: string | null;
 };
 
-/** Memory about users and agent state of threads. */
+/** Memory about users and work states of threads. */
 export const readMemory = (db: Kysely<Tables>, ask: Ask) => ({
   memory: (owner: string): Promise<readonly RowOf<"memory">[]> =>
     ask("memory", [owner], ([owner]) =>
@@ -17,7 +17,7 @@ export const readMemory = (db: Kysely<Tables>, ask: Ask) => ({
     ),
 
   /** Context updates about memory, in all threads of this user. */
-  toldParts: (owner: string): Promise<readonly Pick<RowOf<"parts">, "thread" | "message" | "n" | "body">[]> =>
+  contextUpdateParts: (owner: string): Promise<readonly Pick<RowOf<"parts">, "thread" | "message" | "n" | "body">[]> =>
     db
       .selectFrom("parts as p")
       .innerJoin("threads as t", "t.id", "p.thread")
@@ -27,7 +27,7 @@ export const readMemory = (db: Kysely<Tables>, ask: Ask) => ({
       .where("p.body", "like", '%"memory":%')
       .execute(),
 
-  toldHeads: (owner: string): Promise<readonly Pick<RowOf<"epochs">, "id" | "head" | "body">[]> =>
+  contextUpdateHeads: (owner: string): Promise<readonly Pick<RowOf<"epochs">, "id" | "head" | "body">[]> =>
     db
       .selectFrom("epochs as e")
       .innerJoin("threads as t", "t.id", "e.thread")

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import type { Ask } from "./cached-queries.ts";
+import { createAskEach, toCompilableWith, toTexts, type Ask } from "./cached-queries.ts";
 
 /** A segment of a path: the depths of `branch` after `from`, up to and including `to`. */
 export type Segment = {
@@ -13,14 +13,14 @@ export type Segment = {
 /** A message at a fork: it follows depth `after` of `parent`. */
 type Sibling = { readonly parent: string; readonly after: number; readonly id: string };
 
-type Place = { readonly thread: string; readonly branch: string; readonly upTo: number };
+type PathEnd = { readonly thread: string; readonly branch: string; readonly upTo: number };
 
 export const readPaths = (db: Kysely<Tables>, ask: Ask) => ({
   /**
    * The end of a path, deepest segment first, until `count` messages are covered. Cost is O(returned segments): only the forks
    * within the window are followed.
    */
-  segments: async ({ thread, branch, upTo }: Place, count: number): Promise<readonly Segment[]> => {
+  segments: async ({ thread, branch, upTo }: PathEnd, count: number): Promise<readonly Segment[]> => {
     const rows = await ask("segments", [thread, branch, upTo, count], ([thread, branch, upTo, count]) => {
       const end = sql<number>`cast(${upTo} as bigint)`;
       const chain = sql<{ id: string; parent: string | null; low: number; high: number }>`
@@ -69,17 +69,11 @@ export const readPaths = (db: Kysely<Tables>, ask: Ask) => ({
   },
 
   partsOf: async (thread: string, messages: readonly string[]): Promise<readonly RowOf<"parts">[]> =>
-    messages.length
-      ? ask(`partsOf ${messages.length}`, [thread, ...messages], ([thread, ...messages]) =>
-          db
-            .selectFrom("parts")
-            .selectAll()
-            .where("thread", "=", thread)
-            .where("message", "in", messages)
-            .orderBy("message")
-            .orderBy("n"),
-        )
-      : [],
+    createAskEach(ask)("partsOf", [...new Set(messages)], [thread], (list, [thread]) =>
+      toCompilableWith(db)(sql<RowOf<"parts">>`
+        select p.thread, p.message, p.n, p.v, p.kind, p.tokens, p.body from ${toTexts(list)} as w
+          left join parts p on p.thread = ${thread} and p.message = w.column1 order by p.message, p.n`),
+    ),
 
   message: async (thread: string, id: string): Promise<RowOf<"messages"> | undefined> => {
     const [row] = await ask("message", [thread, id], ([thread, id]) =>

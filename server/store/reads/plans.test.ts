@@ -23,8 +23,14 @@ const calls: Calls = {
   segments: ({ segments }) => segments({ thread: "t", branch: "b", upTo: 100 }, 50),
   pathEnd: ({ pathEnd }) => pathEnd("t", [{ branch: "b", parent: null, from: 0, to: 100 }], 50),
   partsOf: ({ partsOf }) => partsOf("t", ["m", "n"]),
+  "partsOf, a window": ({ partsOf }) =>
+    partsOf(
+      "t",
+      Array.from({ length: 450 }, (_, n) => `m${n + 1}`),
+    ),
   message: ({ message }) => message("t", "m"),
   branch: ({ branch }) => branch("t", "b"),
+  searchDocs: ({ searchDocs }) => searchDocs("t", ["m", "@1"]),
   forksOf: ({ forksOf }) => forksOf("t", "b"),
   siblings: ({ siblings }) => siblings("t", { parents: ["b", "c"], from: 10, to: 60 }),
   input: ({ input }) => input("t", "i"),
@@ -33,8 +39,10 @@ const calls: Calls = {
   run: ({ run }) => run("r"),
   runsEndedEarly: ({ runsEndedEarly }) => runsEndedEarly(["r1", "r2"]),
   runs: ({ runs }) => runs("t", 10),
+  stoppedRuns: ({ stoppedRuns }) => stoppedRuns(["r1", "r2"]),
   calls: ({ calls: callsOf }) => callsOf("t", "r"),
   receipt: ({ receipt }) => receipt("r"),
+  artifactLines: ({ artifactLines }) => artifactLines("t", 5, 10),
   memory: ({ memory }) => memory("o"),
   remembered: ({ remembered }) => remembered("o"),
   memoryChanges: ({ memoryChanges }) => memoryChanges("o", 10),
@@ -47,6 +55,8 @@ const calls: Calls = {
   budgets: ({ budgets }) => budgets("o"),
   sessions: ({ sessions }) => sessions(["h", "i"]),
   endedSessions: ({ endedSessions }) => endedSessions(5, 10),
+  apiKeys: ({ apiKeys }) => apiKeys("o"),
+  apiKeysByHash: ({ apiKeysByHash }) => apiKeysByHash(["h", "i"]),
   budgetGate: ({ budgetGate }) => budgetGate("o"),
   job: ({ job }) => job("j"),
   openJobs: ({ openJobs }) => openJobs(["summary", "state"], 10),
@@ -142,6 +152,6 @@ describePlans("every read uses an index", {
   ordered,
   whole: ["threadsOfProject"],
   /** Small partial indexes that are scanned completely by design. */
-  small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread", "found"],
+  small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread", "accounts_suspended", "found"],
   guessedBadly: ["branches"],
 });

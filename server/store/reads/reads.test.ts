@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { threadStream, userStream } from "../../../protocol/ids.ts";
+import { threadStream, userStream, type StreamName } from "../../../protocol/ids.ts";
 import { batch, event, put, putThread, rows } from "../../../test/support/store-rows.ts";
 import { describeStores } from "../../../test/support/stores.ts";
 import type { RunWaiting } from "../codes.ts";
@@ -74,6 +74,25 @@ describeStores("reading the log", ({ store, id }) => {
 
   test("returns no heads for no streams", async () => {
     expect(await store().read.heads([])).toEqual(new Map());
+  });
+
+  test("reads heads and stops in lists longer than the parameters of a statement", async () => {
+    const owner = id("owner");
+    const threads = [id("thread"), id("thread"), id("thread")];
+    const streams: StreamName[] = [];
+    for (const thread of threads) streams.push(await putThread(store(), owner, thread));
+    const [stopped, ended, running] = threads.map((thread) => `run of ${thread}`);
+    const toRun = (n: number, stop: number, isEnded: number): Write => {
+      const thread = threads[n] ?? "";
+      const row = rows.run({ id: `run of ${thread}`, thread, stop, ended: isEnded });
+      return { do: "insert", table: "runs", row };
+    };
+    const [stored] = await store().commit([batch({ writes: [toRun(0, 1, 0), toRun(1, 1, 1), toRun(2, 0, 0)] })]);
+    expect(stored?.ok).toBe(true);
+    const others = Array.from({ length: 70_000 }, (_, n) => threadStream(`no "such" thread's ${n}`));
+    expect(await store().read.heads([...others, ...streams])).toEqual(new Map(streams.map((stream) => [stream, 1])));
+    expect(await store().read.stoppedRuns([...others, ended!, running!, stopped!])).toEqual([stopped]);
+    expect(await store().read.stoppedRuns([])).toEqual([]);
   });
 
   test("reads a value of meta, or undefined", async () => {

@@ -1,11 +1,13 @@
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Tables, RowOf } from "../schema.ts";
 import { readRuns } from "./runs.ts";
 import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
 import { readCosts } from "./costs.ts";
+import { readLimits } from "./limits.ts";
 import { readLog, type Live } from "./log.ts";
+import { readMembers } from "./members.ts";
 import { readMemory } from "./memory.ts";
 import { readPaths } from "./paths.ts";
 import { readDigests } from "./projects/digest.ts";
@@ -15,14 +17,28 @@ import { readProjects } from "./projects/projects.ts";
 import { readRecall } from "./recall.ts";
 import { readAttachments } from "./attachments.ts";
 import { readExport } from "./export.ts";
+import { readAccounts } from "./accounts.ts";
+import { readStorage } from "./storage.ts";
 import { readSettings } from "./settings.ts";
 import { readSearch, type SearchQuery, type SearchRow } from "./search.ts";
 import { createAsk, type Shapes } from "./cached-queries.ts";
 import { readThreads } from "./threads.ts";
+import { readTransfer } from "./transfer.ts";
 
 /** Differences between the databases: clock in milliseconds, JSON in text columns, snapshots, text index, and deltas. */
+/** A list as one parameter, so that lists of any length are the same statement. */
+export type ListParameter = {
+  readonly bind: (values: readonly string[]) => unknown;
+  readonly holds: (bound: unknown, column: string) => RawBuilder<boolean>;
+};
+
 export type Dialect = ListDialect & {
+  readonly listParameter: ListParameter;
   readonly nowMs: string;
+  /** The size of the database, as an expression. */
+  readonly databaseBytes: string;
+  /** Unused space in its file, as an expression. */
+  readonly freeBytes: string;
   readonly toJson: (column: string) => string;
   readonly inSnapshot: <T>(db: Kysely<Tables>, read: (db: Kysely<Tables>, live?: Live) => Promise<T>) => Promise<T>;
   readonly search: (db: Kysely<Tables>, query: SearchQuery) => Promise<readonly SearchRow[]>;
@@ -57,7 +73,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readLog(db, dialect, ask),
     ...readThreads(db, ask),
     ...readPaths(db, ask),
-    ...readRuns(db, ask),
+    ...readRuns(db, dialect, ask),
     ...readToolData(db),
     ...readBackground(db, ask),
     ...readMemory(db, ask),
@@ -69,16 +85,38 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readProjects(db, dialect, ask),
     ...readPreview(db),
     ...readSettings(db, ask),
+    ...readAccounts(db, ask),
+    ...readLimits(db, ask),
+    ...readMembers(db, ask),
     ...readAttachments(db),
     ...readExport(db),
+    ...readStorage(db, dialect),
+    ...readTransfer(db),
     ...readSearch(db, dialect),
   };
 };
+
+type ArtifactLineRow = Pick<
+  RowOf<"artifacts">,
+  "id" | "ref" | "kind" | "title" | "url" | "type" | "untrusted" | "created_at"
+> & { readonly characters: number };
 
 /** Artifacts, grants, decisions, redacted values and MCP pins. */
 const readToolData = (db: Kysely<Tables>) => ({
   artifact: (thread: string, ref: number): Promise<RowOf<"artifacts"> | undefined> =>
     db.selectFrom("artifacts").selectAll().where("thread", "=", thread).where("ref", "=", ref).executeTakeFirst(),
+
+  /** Artifacts of a thread after a ref, with the length of their texts instead of the texts. */
+  artifactLines: (thread: string, after: number, limit: number): Promise<readonly ArtifactLineRow[]> =>
+    db
+      .selectFrom("artifacts")
+      .select(["id", "ref", "kind", "title", "url", "type", "untrusted", "created_at"])
+      .select(({ fn }) => fn<number>("length", ["body"]).as("characters"))
+      .where("thread", "=", thread)
+      .where("ref", ">", after)
+      .orderBy("ref")
+      .limit(limit)
+      .execute(),
 
   /** Metadata of artifacts, without their texts. */
   artifactMetas: async (thread: string, refs: readonly number[]): Promise<readonly string[]> => {
@@ -102,6 +140,19 @@ const readToolData = (db: Kysely<Tables>) => ({
       .limit(1)
       .executeTakeFirst();
     return row?.ref ?? 0;
+  },
+
+  /** The highest ref of this address in the thread. */
+  lastRefOf: async (thread: string, url: string): Promise<number | undefined> => {
+    const row = await db
+      .selectFrom("artifacts")
+      .select("ref")
+      .where("thread", "=", thread)
+      .where("url", "=", url)
+      .orderBy("ref", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return row?.ref;
   },
 
   grants: async (thread: string): Promise<ReadonlySet<string>> => {

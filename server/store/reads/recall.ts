@@ -1,6 +1,6 @@
-import { sql, type Compilable, type Kysely, type RawBuilder } from "kysely";
+import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import type { Ask } from "./cached-queries.ts";
+import { createAskEach, toCompilableWith, toTexts, type Ask, type Values } from "./cached-queries.ts";
 
 /** A part with its message's fields. */
 type TextRow = Pick<RowOf<"messages">, "depth" | "role"> &
@@ -14,7 +14,7 @@ type BlockPlace = { readonly thread: string; readonly branch: string; readonly b
 /** The recall index and the source of its passages. Items of a list are looked up one by one. */
 export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
   const askEach = createAskEach(ask);
-  const toCompilable = <R>(query: RawBuilder<R>): Compilable<R> => ({ compile: () => query.compile(db) });
+  const toCompilable = toCompilableWith(db);
   return {
     recallStates: (thread: string, branches: readonly string[]): Promise<readonly RowOf<"recall_states">[]> =>
       askEach("recallStates", branches, [thread], (list, [thread]) =>
@@ -120,34 +120,5 @@ export const readRecall = (db: Kysely<Tables>, ask: Ask) => {
   };
 };
 
-type Values = readonly (string | number)[];
-
-/** Pads a list to a power of two with values that match nothing, so that there are few distinct statements. */
-const createAskEach =
-  (ask: Ask) =>
-  async <R, const V extends Values>(
-    name: string,
-    list: Values,
-    values: V,
-    build: (list: Values, values: V) => Compilable<R>,
-  ): Promise<readonly R[]> => {
-    if (list.length === 0) return [];
-    let size = 4;
-    while (size < list.length) size *= 2;
-    const none = typeof list[0] === "number" ? -1 : "";
-    const filled = [...list, ...Array.from({ length: size - list.length }, () => none)];
-    const rows = await ask(`${name} ${size}`, [...values, ...filled], (slots) =>
-      build(slots.slice(values.length), slots.slice(0, values.length) as unknown as V),
-    );
-    // As a condition in SQL, it would let SQLite reverse the join order.
-    return rows.filter((row) => !Object.values(row as object).includes(null));
-  };
-
-/**
- * A list as a table for the left side of a join, so that both databases look up its items one by one by key. With `in`, a
- * planner without statistics, or with a long list, would read the whole thread.
- */
-const toTexts = (list: Values): RawBuilder<unknown> =>
-  sql`(values ${sql.join(list.map((one) => sql`(cast(${one} as text))`))})`;
 const toNumbers = (list: Values): RawBuilder<unknown> =>
   sql`(values ${sql.join(list.map((one) => sql`(cast(${one} as integer))`))})`;

@@ -1,9 +1,10 @@
 import { sql, type Kysely } from "kysely";
 import type { RowOf, Tables } from "../schema.ts";
-import { unpack } from "../packed.ts";
+import { decompress } from "../compress.ts";
 import type { Ask } from "./cached-queries.ts";
+import type { Dialect } from "./reads.ts";
 
-export const readRuns = (db: Kysely<Tables>, ask: Ask) => ({
+export const readRuns = (db: Kysely<Tables>, { listParameter }: Pick<Dialect, "listParameter">, ask: Ask) => ({
   input: async (thread: string, id: string): Promise<RowOf<"inputs"> | undefined> => {
     const [row] = await ask("input", [thread, id], ([thread, id]) =>
       db.selectFrom("inputs").selectAll().where("thread", "=", thread).where("id", "=", id),
@@ -37,8 +38,15 @@ export const readRuns = (db: Kysely<Tables>, ask: Ask) => ({
   /** Runs among these that the user asked to stop and that have not ended. */
   stoppedRuns: async (ids: readonly string[]): Promise<readonly string[]> => {
     if (ids.length === 0) return [];
-    const query = db.selectFrom("runs").select("id").where("id", "in", ids.slice(0, 10_000)).where("stop", "=", 1);
-    return (await query.where("ended", "=", sql.lit(0)).execute()).map(({ id }) => id);
+    const rows = await ask("stoppedRuns", [listParameter.bind(ids)], ([list]) =>
+      db
+        .selectFrom("runs")
+        .select("id")
+        .where(listParameter.holds(list, "id"))
+        .where("stop", "=", sql.lit(1))
+        .where("ended", "=", sql.lit(0)),
+    );
+    return rows.map(({ id }) => id);
   },
 
   /** Runs among these that ended early. */
@@ -78,6 +86,6 @@ export const readRuns = (db: Kysely<Tables>, ask: Ask) => ({
 
   receipt: async (id: string): Promise<RowOf<"receipts"> | undefined> => {
     const row = await db.selectFrom("receipts").selectAll().where("id", "=", id).executeTakeFirst();
-    return row && unpack(row);
+    return row && decompress(row);
   },
 });

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
-import type { Tables } from "../schema.ts";
+import type { RowOf, Tables } from "../schema.ts";
 import type { ListDialect } from "./projects/lists.ts";
 
 export type SearchQuery = {
@@ -75,6 +75,17 @@ export const readSearch = (db: Kysely<Tables>, dialect: SearchDialect) => ({
     const terms = query.terms.filter((term) => term !== "");
     return terms.length ? dialect.search(db, { ...query, terms }) : [];
   },
+
+  /** Index entries of these messages; `@REF` for artifacts. */
+  searchDocs: (thread: string, messages: readonly string[]): Promise<readonly RowOf<"search_docs">[]> =>
+    messages.length === 0
+      ? Promise.resolve([])
+      : db
+          .selectFrom("search_docs")
+          .select(["thread", "message", "owner", "at", "text", "terms"])
+          .where("thread", "=", thread)
+          .where("message", "in", messages)
+          .execute(),
 
   /** Entities of these projects that contain every term as a prefix, newest first. */
   findEntities: (

@@ -14,6 +14,23 @@ const calls: Calls = {
   "shares of a thread": ({ shares }) => shares("o5", "t5"),
   share: ({ share }) => share("o5", "s5"),
   shareByHash: ({ shareByHash }) => shareByHash("h5"),
+  account: ({ account }) => account("o5"),
+  accountByEmail: ({ accountByEmail }) => accountByEmail("o5@example.com"),
+  accountsById: ({ accountsById }) => accountsById(["o5", "o6"]),
+  isSuspended: ({ isSuspended }) => isSuspended("o5"),
+  hasSuspended: ({ hasSuspended }) => hasSuspended(),
+  isOfSuspended: ({ isOfSuspended }) => isOfSuspended("t5"),
+  liveRunsOf: ({ liveRunsOf }) => liveRunsOf("o5"),
+  limits: ({ limits }) => limits("member", "user:o5"),
+  storedBytesOf: ({ storedBytesOf }) => storedBytesOf("o5"),
+  spentSince: ({ spentSince }) => spentSince(["o5", "o6"], 19_000),
+  sessionsOf: ({ sessionsOf }) => sessionsOf("o5"),
+  linkByHash: ({ linkByHash }) => linkByHash("h5"),
+  passkey: ({ passkey }) => passkey("c5"),
+  passkeysOf: ({ passkeysOf }) => passkeysOf("o5"),
+  authenticator: ({ authenticator }) => authenticator("o5"),
+  recoveryCodesOf: ({ recoveryCodesOf }) => recoveryCodesOf("o5"),
+  auditEntries: ({ auditEntries }) => auditEntries("a5", 10),
   countOwned: ({ countOwned }) => countOwned("threads", "o5"),
   metaKeys: ({ metaKeys }) => metaKeys("mcp-"),
   threadsAfter: ({ threadsAfter }) => threadsAfter("o5", "t5", 10),
@@ -29,6 +46,26 @@ const calls: Calls = {
 /** Many users with many threads each, so that a full scan is visible in the plan. */
 const rows = [
   "insert into users (id, created_at) select 'o' || n, 1 from generate_series(1, 300) n",
+  `insert into accounts (id, name, email, role, state, password, networks, created_at, changed_at)
+     select 'o' || n, 'n' || n, 'o' || n || '@example.com', 'member', 'active', '', '[]', n, n from generate_series(1, 300) n`,
+  "insert into limits (subject, updated_at) select 'user:o' || n, n from generate_series(1, 300) n",
+  "insert into attachment_blobs (owner, hash) select 'o' || (n % 300 + 1), 'h' || n from generate_series(1, 5000) n",
+  `insert into attachments (owner, id, thread, sent, hash, name, media_type, kind, size_bytes, created_at, text)
+     select 'o' || (n % 300 + 1), 'a' || n, 't' || n, 1, 'h' || n, '', '', 'text', n, n, '' from generate_series(1, 5000) n`,
+  `insert into imports (owner, id, name, size_bytes, state, format, position, lines, staged, body, created_at, updated_at)
+     select 'o' || (n % 300 + 1), 'i' || n, '', n, 'done', '', 0, 0, '', '{}', n, n from generate_series(1, 5000) n`,
+  `insert into calls (id, thread, run, purpose, step, attempt, model, provider, outcome, usage, started_at, owner)
+     select 'c' || n, 't', 'r', '', 0, 0, '', '', '', '{}', n, 'o' || (n % 300 + 1) from generate_series(1, 20000) n`,
+  `insert into passkeys (credential, id, account, handle, public_key, counter, transports, name, created_at)
+     select 'c' || n, 'p' || n, 'o' || (n % 300 + 1), '', '', 0, '[]', '', n from generate_series(1, 6000) n`,
+  "insert into authenticators (account, secret, last_step, created_at) select 'o' || n, '', 1, 1 from generate_series(1, 300) n",
+  `insert into recovery_codes (account, hash, used)
+     select 'o' || (n % 300 + 1), 'h' || n, 0 from generate_series(1, 3000) n`,
+  `insert into sessions (id_hash, owner, created_at, expires_at, used_at)
+     select 'h' || n, 'o' || (n % 300 + 1), n, n, n from generate_series(1, 20000) n`,
+  `insert into links (id, kind, hash, role, created_at, expires_at)
+     select 'l' || n, 'invite', 'h' || n, 'member', n, n from generate_series(1, 5000) n`,
+  `insert into audit (id, at, action, address, detail) select 'a' || n, n, '', '', '{}' from generate_series(1, 20000) n`,
   `insert into threads (id, owner, title, title_source, preview, profile, model, status, pinned, archived, message_count, branch, created_at, updated_at)
      select 't' || n, 'o' || (n % 300 + 1), '', 'none', '', 'stone', '', 'idle', 0, 0, 0, 'b', n, n from generate_series(1, 20000) n`,
   `insert into branches (thread, id, parent, fork_depth, tip, used_at)
@@ -60,7 +97,15 @@ describePlans("every read of settings uses an index", {
   calls,
   rows,
   ordered: ["threadsAfter", "projectsAfter", "messagesAfter", "artifactsAfter", "fileTextsAfter"],
-  whole: ["findEntities", "fileTexts", "fileTextsAfter"],
-  /** The text index is read by term; a thread has few drafts and shares. */
-  small: ["entities_search", "shares_of_thread", "drafts_of_thread", "found"],
+  whole: ["findEntities", "fileTexts", "fileTextsAfter", "storedBytesOf"],
+  /** The text index is read by term; a thread has few drafts and shares; few runs are alive, and few accounts suspended. `contents`: the files of one user. */
+  small: [
+    "entities_search",
+    "shares_of_thread",
+    "drafts_of_thread",
+    "runs_alive",
+    "accounts_suspended",
+    "found",
+    "contents",
+  ],
 });

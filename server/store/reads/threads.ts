@@ -6,7 +6,7 @@ export type ThreadCursor = { readonly pinned: number; readonly updatedAt: number
 type Page = {
   readonly owner: string;
   readonly archived: boolean;
-  /** Only threads of this project, which must belong to the owner. */
+  /** Only threads of this project, which the user must have access to: shared ones, and those of the owner. */
   readonly project?: string | undefined;
   readonly after: ThreadCursor | null;
   readonly limit: number;
@@ -28,7 +28,12 @@ export const readThreads = (db: Kysely<Tables>, ask: Ask) => ({
       .selectAll()
       .where("archived", "=", archived ? 1 : 0)
       .where("temporary", "=", 0);
-    query = project === undefined ? query.where("owner", "=", owner) : query.where("project", "=", project);
+    query =
+      project === undefined
+        ? query.where("owner", "=", owner)
+        : query
+            .where("project", "=", project)
+            .where(({ or, eb }) => or([eb("owner", "=", owner), eb("shared", "=", sql.lit(1))]));
     if (after) {
       query = query.where(sql<boolean>`(pinned, updated_at, id) < (${after.pinned}, ${after.updatedAt}, ${after.id})`);
     }

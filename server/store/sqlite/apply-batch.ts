@@ -1,6 +1,6 @@
 import type { Statement as Prepared } from "better-sqlite3";
 import type { Batch, BatchResult, Fence, Write } from "../contract.ts";
-import { pack } from "../packed.ts";
+import { compress } from "../compress.ts";
 import { readPieces, toStatement, toStorable } from "../write-sql.ts";
 import { nowMs, type Connection } from "./connection.ts";
 
@@ -102,9 +102,9 @@ function createAdvance(db: Connection) {
 function packReceipt(write: Write): Write {
   if (write.table !== "receipts") return write;
   if (write.do === "insert" && typeof write.row.body === "string")
-    return { ...write, row: { ...write.row, body: pack(write.row.body) as string } };
+    return { ...write, row: { ...write.row, body: compress(write.row.body) as string } };
   if (write.do === "update" && typeof write.set.body === "string")
-    return { ...write, set: { ...write.set, body: pack(write.set.body) as string } };
+    return { ...write, set: { ...write.set, body: compress(write.set.body) as string } };
   return write;
 }
 

@@ -10,12 +10,16 @@ parentPort?.on("message", (request: CheckpointRequest) => {
     db.close();
     return parentPort?.close();
   }
+  let failure: CheckpointReport = null;
   try {
     move.get();
-  } catch {
+  } catch (error) {
     // The disk is full or the file is locked. The pages stay in the WAL, which is just as durable, until the next attempt.
+    failure = { code: (error as { code?: string }).code };
   }
-  parentPort?.postMessage(null);
+  parentPort?.postMessage(failure);
 });
 
 export type CheckpointRequest = "move" | "end";
+/** The error of a checkpoint that failed. */
+export type CheckpointReport = { readonly code: string | undefined } | null;

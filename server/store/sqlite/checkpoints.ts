@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { BUSY_TIMEOUT_MS, type Connection } from "./connection.ts";
-import type { CheckpointRequest } from "./checkpoint-thread.ts";
+import { isFailedSync } from "./failed-sync.ts";
+import type { CheckpointReport, CheckpointRequest } from "./checkpoint-thread.ts";
 
 /** Pages in the WAL that are not in the file yet. Same as SQLite's default for automatic checkpoints. */
 const MOST_BEHIND = 1000;
@@ -26,21 +27,40 @@ type Mover = { readonly ask: (request: CheckpointRequest) => void; readonly gone
 type Wal = { readonly log: number; readonly checkpointed: number };
 
 /**
- * Checkpoints the WAL from a separate thread, so that no commit waits for it. More pages are written in the meantime, and the
- * WAL restarts only when all are checkpointed, so the writer thread checkpoints the remaining few.
+ * Checkpoints the WAL from a separate thread, so that no commit waits for it. Pages written
+ * during a checkpoint are left over. The WAL restarts only when none is left, so the writer thread checkpoints those few.
+ * After a failed sync there is no further checkpoint: see failed-sync.ts.
  */
-export function createCheckpoints(db: Connection, file: string): Checkpoints {
+export function createCheckpoints(db: Connection, file: string, onFailedSync: () => void): Checkpoints {
   const count = db.prepare<[], Wal>("pragma wal_checkpoint(noop)");
   const emptyWal = db.prepare<[], { readonly busy: number }>("pragma wal_checkpoint(truncate)");
   const moveRest = db.prepare("pragma wal_checkpoint(passive)");
   let mover: Mover | undefined;
   let isMoving = false;
+  let hasFailedSync = false;
   let written = 0;
   db.pragma("wal_autocheckpoint = 0");
 
+  const watch = <T>(checkpoint: () => T): T => {
+    try {
+      return checkpoint();
+    } catch (error) {
+      notice((error as { code?: string }).code);
+      throw error;
+    }
+  };
+  const notice = (code: string | undefined): void => {
+    if (hasFailedSync || !isFailedSync(code)) return;
+    hasFailedSync = true;
+    onFailedSync();
+  };
+
   const startMover = (): Mover => {
     const worker = new Worker(new URL("./checkpoint-thread.ts", import.meta.url), { workerData: { file } });
-    worker.on("message", () => (isMoving = false));
+    worker.on("message", (report: CheckpointReport) => {
+      isMoving = false;
+      notice(report?.code);
+    });
     // Falls back to automatic checkpoints, which delay commits but are equally durable.
     worker.on("error", () => {
       isMoving = false;
@@ -60,27 +80,27 @@ export function createCheckpoints(db: Connection, file: string): Checkpoints {
   return {
     truncate: () => {
       const { log = 0, checkpointed = 0 } = count.get() ?? {};
-      if (isMoving) return false;
+      if (isMoving || hasFailedSync) return false;
       if (log - checkpointed > MOST_AT_ONCE) {
         move();
         return false;
       }
       db.pragma("busy_timeout = 0");
       try {
-        return emptyWal.get()?.busy === 0;
+        return watch(() => emptyWal.get())?.busy === 0;
       } finally {
         db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
       }
     },
     after: (characters) => {
       written += characters;
-      if (isMoving || written < CHARACTERS_BETWEEN) return;
+      if (isMoving || hasFailedSync || written < CHARACTERS_BETWEEN) return;
       written = 0;
       // Started at the first check, even without work, so that its memory is allocated early.
       mover ??= startMover();
       const { log = 0, checkpointed = 0 } = count.get() ?? {};
       if (log - checkpointed > MOST_BEHIND) move();
-      else if (log > MOST_PAGES) moveRest.get();
+      else if (log > MOST_PAGES) watch(() => moveRest.get());
     },
     end: async () => {
       mover?.ask("end");

@@ -1,7 +1,7 @@
 import type { StreamName } from "../../../protocol/ids.ts";
 import type { Batch, BatchResult } from "../contract.ts";
 import { encode, toDeltaBatch, toResult } from "./delta-batch.ts";
-import type { Writer } from "./start-writer.ts";
+import type { WriterThread } from "./start-writer.ts";
 import type { Tails } from "./tails.ts";
 
 type CommitSender = {
@@ -15,7 +15,7 @@ type CommitSender = {
  * Sends commits to the writer thread and applies their results to the tails. A commit can be visible in the file before its
  * result arrives, so reads that combine a stream's rows with its tail wait for pending results.
  */
-export function createCommitSender(writer: Writer, tails: Tails): CommitSender {
+export function createCommitSender(writer: WriterThread, tails: Tails): CommitSender {
   let pending = 0;
   let pendingStreams = new Set<string>();
   let waiting: (() => void)[] = [];

@@ -1,10 +1,18 @@
 import Database from "better-sqlite3";
+import type { ListParameter } from "../reads/reads.ts";
+import { sql } from "kysely";
 
 export type Connection = Database.Database;
 
 export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
+export const freeBytes = "(select freelist_count * page_size from pragma_freelist_count(), pragma_page_size())";
+export const databaseBytes = "(select page_count * page_size from pragma_page_count(), pragma_page_size())";
 /** A text column as JSON, for `->>`. */
 export const toJson = (column: string): string => column;
+export const listParameter: ListParameter = {
+  bind: (values) => JSON.stringify(values),
+  holds: (bound, column) => sql<boolean>`${sql.ref(column)} in (select value from json_each(${bound}))`,
+};
 
 /** Older versions can lose committed writes when a checkpoint and a second writer race (the WAL-reset bug). */
 const VERSION_FLOOR = [3, 51, 3] as const;

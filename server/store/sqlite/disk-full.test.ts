@@ -1,14 +1,14 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { onSmallDisk, whyNoSmallDisk } from "../../../test/support/process/small-disk.ts";
 
-/** A small disk: a tmpfs in a mount namespace, if the system allows it. */
-const inNamespace = (folder: string, command: readonly string[]) =>
-  spawnSync("unshare", ["-Urm", "sh", "-c", `mount -t tmpfs -o size=5m none "$0" && exec "$@"`, folder, ...command], {
-    encoding: "utf8",
-  });
+const inNamespace = (command: readonly string[]) => {
+  const [program = "", ...args] = onSmallDisk(folder, "5m", command);
+  return spawnSync(program, args, { encoding: "utf8" });
+};
 
 let folder = "";
 beforeAll(() => {
@@ -16,20 +16,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function canMount(): boolean {
-  if (process.platform !== "linux") return false;
-  try {
-    execFileSync("unshare", ["-Urm", "sh", "-c", 'mount -t tmpfs none "$0"', tmpdir()], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-test.skipIf(!canMount())(
-  "on a full disk writes fail, commits are kept, reads work, and writes recover when there is space",
-  () => {
-    const script = `
+test("on a full disk writes fail, commits are kept, reads work, and writes recover when there is space", ({ skip }) => {
+  const obstacle = whyNoSmallDisk();
+  skip(obstacle !== undefined, obstacle);
+  const script = `
     const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, "open.ts"))});
     const { writeFileSync, rmSync } = await import("node:fs");
     const filler = ${JSON.stringify(join(folder, "filler"))};
@@ -51,19 +41,18 @@ test.skipIf(!canMount())(
     const after = (await store.read.events("user:a", 0, 10_000)).length;
     await store.close();
     console.log(JSON.stringify({ acknowledged, refusal, whileFull, again, ready, readyAgain, seq: healed.seqs[0], after }));`;
-    const { stdout, stderr } = inNamespace(folder, [process.execPath, "-e", script]);
-    const seen = JSON.parse(stdout || JSON.stringify(stderr)) as { acknowledged: number };
-    const { acknowledged } = seen;
-    expect(acknowledged).toBeGreaterThan(10);
-    expect(seen).toEqual({
-      acknowledged,
-      refusal: "StorageFull",
-      whileFull: acknowledged,
-      again: "StorageFull",
-      ready: "StorageFull",
-      readyAgain: "ready",
-      seq: acknowledged + 1,
-      after: acknowledged + 1,
-    });
-  },
-);
+  const { stdout, stderr } = inNamespace([process.execPath, "-e", script]);
+  const seen = JSON.parse(stdout || JSON.stringify(stderr)) as { acknowledged: number };
+  const { acknowledged } = seen;
+  expect(acknowledged).toBeGreaterThan(10);
+  expect(seen).toEqual({
+    acknowledged,
+    refusal: "StorageFull",
+    whileFull: acknowledged,
+    again: "StorageFull",
+    ready: "StorageFull",
+    readyAgain: "ready",
+    seq: acknowledged + 1,
+    after: acknowledged + 1,
+  });
+});

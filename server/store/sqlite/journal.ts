@@ -161,6 +161,13 @@ function streamsOf({ fence, events, revoke }: Batch): ReadonlySet<string> {
   return streams;
 }
 
+/** The deltas of each stream that are in the journal only. */
+export const readJournal = (db: Connection): ReturnType<typeof replay> =>
+  replay(
+    db.prepare<[], { id: number; body: string }>("select id, body from journal order by id").iterate(),
+    () => true,
+  );
+
 /** Moves all journal rows to `events`. */
 export const restoreJournal = (db: Connection): void => moveRows(db, Number.MAX_SAFE_INTEGER, () => true);
 

@@ -58,6 +58,26 @@ test("creates a new file at the newest version without a backup", () => {
   expect(existsSync(`${file}.before-v${next}`)).toBe(false);
 });
 
+test("no index begins another index of its table, so that no write maintains both", () => {
+  run(migrations);
+  const db = new Database(file, { readonly: true });
+  const indexes = db
+    .prepare<[], { table: string; name: string; columns: string }>(
+      `select t.name as "table", i.name, (select group_concat(name) from (select name from pragma_index_info(i.name)
+         order by seqno)) || ',' as columns
+         from sqlite_schema t, pragma_index_list(t.name) i where t.type = 'table' and i.partial = 0`,
+    )
+    .all();
+  db.close();
+  expect(indexes.length).toBeGreaterThan(50);
+  const begun = indexes.filter((one) =>
+    indexes.some(
+      ({ table, name, columns }) => table === one.table && name !== one.name && columns.startsWith(one.columns),
+    ),
+  );
+  expect(begun).toEqual([]);
+});
+
 test("backs up an older file before migrating it", () => {
   fill();
   run([...migrations, second]);

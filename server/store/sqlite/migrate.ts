@@ -16,7 +16,22 @@ export function migrate(db: Connection, file: string, steps: readonly Migration[
         "Start the newer version, or restore a backup of the older one.",
     );
   }
-  if (version > 0 && version < steps.length) backUp(db, `${file}.before-v${steps.length}`);
+  if (version === steps.length) return;
+  const mark = String(steps.length);
+  if (version > 0 && readMeta(db, MIGRATING) !== mark) {
+    backUp(db, `${file}.before-v${mark}`);
+    writeMeta(db, MIGRATING, mark);
+  }
+  applySteps(db, steps);
+  db.prepare("delete from meta where key = ?").run(MIGRATING);
+}
+
+/** Key in `meta` while a migration is in progress. If it was interrupted, the backup made before it is not replaced. */
+const MIGRATING = "migrating";
+
+/** Without a backup: each step and its version in one transaction. */
+export function applySteps(db: Connection, steps: readonly Migration[]): void {
+  const version = readVersion(db);
   for (const [index, step] of steps.entries()) {
     if (index < version) continue;
     db.transaction(() => {
@@ -40,7 +55,7 @@ export function writeMeta(db: Connection, key: string, value: string): void {
 export const readMeta = (db: Connection, key: string): string | undefined =>
   db.prepare<[string], string>("select value from meta where key = ?").pluck().get(key);
 
-const readVersion = (db: Connection): number => Number(readMeta(db, "version") ?? 0);
+export const readVersion = (db: Connection): number => Number(readMeta(db, "version") ?? 0);
 
 /** Renamed only after it is complete and synced, because SQLite does not sync it. */
 function backUp(db: Connection, copy: string): void {

@@ -1,12 +1,14 @@
-import { existsSync, writeFileSync, readFileSync } from "node:fs";
-import type { Report, Store } from "../contract.ts";
-import { Damaged } from "../failure.ts";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { BACKUP_DAYS, type Report, type Store } from "../contract.ts";
+import { refuseUnfinished, UNFINISHED } from "../copy/unfinished.ts";
+import { DamagedPageError } from "../failure.ts";
 import { createReadiness } from "../readiness.ts";
 import { createReads, type Dialect } from "../reads/reads.ts";
-import { nowMs, openConnection, toJson } from "./connection.ts";
-import { removeOldBackups } from "./file/backups.ts";
+import { databaseBytes, freeBytes, listParameter, nowMs, openConnection, toJson } from "./connection.ts";
 import { compact, compactOnce, secureSearch } from "./file/compact.ts";
 import { toDamaged, toSqliteError, toStartupFailure } from "./file/failure.ts";
+import { takeLock, type Lock } from "./file/lock.ts";
 import { protectFiles } from "./file/protect.ts";
 import { startCheck, type Check } from "./file/start-check.ts";
 import { ensureMeta, migrate, readMeta, writeMeta } from "./migrate.ts";
@@ -16,9 +18,7 @@ import { createCommitSender } from "./commit-sender.ts";
 import { restoreJournal } from "./journal.ts";
 import { createTails } from "./tails.ts";
 import { startWriter } from "./start-writer.ts";
-import Database from "better-sqlite3";
-import { PRIVATE_FILE } from "../../lib/file-modes.ts";
-import { DAY_MS } from "../../lib/clock.ts";
+import { DAY_MS, systemClock } from "../../lib/clock.ts";
 
 type Options = {
   readonly file: string;
@@ -47,7 +47,19 @@ export function openSqliteForReading(file: string): Pick<Store, "read" | "close"
   if (!existsSync(file)) throw new Error(`No database found at ${file}. Set STONECHAT_DATA to its folder.`);
   const readers = openReaders({ file, synchronous: "FULL", toFailure: (error) => toSqliteError(error, file) });
   const inSnapshot: Dialect["inSnapshot"] = (db, read) => read(db);
-  return { read: createReads(readers.single, { nowMs, toJson, search, holdsTerms, inSnapshot }), close: readers.close };
+  return {
+    read: createReads(readers.single, {
+      nowMs,
+      databaseBytes,
+      freeBytes,
+      toJson,
+      listParameter,
+      search,
+      holdsTerms,
+      inSnapshot,
+    }),
+    close: readers.close,
+  };
 }
 
 export function compactSqlite(file: string): void {
@@ -67,10 +79,11 @@ export function compactSqlite(file: string): void {
 async function serve({ file, synchronous, report, lock, wasClean }: ServeOptions): Promise<Store> {
   const toReadFailure = (error: unknown): Error => {
     const failure = toSqliteError(error, file);
-    if (failure instanceof Damaged) readiness.reportDamage(failure);
+    if (failure instanceof DamagedPageError) readiness.reportDamage(failure);
     return failure;
   };
   const readers = openReaders({ file, synchronous, toFailure: toReadFailure });
+  let check: Check | undefined;
   const tails = createTails();
   let isLost = false;
   const writer = await startWriter({
@@ -81,30 +94,35 @@ async function serve({ file, synchronous, report, lock, wasClean }: ServeOptions
       isLost = false;
       readers.refresh();
     },
-    onLost: (error) => {
+    onLost: async (error) => {
       isLost = true;
       report("error", `The database writer thread ended and is restarted: ${error.message}`);
+      // With no connection left, SQLite rebuilds its index of the WAL, as a failed sync requires.
+      await check?.end();
+      await readers.reopen();
     },
   });
   const readiness = createReadiness({
     probe: (text) => writer.ask({ do: "probe", text }),
   });
   const commits = createCommitSender(writer, tails);
-  const check: Check | undefined = wasClean
-    ? undefined
-    : startCheck({ file, report, onDamage: readiness.reportDamage });
+  if (!wasClean) check = startCheck({ file, report, onDamage: readiness.reportDamage });
   const cleaning = setInterval(() => removeOldBackups(file, report), DAY_MS).unref();
   return {
     kind: "sqlite",
     commit: async (batches) => {
-      const results = await readiness.watch(commits.commit(batches));
+      const written = readers.writing(new Set(batches.flatMap(({ writes }) => writes.map(({ table }) => table))));
+      const results = await readiness.watch(commits.commit(batches)).finally(written);
       const damage = results.find((result) => !result.ok && result.why === "failed" && isDamage(result.message));
       if (damage && "message" in damage) readiness.reportDamage(toDamaged(file, damage.message));
       return results;
     },
     read: createReads(readers.single, {
       nowMs,
+      databaseBytes,
+      freeBytes,
       toJson,
+      listParameter,
       search: (_, query) => search(readers.apart, query),
       holdsTerms,
       live: tails,
@@ -113,25 +131,32 @@ async function serve({ file, synchronous, report, lock, wasClean }: ServeOptions
     }),
     renewLeases: (holder, streams, ttlMs) => writer.ask({ do: "renew", holder, streams, ttlMs }),
     onForeignCommit: () => {},
+    readTime: null,
     ping: readiness.check,
     close: async () => {
       clearInterval(cleaning);
       const isChecked = check?.isDone() ?? true;
       await check?.end();
-      await readers.close();
-      await writer.close();
-      if (isChecked && !readiness.isDamaged()) markStopped(file, synchronous);
-      lock.release();
+      try {
+        await readers.close();
+        await writer.close();
+        if (isChecked && !readiness.isDamaged()) markStopped(file, synchronous);
+      } finally {
+        lock.release();
+      }
     },
   };
 }
 
 /** Migrates the schema, restores the journal and clears old leases. Returns whether the last stop was clean. */
 function prepare({ file, synchronous, report }: Required<Options>): boolean {
+  const hadWal = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const db = openConnection({ file, synchronous });
   try {
     ensureMeta(db);
+    refuseUnfinished(readMeta(db, UNFINISHED), file);
     const stopped = readMeta(db, "stopped");
+    if (stopped === "no" && !hadWal) report("warn", toLostWal(file));
     migrate(db, file);
     secureSearch(db);
     if (stopped === "clean") compactOnce(db, file, report);
@@ -144,6 +169,11 @@ function prepare({ file, synchronous, report }: Required<Options>): boolean {
   }
 }
 
+/** A clean stop removes the WAL, a crash leaves it. */
+const toLostWal = (file: string): string =>
+  `${file} was in use when it was last written, and ${file}-wal is missing. If this is a copy, its newest messages may be ` +
+  "missing: copy stonechat.db-wal too, or make copies with `stonechat backup`.";
+
 const isDamage = (message: string): boolean => message.startsWith("SQLITE_CORRUPT");
 
 function markStopped(file: string, synchronous: "FULL" | "NORMAL"): void {
@@ -152,29 +182,15 @@ function markStopped(file: string, synchronous: "FULL" | "NORMAL"): void {
   db.close();
 }
 
-/** Held while the process lives. The operating system releases it when the process dies. */
-type Lock = { readonly release: () => void };
-
-/** Only one process may use a database file. The lock is an exclusively locked second database; `.owner` names the process. */
-function takeLock(file: string): Lock {
-  const note = `${file}.owner`;
-  const lock = new Database(`${file}.lock`, { timeout: 0 });
-  try {
-    lock.pragma("journal_mode = delete");
-    lock.exec("begin exclusive");
-  } catch (error) {
-    lock.close();
-    if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
-    throw new Error(`${file} is in use by ${readNote(note)}. Stop it, or set STONECHAT_DATA to another folder.`);
-  }
-  writeFileSync(note, `process ${process.pid}`, { mode: PRIVATE_FILE });
-  return { release: () => lock.close() };
-}
-
-function readNote(note: string): string {
-  try {
-    return readFileSync(note, "utf8");
-  } catch {
-    return "another process";
+/** Removes old backups made before migrations, because they contain text that was deleted later. */
+function removeOldBackups(file: string, report: Report): void {
+  const folder = dirname(file);
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(file)}.before-v`)) continue;
+    const path = join(folder, name);
+    const isOld = systemClock.now() - statSync(path).mtimeMs > BACKUP_DAYS * DAY_MS;
+    if (!isOld && !name.endsWith(".part")) continue;
+    rmSync(path, { force: true });
+    report("info", `Removed the backup ${path}, made before an upgrade.`);
   }
 }

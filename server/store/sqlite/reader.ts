@@ -11,6 +11,7 @@ import {
 import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { Tables } from "../schema.ts";
 import { openConnection, type Connection } from "./connection.ts";
+import { createResultCache } from "./result-cache.ts";
 
 /** Limit of the statement cache. Lists of different lengths are different statements. */
 const MOST_STATEMENTS = 500;
@@ -21,16 +22,20 @@ const MOST_STATEMENTS = 500;
  */
 type Readers = {
   readonly single: Kysely<Tables>;
-  /** For searches: runs in a worker thread, because they can be slow. */
+  /** Runs searches in a worker thread, because they can be slow. */
   readonly apart: Kysely<Tables>;
   /** Called after a commit, so that later reads see it. */
   readonly refresh: () => void;
+  /** Called before a commit that writes these tables is sent. The returned function is called when its outcome is known. */
+  readonly writing: (tables: ReadonlySet<string>) => () => void;
   /** `capture` is called at the moment of the snapshot. */
   readonly together: <T, C>(
     whenQuiet: (run: () => void) => void,
     capture: () => C,
     read: (db: Kysely<Tables>, captured: C) => Promise<T>,
   ) => Promise<T>;
+  /** Closes every connection. The next read opens them again. */
+  readonly reopen: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -42,11 +47,28 @@ type Options = {
 };
 
 export function openReaders({ file, synchronous, toFailure }: Options): Readers {
-  const first = openConnection({ file, readonly: true, synchronous });
-  const second = openConnection({ file, readonly: true, synchronous });
-  const turnReader = createTurnReader(first);
-  const single = toKysely(turnReader.read, toFailure);
-  const within = toKysely(toRead(second), toFailure);
+  const open = () => {
+    const first = openConnection({ file, readonly: true, synchronous });
+    const second = openConnection({ file, readonly: true, synchronous });
+    return { first, second, turnReader: createTurnReader(first), readSecond: toRead(second) };
+  };
+  let connections: ReturnType<typeof open> | undefined = open();
+  const current = () => {
+    try {
+      return (connections ??= open());
+    } catch (error) {
+      throw toFailure(error);
+    }
+  };
+  const closeAll = async (): Promise<void> => {
+    await thread.close();
+    connections?.turnReader.end();
+    connections?.first.close();
+    connections?.second.close();
+    connections = undefined;
+  };
+  const single = toKysely((statement, parameters) => current().turnReader.read(statement, parameters), toFailure);
+  const within = toKysely((statement, parameters) => current().readSecond(statement, parameters), toFailure);
   const thread = createWorkerThread<Statement, readonly unknown[]>(
     new URL("./file/search-thread.ts", import.meta.url),
     file,
@@ -55,9 +77,11 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
   return {
     single,
     apart: toKysely((statement, parameters) => thread.request({ sql: statement, parameters }), toFailure),
-    refresh: turnReader.end,
+    refresh: () => connections?.turnReader.end(),
+    writing: (tables) => current().turnReader.writing(tables),
     together: (whenQuiet, capture, read) => {
       const hold = async () => {
+        const { second } = current();
         // The callback runs inside the commit code, so an error must reject this read only.
         const captured = await new Promise<ReturnType<typeof capture>>((resolve, reject) =>
           whenQuiet(() => {
@@ -80,12 +104,14 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
       last = held.catch(() => {});
       return held;
     },
+    reopen: () => {
+      const closed = last.then(closeAll);
+      last = closed.catch(() => {});
+      return closed;
+    },
     close: async () => {
       await last;
-      await thread.close();
-      turnReader.end();
-      first.close();
-      second.close();
+      await closeAll();
     },
   };
 }
@@ -94,30 +120,54 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
  * All single reads in one turn of the event loop share a transaction, because starting one costs more than most reads. It ends
  * when a commit's result arrives, so every acknowledged commit is visible.
  */
-function createTurnReader(db: Connection): { readonly read: Read; readonly end: () => void } {
+function createTurnReader(db: Connection) {
   const begin = db.prepare("begin");
   const read = toRead(db);
-  /** Results within the transaction, because some queries are repeated in a turn. */
-  const results = new Map<string, readonly unknown[]>();
+  const cache = createResultCache();
+  /**
+   * Results within the transaction, because some queries are repeated in a turn: by statement, then by parameters. Compiled
+   * statements are the same strings each time, so they are not hashed again, as a key made of both would be.
+   */
+  const results = new Map<string, Map<string, readonly unknown[]>>();
   let isOpen = false;
   const end = (): void => {
     if (isOpen) endTransaction(db);
     isOpen = false;
     results.clear();
   };
+  const readOnce = (sql: string, parameters: readonly unknown[], values: string): readonly unknown[] => {
+    if (!isOpen) {
+      begin.run();
+      isOpen = true;
+      setImmediate(end);
+    }
+    let known = results.get(sql);
+    if (!known) results.set(sql, (known = new Map()));
+    let rows = known.get(values);
+    if (!rows) known.set(values, (rows = read(sql, parameters)));
+    return [...rows];
+  };
+  const readAny: Read = (sql, parameters) => {
+    const values = JSON.stringify(parameters);
+    const cached = cache.of(sql);
+    if (!cached) return readOnce(sql, parameters, values);
+    const known = cached.get(values);
+    if (known) return [...known];
+    const rows = readOnce(sql, parameters, values);
+    cached.add(values, rows);
+    return rows;
+  };
   return {
-    read: (sql, parameters) => {
-      if (!isOpen) {
-        begin.run();
-        isOpen = true;
-        setImmediate(end);
-      }
-      const key = `${JSON.stringify(parameters)} ${sql}`;
-      let rows = results.get(key);
-      if (!rows) results.set(key, (rows = read(sql, parameters)));
-      return [...rows];
-    },
+    read: readAny,
     end,
+    writing: (tables: ReadonlySet<string>): (() => void) => {
+      const finish = cache.writing(tables);
+      return () => {
+        // The transaction may be older than the commit, and its results would then stay in the cache.
+        end();
+        finish();
+      };
+    },
   };
 }
 

@@ -1,10 +1,11 @@
 import { Worker } from "node:worker_threads";
 import { systemClock } from "../../lib/clock.ts";
 import { Unavailable } from "../failure.ts";
+import { isFailedSync } from "./failed-sync.ts";
 import { toSqliteError } from "./file/failure.ts";
-import type { WriterRequest } from "./writer.ts";
+import type { WriterOptions, WriterRequest } from "./writer.ts";
 
-export type Writer = {
+export type WriterThread = {
   readonly ask: <T>(request: Ask) => Promise<T>;
   /** Waits for earlier requests and closes the database. Rejects if that fails. */
   readonly close: () => Promise<void>;
@@ -20,25 +21,30 @@ type Options = {
   readonly synchronous: "FULL" | "NORMAL";
   /** Called before the caller receives the answer. */
   readonly onAnswer: () => void;
-  /** The thread ended unexpectedly. Pending requests have failed, and the next request starts a new thread. */
-  readonly onLost: (error: Error) => void;
+  /** The thread ended unexpectedly. Pending requests have failed. A request after the promise settled starts a new thread. */
+  readonly onLost: (error: Error) => Promise<void>;
 };
 
 /** Minimum time before an ended thread is restarted. */
 const RESTART_PAUSE_MS = 500;
 
-export async function startWriter({ file, synchronous, onAnswer, onLost }: Options): Promise<Writer> {
+export async function startWriter({ file, synchronous, onAnswer, onLost }: Options): Promise<WriterThread> {
   let lastId = 0;
   let lostAt = -Infinity;
   let isClosed = false;
+  let isReopening = false;
+  let isAfterFailedSync = false;
   let thread: Thread | undefined;
 
   const start = (): Thread => {
-    const worker = new Worker(new URL("./writer.ts", import.meta.url), { workerData: { file, synchronous } });
+    const worker = new Worker(new URL("./writer.ts", import.meta.url), {
+      workerData: { file, synchronous, isAfterFailedSync } satisfies WriterOptions,
+    });
     const started: Thread = { worker, waiting: new Map() };
     let cause: unknown;
     worker.on("message", ({ id, result, error }: Answer) => {
       onAnswer();
+      isAfterFailedSync = false;
       const asked = started.waiting.get(id);
       started.waiting.delete(id);
       if (error) asked?.reject(toSqliteError(error, file));
@@ -52,15 +58,17 @@ export async function startWriter({ file, synchronous, onAnswer, onLost }: Optio
         cause ?? new Unavailable("The database writer thread has ended. It is restarted automatically."),
         file,
       );
+      isAfterFailedSync ||= isFailedSync((cause as { code?: string } | undefined)?.code);
+      isReopening = !isClosed;
       for (const { reject } of started.waiting.values()) reject(failure);
-      if (!isClosed) onLost(failure);
+      if (!isClosed) void onLost(failure).finally(() => (isReopening = false));
     });
     return started;
   };
 
   const ask = <T>(request: Ask): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      const isPaused = !thread && systemClock.monotonic() - lostAt < RESTART_PAUSE_MS;
+      const isPaused = !thread && (isReopening || systemClock.monotonic() - lostAt < RESTART_PAUSE_MS);
       if (isClosed || isPaused)
         return reject(new Unavailable("The database writer thread has ended. It is restarted automatically."));
       thread ??= start();

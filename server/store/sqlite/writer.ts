@@ -1,17 +1,19 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createCheckpoints } from "./checkpoints.ts";
 import { nowMs, openConnection } from "./connection.ts";
+import { checkReopened, closeWithoutCheckpoint, FAILED_SYNC, isFailedSync } from "./failed-sync.ts";
 import { restoreJournal } from "./journal.ts";
 import { createTransact } from "./transact.ts";
 import { createErasure } from "./file/erase.ts";
 
 /** The writer thread, so that fsync never blocks the main thread. */
-const { file, synchronous } = workerData as { file: string; synchronous: "FULL" | "NORMAL" };
+const { file, synchronous, isAfterFailedSync } = workerData as WriterOptions;
 const db = openConnection({ file, synchronous });
+if (isAfterFailedSync) checkReopened(db);
 // A thread that ended unexpectedly leaves rows in the journal.
 db.transaction(() => restoreJournal(db)).immediate();
 const transact = createTransact(db);
-const checkpoints = createCheckpoints(db, file);
+const checkpoints = createCheckpoints(db, file, () => void endAfterFailedSync());
 const erasure = createErasure(db, checkpoints);
 const probe = db.prepare(
   "insert into meta (key, value) values ('write-probe', ?) on conflict (key) do update set value = excluded.value",
@@ -20,8 +22,12 @@ const renew = db.prepare(
   `update streams set lease_until = ${nowMs} + ? where id in (select value from json_each(?)) and holder = ?`,
 );
 
+const failedSync = { message: "a sync of the database failed, and it is opened again", code: FAILED_SYNC };
+let isEnding = false;
+
 parentPort?.on("message", (request: WriterRequest) => {
   if (request.do === "close") return void close();
+  if (isEnding) return parentPort?.postMessage({ id: request.id, error: failedSync });
   try {
     if (request.do !== "commit") return parentPort?.postMessage({ id: request.id, result: answer(request) });
     const batches = JSON.parse(request.batches) as Parameters<typeof transact>[0];
@@ -45,12 +51,35 @@ function answer(request: Exclude<ClientRequest, { do: "commit" }>): unknown {
 
 /** An error here ends the thread with that error; a normal exit means success. */
 async function close(): Promise<void> {
+  if (isEnding) return;
   erasure.end();
   await checkpoints.end();
-  db.pragma("wal_checkpoint(truncate)");
+  // The checkpoint thread may have reported a failed sync.
+  if (isEnding) return;
+  try {
+    db.pragma("wal_checkpoint(truncate)");
+  } catch (error) {
+    if (isFailedSync((error as { code?: string }).code)) closeWithoutCheckpoint(db, file);
+    throw error;
+  }
   db.close();
   parentPort?.close();
 }
+
+/** Ends the thread with an error. The main thread then reopens the file, and starts a new thread. */
+async function endAfterFailedSync(): Promise<void> {
+  isEnding = true;
+  erasure.end();
+  await checkpoints.end();
+  closeWithoutCheckpoint(db, file);
+  throw Object.assign(new Error(failedSync.message), { code: FAILED_SYNC });
+}
+
+export type WriterOptions = {
+  readonly file: string;
+  readonly synchronous: "FULL" | "NORMAL";
+  readonly isAfterFailedSync: boolean;
+};
 
 type ClientRequest = { readonly id: number } & (
   | { readonly do: "commit"; readonly batches: string }

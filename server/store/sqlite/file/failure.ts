@@ -1,4 +1,4 @@
-import { Damaged, StorageFull, Unavailable } from "../../failure.ts";
+import { DamagedPageError, StorageFull, Unavailable } from "../../failure.ts";
 
 /** Converts SQLite errors to errors that callers of the store handle. Anything else is a bug and is returned unchanged. */
 export function toSqliteError(error: unknown, file: string): Error {
@@ -6,7 +6,10 @@ export function toSqliteError(error: unknown, file: string): Error {
   if (code === "SQLITE_FULL") return new StorageFull("The disk is full. Free some space and try again.");
   if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return toDamaged(file, message);
   if (/^SQLITE_IOERR_(?:READ|SHORT_READ|CORRUPTFS|DATA|MMAP)/.test(code)) {
-    return new Damaged(`${file} cannot be read (${message}, ${code}). Check the disk, then restart the server.`, false);
+    return new DamagedPageError(
+      `${file} cannot be read (${message}, ${code}). Check the disk, then restart the server.`,
+      false,
+    );
   }
   if (/^SQLITE_(?:IOERR|BUSY|CANTOPEN|READONLY|PERM)/.test(code)) {
     return new Unavailable(`The database cannot be written: ${message} (${code}).`);
@@ -15,8 +18,8 @@ export function toSqliteError(error: unknown, file: string): Error {
 }
 
 /** SQLite reports a read that the disk refused (EIO) as a damaged database, too: hence the hint at the disk. */
-export const toDamaged = (file: string, found: string): Damaged =>
-  new Damaged(
+export const toDamaged = (file: string, found: string): DamagedPageError =>
+  new DamagedPageError(
     `${file} is damaged (${found}). Check the disk, then restore a backup, or move the file away to start empty.`,
     true,
   );
@@ -25,7 +28,7 @@ export const toDamaged = (file: string, found: string): Damaged =>
 export function toStartupFailure(error: unknown, file: string): Error {
   const { message = String(error), code = "" } = error as { message?: string; code?: string };
   const failure = toSqliteError(error, file);
-  if (failure instanceof Damaged) return failure;
+  if (failure instanceof DamagedPageError) return failure;
   if (code === "SQLITE_FULL" || code === "ENOSPC") {
     return new Error(`The disk that holds ${file} is full. Free some space, or set STONECHAT_DATA to another folder.`);
   }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "../../../lib/clock.ts";
 import type { Report } from "../../contract.ts";
-import type { Damaged } from "../../failure.ts";
+import type { DamagedPageError } from "../../failure.ts";
 import type { CheckLine } from "./check.ts";
 import { toDamaged } from "./failure.ts";
 
@@ -17,7 +17,7 @@ export type Check = {
 /** Progress is logged this often. */
 const LOG_EVERY_MS = 5_000;
 
-type Options = { readonly file: string; readonly report: Report; readonly onDamage: (error: Damaged) => void };
+type Options = { readonly file: string; readonly report: Report; readonly onDamage: (error: DamagedPageError) => void };
 
 /** Checks the file while the server runs. A fault is logged and reported to readiness. */
 export function startCheck({ file, report, onDamage }: Options): Check {
