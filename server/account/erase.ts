@@ -1,10 +1,12 @@
 import { settingsStream, userStream } from "../../protocol/ids.ts";
 import type { Body } from "../../protocol/api.ts";
+import { noAudit, type PlanAudit } from "../auth/audit.ts";
 import type { Principal } from "../auth/principal.ts";
 import { planJob, type ClaimedJob, type JobKind, type JobOutcome } from "../jobs/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../log/log.ts";
+import type { ProjectMembers } from "../project/members.ts";
 import type { Projects } from "../project/project.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { Threads } from "../thread/threads.ts";
@@ -23,15 +25,33 @@ type Options = {
   readonly projects: Pick<Projects, "remove">;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly members: Pick<ProjectMembers, "leaveAll">;
   readonly wake: () => void;
+  /** Whether settings for everyone stay, because the server has other users. */
+  readonly keepsInstance?: boolean;
+  readonly planAudit?: PlanAudit;
 };
 
 const KIND = "erase";
 const PAGE = 50;
 
+/** Of an admin who deletes the account: for the audit log, and the writes that delete it in the same commit. */
+type EraseMore = { readonly actor?: Principal; readonly planWrites?: () => readonly Write[] };
+
 type EraseJob = { readonly gone: string; readonly person: string };
 
-export function createErasing({ store, log, threads, projects, clock, ids, wake }: Options) {
+export function createErasing({
+  store,
+  log,
+  threads,
+  projects,
+  members,
+  clock,
+  ids,
+  wake,
+  keepsInstance = false,
+  planAudit = noAudit,
+}: Options) {
   const { read } = store;
 
   const run = async ({ body }: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> => {
@@ -65,7 +85,14 @@ export function createErasing({ store, log, threads, projects, clock, ids, wake 
   return {
     kind,
     /** Everything is hidden when this resolves. */
-    erase: async ({ userId }: Principal, { id, costs }: Body<"deleteEverything">) => {
+    erase: async (
+      principal: Principal,
+      { id, costs }: Pick<Body<"deleteEverything">, "id" | "costs">,
+      more: EraseMore = {},
+    ) => {
+      const { userId } = principal;
+      const { actor = principal, planWrites = () => [] } = more;
+      await members.leaveAll(principal, actor);
       // The colons cannot occur in ids made by clients or sign-ins, so no user can have this id.
       const gone = `deleted:${userId}:${id}`;
       const [counted, servers] = await Promise.all([count(read, userId), read.metaKeys(`mcp-`)]);
@@ -80,9 +107,15 @@ export function createErasing({ store, log, threads, projects, clock, ids, wake 
           { do: "insert", table: "users", row: { id: gone, created_at: clock.now() } },
           { do: "update", table: "threads", set: { owner: gone }, where: { owner: userId } },
           { do: "update", table: "projects", set: { owner: gone }, where: { owner: userId } },
-          ...emptied.map((table): Write => ({ do: "delete", table, where: { owner: userId } })),
+          ...(keepsInstance ? emptied : [...emptied, ...ofInstance]).map((table): Write => ({
+            do: "delete",
+            table,
+            where: { owner: userId },
+          })),
           ...own.map((key): Write => ({ do: "delete", table: "meta", where: { key } })),
           { do: "delete", table: "events", where: { stream: userStream(userId) } },
+          ...planAudit({ action: "data-deleted", actor, target: userId, detail: { ...counted, costs } }),
+          ...planWrites(),
           ...(costs ? [{ do: "delete", table: "calls", where: { owner: userId } } as const] : []),
           ...planJob({ id: ids.next(), kind: KIND, key: gone, threadId: null, ownerId: gone, body, now: clock.now() }),
         ],
@@ -101,17 +134,25 @@ const emptied = [
   "budgets",
   "mcp_pins",
   "drafts",
+  "read_marks",
   "shares",
+  "api_keys",
+  "push_subscriptions",
+  "api_requests",
   "profiles",
   "preferences",
   "prompts",
-  "providers",
-  "model_settings",
+  "import_lines",
+  "import_pieces",
+  "imports",
   "attachments",
   "attachment_pieces",
   "attachment_pictures",
   "attachment_blobs",
 ] as const;
+
+/** Settings for everyone. Without accounts they are the only user's. */
+const ofInstance = ["providers", "model_settings"] as const;
 
 async function count(read: Store["read"], userId: string): Promise<{ threads: number; projects: number }> {
   return { threads: await read.countOwned("threads", userId), projects: await read.countOwned("projects", userId) };

@@ -1,5 +1,6 @@
-import { describeEnd, type MessageView } from "../../protocol/fold.ts";
-import type { Part } from "../../protocol/parts.ts";
+import { describeEnd, textOf, type MessageView } from "../../protocol/fold.ts";
+import type { Part, PartOf } from "../../protocol/parts.ts";
+import { listCitedRefs, listSourceRefs } from "../../protocol/source-refs.ts";
 import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/account/shares.ts";
 import type { Redactor } from "../redact/redact.ts";
 import type { Reads } from "../store/contract.ts";
@@ -49,10 +50,38 @@ function keepNewest(messages: readonly SharedMessage[]): SharedMessage[] {
 function toSharedMessage(message: MessageView, clean: (text: string) => string): SharedMessage {
   const { role, createdAt, parts, endedEarly } = message;
   const model = parts.findLast((part) => part.kind === "step")?.model ?? null;
-  const shared = parts.filter((part) => part.aside === undefined).flatMap((part) => toSharedPart(part, clean));
+  const shown = parts.filter((part) => part.aside === undefined);
+  const toCited = findCited(shown);
+  const seen = new Set<string>();
+  const shared = shown.flatMap((part): SharedPart[] => {
+    if (part.kind !== "source") return toSharedPart(part, clean);
+    // A page that was found and then read is listed once.
+    if (part.url !== undefined && seen.has(part.url)) return [];
+    if (part.url !== undefined) seen.add(part.url);
+    return [toSharedSource(part, toCited(part.url), clean)];
+  });
   const end: SharedPart[] = endedEarly ? [{ kind: "notice", level: "info", text: clean(describeEnd(endedEarly)) }] : [];
   return { role, createdAt, model, parts: [...shared, ...end] };
 }
+
+/** The numbers of an address that the text of these parts cites. */
+function findCited(parts: readonly Part[]): (url: string | undefined) => readonly number[] {
+  const cited = new Set(listCitedRefs(textOf(parts)));
+  const refs = listSourceRefs(parts);
+  return (url) => (refs.get(url ?? "") ?? []).filter((ref) => cited.has(ref));
+}
+
+const toSharedSource = (
+  { title, url, ref }: PartOf<"source">,
+  cited: readonly number[],
+  clean: (text: string) => string,
+): SharedPart => ({
+  kind: "source",
+  title: clean(title ?? ""),
+  url: toOpenUrl(url, clean),
+  ref: cited[0] ?? ref ?? null,
+  ...(cited.length > 1 ? { refs: [...cited] } : {}),
+});
 
 function toSharedPart(part: Part, clean: (text: string) => string): SharedPart[] {
   switch (part.kind) {
@@ -60,14 +89,11 @@ function toSharedPart(part: Part, clean: (text: string) => string): SharedPart[]
       return part.text === "" ? [] : [{ kind: "text", text: clean(part.text) }];
     case "tool":
       return [{ kind: "tool", name: part.name, title: clean(part.title ?? ""), state: part.state }];
-    case "source":
-      return [
-        { kind: "source", title: clean(part.title ?? ""), url: toOpenUrl(part.url, clean), ref: part.ref ?? null },
-      ];
     case "notice":
       return [{ kind: "notice", level: part.level, text: clean(part.text) }];
     case "file":
       return [{ kind: "file", name: clean(part.name ?? ""), mediaType: part.mediaType }];
+    case "source":
     case "reasoning":
     case "context":
     case "step":

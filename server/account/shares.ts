@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Body } from "../../protocol/api.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
 import type { Share, SharedThread } from "../../protocol/account/shares.ts";
@@ -26,11 +27,13 @@ type Options = {
   readonly threads: Pick<Threads, "get">;
   readonly secrets: Pick<Secrets, "redactorOf">;
   readonly clock: Clock;
+  /** Whether there are users who can sign in. */
+  readonly hasAccounts?: boolean;
 };
 
 const MOST = 500;
 
-export function createShares({ store, log, seal, threads, secrets, clock }: Options) {
+export function createShares({ store, log, seal, threads, secrets, clock, hasAccounts = false }: Options) {
   const { read } = store;
   const limit = createRateLimit(clock);
 
@@ -52,12 +55,13 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
   };
 
   return {
-    create: async (principal: Principal, threadId: string, { id }: { readonly id: string }) => {
-      const thread = await threads.get(principal, threadId);
+    create: async (principal: Principal, threadId: string, { id, name, people }: Body<"createShare">) => {
+      if (people && !hasAccounts) throw new ApiError("invalid", NO_ACCOUNTS);
+      const thread = await threads.get(principal, threadId, "delete");
       const { userId: owner } = principal;
       const known = await read.share(owner, id);
-      if (known?.thread === threadId) return answer(known);
-      if (known) throw new ApiError("conflict", "This id was already used to share another thread. Use a new id.");
+      if (known?.thread === threadId && (known.people === 1) === people) return answer(known);
+      if (known) throw new ApiError("conflict", USED);
       if ((await read.shares(owner, null)).length >= MOST) {
         throw new ApiError("too-large", `You already share ${MOST} threads. Revoke one first.`);
       }
@@ -70,13 +74,14 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
         title: shared.title,
         messages: shared.messages.length,
         redacted,
-        body: JSON.stringify({ v: 1, ...shared }),
+        people: people ? 1 : 0,
+        body: JSON.stringify({ v: 1, ...shared, ...(name === undefined ? {} : { sharedBy: name }) }),
       };
       if (await commit(owner, threadId, { writes: [{ do: "insert", table: "shares", row }] })) return answer(row);
-      await threads.get(principal, threadId);
+      await threads.get(principal, threadId, "delete");
       const winner = await read.share(owner, id);
-      if (winner?.thread === threadId) return answer(winner);
-      throw new ApiError("conflict", "This id was already used to share another thread. Use a new id.");
+      if (winner?.thread === threadId && (winner.people === 1) === people) return answer(winner);
+      throw new ApiError("conflict", USED);
     },
 
     list: async (principal: Principal, threadId: string | undefined): Promise<{ shares: Share[] }> => {
@@ -91,16 +96,22 @@ export function createShares({ store, log, seal, threads, secrets, clock }: Opti
       return { id };
     },
 
-    /** Needs no sign-in. `address` is rate limited. */
-    open: async (token: string, address: string): Promise<SharedThread> => {
+    /** `address` is rate limited. `isUser`: the request is of a signed-in user. */
+    open: async (token: string, address: string, isUser = false): Promise<SharedThread> => {
       limit.assertAllowed(address);
       const row = await read.shareByHash(toHash(token));
       if (!row) throw new ApiError("not-found", "This link does not exist or was revoked.");
+      if (row.people === 1 && !isUser) throw new ApiError("unauthenticated", SIGN_IN);
       const { v: _, ...shared } = JSON.parse(row.body) as SharedThread & { readonly v: number };
       return shared;
     },
   };
 }
+
+const USED = "This id was already used to share another thread, or for other readers. Use a new id.";
+const SIGN_IN = "Only users of this server can read this thread. Sign in, then open the link again.";
+const NO_ACCOUNTS =
+  "This server has no accounts, so a link can only be for everyone who has it. Its operator can turn them on with STONECHAT_ACCOUNTS=on.";
 
 const toHash = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
@@ -111,4 +122,5 @@ const toShare = (row: Omit<RowOf<"shares">, "body" | "hash">): Share => ({
   messages: row.messages,
   redacted: row.redacted,
   createdAt: row.created_at,
+  people: row.people === 1,
 });

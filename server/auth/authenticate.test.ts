@@ -30,7 +30,7 @@ const guess = (authentication: Authentication, text: string, address?: string) =
 describe("without a token", () => {
   test("every request is the local user, and sign-in is refused", async () => {
     const { authentication } = setUp(null);
-    expect(await authentication.authenticate(nobody)).toEqual({ userId: "local" });
+    expect(await authentication.authenticate(nobody)).toEqual({ userId: "local", role: "admin" });
     expect(await codeOf(authentication.signIn("x", here))).toBe("invalid");
     expect(authentication.kind).toBe("none");
   });
@@ -39,10 +39,12 @@ describe("without a token", () => {
 describe("with a token", () => {
   test("accepts it as a bearer token and as a session, for the same user as without a token", async () => {
     const { authentication, rows } = setUp();
-    expect(await authentication.authenticate(bearer(token))).toEqual({ userId: "local" });
+    expect(await authentication.authenticate(bearer(token))).toEqual({ userId: "local", role: "admin" });
     const { cookie } = await authentication.signIn(token, here);
     const [hash = ""] = rows.keys();
-    expect(await authentication.authenticate(session(cookie))).toEqual({ userId: "local", session: hash });
+    expect(await authentication.authenticate(session(cookie))).toEqual({
+      ...{ userId: "local", role: "admin", session: hash },
+    });
     expect(cookie).not.toContain(token);
     expect(cookie).not.toContain(hash);
   });

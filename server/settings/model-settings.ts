@@ -1,11 +1,13 @@
 import type { Body, Response } from "../../protocol/api.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { settingsStream, userStream } from "../../protocol/ids.ts";
+import { noAudit, type PlanAudit } from "../auth/audit.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { LiveModels } from "../model/live-models.ts";
+import { forgetWindow } from "../run/learned-windows.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 
@@ -20,6 +22,7 @@ type Options = {
   readonly clock: Clock;
   /** Rebuilds the models from the stored settings. */
   readonly onChanged: () => Promise<void>;
+  readonly planAudit?: PlanAudit;
 };
 
 type Row = RowOf<"model_settings">;
@@ -28,7 +31,9 @@ type Change = Body<"changeModel">;
 /** More than anyone sets by hand. */
 const MOST_ROWS = 2_000;
 
-export function createModelSettings({ store: { read }, log, models, config, clock, onChanged }: Options) {
+export function createModelSettings(options: Options) {
+  const { log, models, config, clock, onChanged, planAudit = noAudit } = options;
+  const { read } = options.store;
   const commit = async ({ userId }: Principal, writes: readonly Write[]): Promise<void> => {
     const event = { type: "providers-changed" as const };
     await log.commit({
@@ -55,7 +60,10 @@ export function createModelSettings({ store: { read }, log, models, config, cloc
   };
 
   return {
-    change: async (principal: Principal, { id, ...change }: Change): Promise<Response<"changeModel">> => {
+    change: async (
+      principal: Principal,
+      { id, forgetsLearnedWindow, ...change }: Change,
+    ): Promise<Response<"changeModel">> => {
       if (!models.find(id)) throw new ApiError("not-found", "Not found.");
       if (change.isDefault) assertCanBeDefault(id);
       const rows = await read.modelSettings();
@@ -64,7 +72,14 @@ export function createModelSettings({ store: { read }, log, models, config, cloc
         throw new ApiError("conflict", "Too many models have settings. Reset some first.");
       await commit(principal, [
         ...(change.isDefault ? [clearDefault] : []),
+        // The window that the user sets now is newer than what a rejection has taught.
+        ...(forgetsLearnedWindow || typeof change.windowTokens === "number" ? [forgetWindow(id)] : []),
         { do: "put", table: "model_settings", row: toRow(id, row, change, { principal, now: clock.now() }) },
+        ...planAudit({
+          action: "model-changed",
+          actor: principal,
+          detail: { model: id, changed: Object.keys(change) },
+        }),
       ]);
       const model = models.find(id)?.info;
       if (!model) throw new ApiError("not-found", "Not found.");
@@ -81,7 +96,11 @@ export function createModelSettings({ store: { read }, log, models, config, cloc
       if (provider === undefined || provider === "offline" || provider === "scripted") return;
       const row = rows.find(({ model }) => model === id);
       const next = toRow(id, row, { isDefault: true }, { principal, now: clock.now() });
-      await commit(principal, [clearDefault, { do: "put", table: "model_settings", row: next }]);
+      await commit(principal, [
+        clearDefault,
+        { do: "put", table: "model_settings", row: next },
+        ...planAudit({ action: "model-changed", actor: principal, detail: { model: id, changed: ["isDefault"] } }),
+      ]);
     },
   };
 }
@@ -90,7 +109,12 @@ const clearDefault: Write = { do: "update", table: "model_settings", set: { is_d
 
 type By = { readonly principal: Principal; readonly now: number };
 
-const toRow = (model: string, row: Row | undefined, change: Omit<Change, "id">, { principal, now }: By): Row => ({
+const toRow = (
+  model: string,
+  row: Row | undefined,
+  change: Omit<Change, "id" | "forgetsLearnedWindow">,
+  { principal, now }: By,
+): Row => ({
   model,
   owner: row?.owner ?? principal.userId,
   is_default: change.isDefault ? 1 : (row?.is_default ?? 0),

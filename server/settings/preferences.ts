@@ -45,4 +45,5 @@ const merge = (before: Preferences, patch: Body<"setPreferences">): Preferences 
   memory: patch.memory ?? before.memory,
   instructions: patch.instructions ?? before.instructions,
   disabledTools: patch.disabledTools ? [...new Set(patch.disabledTools)].toSorted() : before.disabledTools,
+  timeZone: patch.timeZone === undefined ? before.timeZone : patch.timeZone,
 });

@@ -11,7 +11,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
 import type { Models } from "../model/model.ts";
-import { toOwnProfile, toProfileLimits, type OwnProfile } from "../run/own-profiles.ts";
+import { NO_WINDOW, toOwnProfile, toProfileLimits, type OwnProfile } from "../run/own-profiles.ts";
 import type { Profile, Profiles } from "../run/profiles.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -33,11 +33,12 @@ type Options = {
   readonly clock: Clock;
 };
 
-type Fields = Pick<Body<"changeProfile">, "instructions" | "tools" | "limits" | "policy" | "model">;
+type Fields = Pick<Body<"changeProfile">, "instructions" | "tools" | "limits" | "policy" | "model" | "window">;
 
 export function createProfileSettings({ store, log, profiles, catalogOf, models, clock }: Options) {
   const { read } = store;
   const bounds = toProfileLimits(profiles.bounds);
+  const rules = { catalogOf, models, bounds };
 
   const getOwn = async ({ userId }: Principal, id: string): Promise<RowOf<"profiles">> => {
     const row = await read.profile(userId, id);
@@ -52,18 +53,6 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
     const row = await read.profile(principal.userId, from);
     if (!row) throw new ApiError("invalid", `Unknown profile "${from}".`);
     return { source: row.source, own: toOwnProfile(row) };
-  };
-
-  const apply = async (principal: Principal, before: OwnProfile, fields: Fields): Promise<OwnProfile> => {
-    const limits = { ...before.limits, ...withoutUndefined(fields.limits ?? {}) };
-    const next = { ...before, ...withoutUndefined({ ...fields, limits: undefined }), limits };
-    const { find } = await catalogOf(principal.userId);
-    const unknown = [...(fields.tools ?? []), ...Object.keys(fields.limits?.perTool ?? {})].find((name) => !find(name));
-    if (unknown !== undefined)
-      throw new ApiError("invalid", `Unknown tool "${unknown}". GET /api/tools lists the available tools.`);
-    checkModel(models, fields.model ?? undefined);
-    assertWithin(fields.limits === undefined ? {} : limits, bounds);
-    return next;
   };
 
   /** Tools by their own names, also where the row has aliases. */
@@ -94,7 +83,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
         name,
         source,
         version: 1,
-        body: JSON.stringify(await apply(principal, own, fields)),
+        body: JSON.stringify(await applyFields(rules, principal, own, fields)),
         created_at: now,
         updated_at: now,
       };
@@ -122,7 +111,7 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
         ...row,
         name: name ?? row.name,
         version: was + 1,
-        body: JSON.stringify(await apply(principal, toOwnProfile(row), fields)),
+        body: JSON.stringify(await applyFields(rules, principal, toOwnProfile(row), fields)),
         updated_at: clock.now(),
       };
       const { owner: _, id: __, ...set } = next;
@@ -145,6 +134,30 @@ export function createProfileSettings({ store, log, profiles, catalogOf, models,
   };
 }
 
+/** A profile with changes. Throws if it could not run. */
+async function applyFields(
+  { catalogOf, models, bounds }: Pick<Options, "catalogOf" | "models"> & { readonly bounds: ProfileLimits },
+  principal: Principal,
+  before: OwnProfile,
+  fields: Fields,
+): Promise<OwnProfile> {
+  const limits = { ...before.limits, ...withoutUndefined(fields.limits ?? {}) };
+  const window = { ...(before.window ?? NO_WINDOW), ...withoutUndefined(fields.window ?? {}) };
+  const next = {
+    ...before,
+    ...withoutUndefined({ ...fields, limits: undefined, window: undefined }),
+    limits,
+    window,
+  };
+  const { find } = await catalogOf(principal.userId);
+  const unknown = [...(fields.tools ?? []), ...Object.keys(fields.limits?.perTool ?? {})].find((name) => !find(name));
+  if (unknown !== undefined)
+    throw new ApiError("invalid", `Unknown tool "${unknown}". GET /api/tools lists the available tools.`);
+  await checkModel({ models }, principal, fields.model ?? undefined);
+  assertWithin(fields.limits === undefined ? {} : limits, bounds);
+  return next;
+}
+
 const isBuiltIn = (id: string): boolean => builtInProfiles.some((name) => name === id);
 
 const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
@@ -162,17 +175,16 @@ const toCopy = ({ instructions, tools, limits, policy }: Profile): OwnProfile =>
 function assertWithin(limits: Partial<ProfileLimits>, bounds: ProfileLimits): void {
   for (const field of ["steps", "calls", "tokens", "seconds"] as const) {
     const [asked, most] = [limits[field] ?? 0, bounds[field]];
-    if (asked > most)
-      throw new ApiError("invalid", `limits.${field} may be at most ${most}. The operator set this limit.`);
+    if (asked > most) throw new ApiError("invalid", `limits.${field} may be at most ${most}, as set by the operator.`);
   }
   const { costUsd } = limits;
   if (costUsd === undefined || bounds.costUsd === null) return;
   if (costUsd === null || costUsd > bounds.costUsd) {
-    throw new ApiError("invalid", `limits.costUsd may be at most ${bounds.costUsd}. The operator set this limit.`);
+    throw new ApiError("invalid", `The cost limit may be at most $${bounds.costUsd}, as set by the operator.`);
   }
 }
 
-const toBuiltIn = ({ name, instructions, tools, limits, policy }: Profile): ProfileView => ({
+const toBuiltIn = ({ name, instructions, tools, limits, policy, window }: Profile): ProfileView => ({
   id: name,
   name,
   builtIn: true,
@@ -182,13 +194,14 @@ const toBuiltIn = ({ name, instructions, tools, limits, policy }: Profile): Prof
   limits: toProfileLimits(limits),
   messageCharacters: maxMessageCharacters(name),
   policy,
+  window,
   model: null,
   version: 0,
   updatedAt: null,
 });
 
 function toProfileView(row: RowOf<"profiles">, { nameOf }: Pick<Catalog, "nameOf">): ProfileView {
-  const { v: _, tools, limits, ...own } = toOwnProfile(row);
+  const { v: _, tools, limits, window = NO_WINDOW, ...own } = toOwnProfile(row);
   const perTool = Object.fromEntries(Object.entries(limits.perTool).map(([name, most]) => [nameOf(name), most]));
   return {
     id: row.id,
@@ -197,6 +210,7 @@ function toProfileView(row: RowOf<"profiles">, { nameOf }: Pick<Catalog, "nameOf
     builtIn: false,
     from: row.source,
     ...own,
+    window,
     limits: { ...limits, perTool },
     tools: tools === null ? null : [...new Set(tools.map(nameOf))],
     version: row.version,

@@ -1,4 +1,4 @@
-import type { Model } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { Provider, ProviderId, ProviderTest } from "../../protocol/settings/providers.ts";
 import type { Config } from "../config/config.ts";
 import type { Seal } from "../lib/seal.ts";
@@ -90,7 +90,7 @@ type ViewInput = {
   readonly row: Row | undefined;
   readonly seal: Seal;
   readonly config: Models;
-  readonly models: readonly Model[];
+  readonly models: readonly ModelInfo[];
   readonly isProven: boolean;
 };
 
@@ -130,7 +130,7 @@ const toLabel = (id: ProviderId, row: Row | undefined): { readonly label: string
   return { label: row?.label ?? id, variable: "" };
 };
 
-/** The server that the stored or removed key belongs to, if it is a different one. */
+/** The server that the stored or removed key was for, if it is not the one at `baseUrl`. */
 function findOtherOrigin(row: Row, baseUrl: string): string | null {
   const hadKey = row.sealed !== null || row.sealed_headers !== null || row.key_origin !== null;
   if (!hadKey || belongsTo(row, baseUrl)) return null;
@@ -164,4 +164,5 @@ function toNote({ id, operators, key, operatorsUrl, ownUrl, otherOrigin, isStore
 
 const toNames = ({ models }: Row): readonly string[] => JSON.parse(models) as readonly string[];
 
-const toTest = ({ test }: Row): ProviderTest | null => (test === null ? null : (JSON.parse(test) as ProviderTest));
+export const toTest = ({ test }: Row): ProviderTest | null =>
+  test === null ? null : (JSON.parse(test) as ProviderTest);
