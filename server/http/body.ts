@@ -9,23 +9,30 @@ type Source = {
   /** Node's request, if there is one. Reading it directly avoids two web streams. */
   readonly incoming: IncomingMessage | undefined;
   readonly timeoutMs: number;
+  /** Largest size in bytes, if it is not the usual one. */
+  readonly most?: number;
 };
 
 /**
  * Reads a JSON object. Checks content type, size, time and UTF-8. Errors never contain text of the body. Returns undefined if
  * there is neither a body nor a content type, which only some routes accept.
  */
-export async function readBody({ request, incoming, timeoutMs }: Source): Promise<object | undefined> {
+export async function readBody({
+  request,
+  incoming,
+  timeoutMs,
+  most = limits.bodyBytes,
+}: Source): Promise<object | undefined> {
   const type = request.headers.get("content-type");
   const length = request.headers.get("content-length");
   if (type === null && (length === "0" || (length === null && !request.headers.has("transfer-encoding")))) {
     if (incoming !== undefined || request.body === null) return undefined;
   }
   assertJson(type, request.headers.get("content-encoding"));
-  if (Number(length ?? 0) > limits.bodyBytes) throw tooLarge();
+  if (Number(length ?? 0) > most) throw tooLarge(most);
 
   const chunks = incoming?.iterator({ destroyOnReturn: false }) ?? request.body ?? [];
-  const bytes = await withDeadline(collect(chunks), timeoutMs);
+  const bytes = await withDeadline(collect(chunks, most), timeoutMs);
   return parseObject(decode(bytes));
 }
 
@@ -84,9 +91,9 @@ function assertJson(type: string | null, encoding: string | null): void {
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-async function collect(chunks: Chunks): Promise<Buffer> {
+async function collect(chunks: Chunks, most: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  const size = await readChunks(chunks, limits.bodyBytes, (chunk) => void parts.push(chunk));
+  const size = await readChunks(chunks, most, (chunk) => void parts.push(chunk));
   return Buffer.concat(parts, size);
 }
 
@@ -137,7 +144,21 @@ function decode(bytes: Buffer): string {
   }
 }
 
+/** A large body is large because of files. Parsing one of many small values would block the server for seconds. */
+const MOST_VALUES = 200_000;
+
+function assertFewValues(text: string): void {
+  if (text.length <= limits.bodyBytes) return;
+  let count = 0;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++count > MOST_VALUES) throw new ApiError("too-large", "The request body has too many objects and lists.");
+    }
+  }
+}
+
 function parseObject(text: string): object {
+  assertFewValues(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -148,5 +169,5 @@ function parseObject(text: string): object {
   throw new ApiError("invalid", "The body is not a JSON object.");
 }
 
-const tooLarge = (most: number = limits.bodyBytes): ApiError =>
+const tooLarge = (most: number): ApiError =>
   new ApiError("too-large", `The request body may have at most ${most.toLocaleString("en")} bytes.`);

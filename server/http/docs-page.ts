@@ -36,7 +36,7 @@ pre { overflow: auto; padding: 0.75rem; border: 1px solid color-mix(in srgb, cur
 small { font-weight: normal; opacity: 0.7; }`;
 
 function toSection(method: string, path: string, operation: Operation): string {
-  const { summary, parameters, requestBody, responses, operationId } = operation;
+  const { summary, description = "", parameters, requestBody, responses, operationId } = operation;
   const fields = parameters.map(
     ({ name, in: place, required, schema }) =>
       `<li><code>${escapeHtml(name)}</code> <small>in the ${place}${required ? "" : ", optional"}</small> ${toCode(schema)}</li>`,
@@ -44,7 +44,7 @@ function toSection(method: string, path: string, operation: Operation): string {
   const answers = Object.entries(responses).map(([status, response]) => toResponseSection(status, response));
   return `<section id="${escapeHtml(operationId)}">
 <h2><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>
-<p>${escapeHtml(summary)}.</p>
+<p>${escapeHtml(summary)}. ${escapeHtml(description)}</p>
 ${fields.length ? `<ul>${fields.join("")}</ul>` : ""}
 ${requestBody ? toFold("Body", requestBody.content) : ""}
 ${answers.join("")}
@@ -53,8 +53,8 @@ ${answers.join("")}
 
 /** Only the success response has details to expand. Errors are one line each. */
 function toResponseSection(status: string, response: object): string {
-  const { description, content } = response as { description: string; content: object };
-  if (Number(status) < 300) return toFold(`Response ${status}`, content);
+  const { description, content } = response as { description: string; content?: object };
+  if (Number(status) < 300 && content) return toFold(`Response ${status}`, content);
   return `<small><code>${status}</code> ${escapeHtml(description)} </small>`;
 }
 

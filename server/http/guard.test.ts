@@ -10,7 +10,7 @@ function check(
   path = "/api/me",
   { method = "GET", httpVersion = "1.1", hasCredentials = true }: More = {},
 ): string {
-  const guard = createGuard({ host, port: () => 3737, hosts, hasCredentials });
+  const guard = createGuard({ host, port: () => 3737, hosts, hasCredentials, isAllowedCors: () => false });
   try {
     guard({ method, path, httpVersion, header: (name) => headers[name] });
     return "passed";
@@ -115,6 +115,26 @@ describe("a request that came through a proxy", () => {
       expect(check("127.0.0.1", headers)).toBe("passed");
     },
   );
+
+  test("that has replaced Host is recognized by what the browser says, and without that it cannot be", () => {
+    const browser = { host, origin: "https://chat.example.com", "sec-fetch-site": "same-origin" };
+    const open = { hasCredentials: false };
+    const messageOf = (headers: Record<string, string>) => {
+      const guard = createGuard({
+        ...{ host: "127.0.0.1", port: () => 3737, hosts: [], hasCredentials: false, isAllowedCors: () => false },
+      });
+      try {
+        guard({ method: "POST", path: "/api/threads", httpVersion: "1.1", header: (name) => headers[name] });
+        return "passed";
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(messageOf(browser)).toContain("came through a proxy");
+    expect(messageOf({ ...browser, origin: `http://${host}` })).toBe("passed");
+    // The limit that docs/security.md names: another program behind such a proxy sends what a program on this machine sends.
+    expect(check("127.0.0.1", { host, accept: "*/*" }, [], "/api/me", open)).toBe("passed");
+  });
 
   test("in HTTP/1.0 is rejected without credentials", () => {
     expect(check("127.0.0.1", { host }, [], "/", { hasCredentials: false, httpVersion: "1.0" })).toBe("forbidden");

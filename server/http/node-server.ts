@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../../protocol/errors.ts";
 import { connectionLimits, createQueues, limitConnections, type Listener } from "./limit-connections.ts";
@@ -10,16 +10,24 @@ type Options = {
   readonly newId: () => string;
   readonly logger: Logger;
   readonly limits?: Partial<typeof connectionLimits>;
+  /** Time limit for a request body. Default: `BODY_MS`. */
+  readonly bodyMs?: number;
 };
 
+/** Time limit for a request body. Large uploads have `LARGE_FILE_MS`. */
+const BODY_MS = 60_000;
+const LARGE_FILE_MS = 2 * 60 * 60_000;
+
+const connections = new WeakMap<Server, Set<Socket>>();
+
 /** Node's HTTP server with timeouts for slow clients, and our error format where Node would respond itself. */
-export function createNodeServer({ newId, logger, ...options }: Options): Server {
+export function createNodeServer({ newId, logger, bodyMs = BODY_MS, ...options }: Options): Server {
   const limits = { ...connectionLimits, ...options.limits };
   const { listener, isBusy } = createQueues(options.listener, limits);
   const server = createServer(
     {
       headersTimeout: 30_000,
-      requestTimeout: 60_000,
+      requestTimeout: LARGE_FILE_MS,
       connectionsCheckingInterval: 5_000,
       keepAliveTimeout: 30_000,
       // The guard rejects a request without `Host`, with our error format.
@@ -27,9 +35,16 @@ export function createNodeServer({ newId, logger, ...options }: Options): Server
     },
     listener,
   );
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => boundBody(request, response, bodyMs));
   server.on("checkExpectation", listener);
+  const sockets = new Set<Socket>();
+  connections.set(server, sockets);
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   limitConnections(server, limits, isBusy);
-  // For example too many open files. The next connection may work again, so the server keeps running.
+  // Too many files may be open. The next connection may work again, so the server keeps running.
   server.on("error", (error) => logger.error({ err: error }, "The server could not accept a connection."));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     // A response was already sent on this connection. More bytes would be read as part of it.
@@ -47,6 +62,21 @@ export function createNodeServer({ newId, logger, ...options }: Options): Server
     return undefined;
   });
   return server;
+}
+
+/** An import may take long to arrive. Its handler limits that time, until it has responded. */
+function boundBody(request: IncomingMessage, response: ServerResponse, bodyMs: number): void {
+  const { headers, method, url = "" } = request;
+  if (headers["transfer-encoding"] === undefined && (headers["content-length"] ?? "0") === "0") return;
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => {
+      if (!request.complete) request.socket.destroy();
+    }, bodyMs).unref();
+  };
+  request.once("close", () => clearTimeout(timer));
+  if (method === "POST" && /^\/api\/imports(\?|$)/.test(url)) response.once("finish", begin);
+  else begin();
 }
 
 export const listen = (server: Server, host: string, port: number): Promise<number> =>
@@ -69,8 +99,12 @@ export function toUrl(host: string, port: number): string {
 /** Lets responses in progress finish for `graceMs`, then closes the remaining connections. */
 export const closeServer = (server: Server, graceMs: number): Promise<void> =>
   new Promise((resolve) => {
-    // A keep-alive connection would stay open after its last response.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    const sweep = setInterval(() => {
+      // Idle keep-alive connections would delay the close.
+      server.closeIdleConnections();
+      // Node does not count a connection as idle that a browser opened in advance and never used.
+      for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+    }, 20);
     const end = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearInterval(sweep);

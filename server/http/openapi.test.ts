@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { aliasRoutes } from "../../protocol/surfaces/alias-routes.ts";
+import { openAiRoutes } from "../../protocol/surfaces/openai-routes.ts";
 import { routes } from "../../protocol/routes.ts";
 import { toDocsPage } from "./docs-page.ts";
 import { toOpenApi } from "./openapi.ts";
@@ -7,10 +9,19 @@ const document = toOpenApi("1.2.3");
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 describe("the OpenAPI description", () => {
-  test("contains every route, both streams and the routes for files", () => {
-    const files = ["uploadAttachment", "getAttachmentFile", "getAttachmentPage"];
+  test("contains every route, all streams and the routes for files", () => {
+    const files = [
+      "uploadAttachment",
+      "uploadImport",
+      "uploadToProject",
+      "getAttachmentFile",
+      "getAttachmentPage",
+      "getArchive",
+    ];
+    const openAi = Object.keys(openAiRoutes).map((name) => `openAi${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+    const streams = ["streamThread", "streamProject", "streamUser", "postChat", "resumeChat"];
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
-      [...Object.keys(routes), "streamThread", "streamUser", ...files].toSorted(),
+      [...Object.keys(routes), ...Object.keys(aliasRoutes), ...streams, ...files, ...openAi, "mcp"].toSorted(),
     );
   });
 
@@ -21,6 +32,39 @@ describe("the OpenAPI description", () => {
         expect(parameters.flatMap((parameter) => (parameter.in === "path" ? [parameter.name] : []))).toEqual(names);
       }
     }
+  });
+
+  test("says which scope a key needs", () => {
+    const open = operations.filter((operation) => operation["x-scope"] === undefined);
+    expect(open.map(({ operationId }) => operationId)).toEqual([
+      ...[
+        "signIn",
+        "signInWithCode",
+        "startPasskeySignIn",
+        "signInWithPasskey",
+        "startOidc",
+        "signOut",
+        "getInstance",
+        "setUp",
+        "openInvitation",
+        "acceptInvitation",
+        "resetPassword",
+        "requestReset",
+        "requestSignUp",
+        "getShared",
+      ],
+    ]);
+    for (const { security } of open) expect(security).toEqual([{}]);
+  });
+
+  test("describes the bodies of OpenAI's routes, and the queries of their lists", () => {
+    const chat = document.paths["/v1/chat/completions"]?.["post"]?.requestBody?.content["application/json"]?.schema;
+    expect(chat).toMatchObject({ type: "object", required: expect.arrayContaining(["model", "messages"]) });
+    const items = document.paths["/v1/conversations/{id}/items"];
+    expect(items?.["get"]?.parameters.map(({ name }) => name)).toEqual(["id", "limit", "order", "after"]);
+    expect(items?.["post"]?.requestBody?.content["application/json"]?.schema).toMatchObject({
+      properties: { items: expect.anything() },
+    });
   });
 
   test("marks optional fields of a body", () => {

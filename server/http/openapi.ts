@@ -1,8 +1,23 @@
 import { z } from "zod";
 import { api, ErrorBody, LogEvent } from "../../protocol/api.ts";
+import { Import, ImportQuery } from "../../protocol/account/imports.ts";
+import { ProjectUpload, ProjectUploadQuery } from "../../protocol/project/uploads.ts";
 import { Attachment, UploadQuery } from "../../protocol/attachments.ts";
 import { errorStatus } from "../../protocol/errors.ts";
-import { routes, streams, type RouteName } from "../../protocol/routes.ts";
+import {
+  aliasRoutes,
+  AutopilotTurn,
+  ProjectTurn,
+  ResearchTurn,
+  ScrapeRequest,
+  SearchRequest,
+} from "../../protocol/surfaces/alias-routes.ts";
+import { ChatRequest } from "../../protocol/surfaces/chats.ts";
+import type { Role } from "../../protocol/roles.ts";
+import { chatStreams, roleOf, routes, streams, type RouteName } from "../../protocol/routes.ts";
+import type { Scope } from "../../protocol/scopes.ts";
+import { openAiRoutes, type OpenAiRoute } from "../../protocol/surfaces/openai-routes.ts";
+import { requestSchemas } from "../surfaces/openai/openai.ts";
 
 /** The OpenAPI description, generated from the route table and its schemas. */
 export type OpenApi = {
@@ -16,6 +31,10 @@ export type OpenApi = {
 export type Operation = {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
+  readonly "x-scope"?: Scope;
+  readonly "x-role"?: Role;
+  readonly security?: readonly object[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: true; readonly content: Content };
   readonly responses: Readonly<Record<string, object>>;
@@ -39,30 +58,67 @@ export function toOpenApi(version: string): OpenApi {
     const { method, path } = routes[name];
     (paths[toTemplate(path)] ??= {})[method.toLowerCase()] = toOperation(name);
   }
-  paths[toTemplate(streams.thread)] = { get: toStream("streamThread", "Events of a thread after a cursor", true) };
-  paths[toTemplate(streams.user)] = {
-    get: toStream("streamUser", "Events of the thread list after a cursor", false),
+  paths[toTemplate(streams.thread)] = {
+    get: toStream("streamThread", "Events of a thread after a cursor", api.getThread.params),
   };
+  paths[toTemplate(streams.project)] = {
+    get: toStream("streamProject", "Events of a project after a cursor", api.getProject.params),
+  };
+  paths[toTemplate(streams.user)] = { get: toStream("streamUser", "Events of the thread list after a cursor", null) };
+  paths[toTemplate(chatStreams.post)] = { post: toChatPost() };
+  paths[toTemplate(chatStreams.resume)] = { get: toChatResume() };
+  for (const [name, { summary, body, response }] of Object.entries(aliases)) {
+    const operation: Operation = {
+      operationId: name,
+      summary,
+      ...toScope("chat"),
+      parameters: [],
+      requestBody: { required: true, content: toContent(toSchema(body, "input")) },
+      responses: { ...response, ...toErrors(false) },
+    };
+    (paths[toTemplate(aliasRoutes[name as keyof typeof aliasRoutes])] ??= {})["post"] = operation;
+  }
   Object.assign((paths["/api/attachments"] ??= {}), { post: toUpload() });
+  paths["/api/projects/{projectId}/uploads"] = { post: toProjectUpload() };
+  Object.assign((paths["/api/imports"] ??= {}), { post: toImportUpload() });
   paths["/api/attachments/{attachmentId}/file"] = {
-    get: toDownload("getAttachmentFile", "The original of an attached file", "application/octet-stream"),
+    get: toDownload("getAttachmentFile", "The original of an attached file", {
+      params: api.removeAttachment.params,
+      mediaType: "application/octet-stream",
+    }),
   };
   paths["/api/attachments/{attachmentId}/pages/{page}"] = {
-    get: toDownload("getAttachmentPage", "A page of an attached PDF, or a converted photo, as a picture", "image/jpeg"),
+    get: toDownload("getAttachmentPage", "A page of an attached PDF, or a converted photo, as a picture", {
+      params: api.removeAttachment.params.extend({ page: z.int().min(1) }),
+      mediaType: "image/jpeg",
+    }),
   };
+  paths["/api/projects/{projectId}/archive"] = {
+    get: toDownload("getArchive", "All files of a project as a zip archive", {
+      params: api.getProject.params,
+      mediaType: "application/zip",
+    }),
+  };
+  for (const name of Object.keys(openAiRoutes) as OpenAiRoute[]) {
+    const { method, path } = openAiRoutes[name];
+    (paths[toTemplate(path)] ??= {})[method.toLowerCase()] = toOpenAiOperation(name);
+  }
+  paths["/mcp"] = { post: toMcp() };
   return {
     openapi: "3.1.0",
     info: { title: "Stonechat", version, description },
     paths,
     components: {
       schemas: { LogEvent: toSchema(LogEvent, "output"), Error: toSchema(ErrorBody, "output") },
-      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key, or the token of the instance." },
+      },
     },
-    security: [{ token: [] }, {}],
+    security: [{ key: [] }, {}],
   };
 }
 
-const toTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+const toTemplate = (path: string): string => path.replace("{.+}", "").replace(/:(\w+)/g, "{$1}");
 
 function toOperation(name: RouteName): Operation {
   const { summary, params, query, body, status, response } = api[name];
@@ -70,6 +126,7 @@ function toOperation(name: RouteName): Operation {
   return {
     operationId: name,
     summary,
+    ...toScope(routes[name].scope, roleOf(name)),
     parameters: [...toParameters(params, "path"), ...toParameters(query, "query")],
     ...(body === null ? {} : { requestBody: { required: true, content: toContent(toSchema(body, "input")) } }),
     responses: {
@@ -79,13 +136,25 @@ function toOperation(name: RouteName): Operation {
   };
 }
 
-function toStream(operationId: string, summary: string, isThread: boolean): Operation {
+/** OpenAPI has no scopes for bearer tokens, so the scope is described. */
+function toScope(
+  scope: Scope | null,
+  role: Role = "member",
+): Pick<Operation, "description" | "x-scope" | "x-role" | "security"> {
+  if (scope === null) return { description: "Needs no credentials.", security: [{}] };
+  const description = `Scope of an API key: \`${scope}\`.`;
+  if (role === "member") return { description, "x-scope": scope };
+  return { description: `${description} Only for admins.`, "x-scope": scope, "x-role": role };
+}
+
+function toStream(operationId: string, summary: string, params: z.ZodObject | null): Operation {
   const seq = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
   return {
     operationId,
     summary,
+    ...toScope("read"),
     parameters: [
-      ...(isThread ? toParameters(api.getThread.params, "path") : []),
+      ...(params ? toParameters(params, "path") : []),
       { name: "after", in: "query", required: false, schema: seq },
       { name: "Last-Event-ID", in: "header", required: false, schema: seq },
     ],
@@ -99,12 +168,109 @@ function toStream(operationId: string, summary: string, isThread: boolean): Oper
   };
 }
 
+const chatStream = {
+  description: "Server-sent events, each a `UIMessageChunk` of the package `ai` as `data`, then `[DONE]`.",
+  content: { "text/event-stream": { schema: { type: "string" } } },
+};
+
+/** Responses are streams of the AI SDK, so these routes are not in the route table. */
+const toChatPost = (): Operation => ({
+  operationId: "postChat",
+  ...toScope("chat"),
+  summary: "Send a message, regenerate an answer or decide about tool calls, for `useChat` of the AI SDK",
+  parameters: [],
+  requestBody: { required: true, content: toContent(toSchema(ChatRequest, "input")) },
+  responses: { 200: chatStream, ...toErrors(false) },
+});
+
+const toChatResume = (): Operation => ({
+  operationId: "resumeChat",
+  ...toScope("read"),
+  summary: "The stream of the running answer of a chat, from its beginning",
+  parameters: toParameters(api.getChat.params, "path"),
+  responses: { 200: chatStream, 204: { description: "Nothing is running." }, ...toErrors(true) },
+});
+
+const json = (description: string) => ({
+  description,
+  content: { "application/json": { schema: { type: "object" } } },
+});
+
+/** Routes of other chat servers. */
+const aliases = {
+  researchTurn: {
+    summary: "Ask in a chat with the profile `research`",
+    body: ResearchTurn,
+    response: { 200: chatStream },
+  },
+  projectTurn: {
+    summary: "Ask in a session with the profile `project`",
+    body: ProjectTurn,
+    response: { 200: chatStream },
+  },
+  autopilotTurn: {
+    summary: "Send a message to a thread with the profile `autopilot`; the answer is written in the background",
+    body: AutopilotTurn,
+    response: { 202: json("The message is stored.") },
+  },
+  searchWeb: {
+    summary: "Search the web",
+    body: SearchRequest,
+    response: { 200: json("Results with their relevance") },
+  },
+  scrapeWebpage: { summary: "Read a web page", body: ScrapeRequest, response: { 200: json("The page as Markdown") } },
+} as const satisfies Record<keyof typeof aliasRoutes, object>;
+
+/** Replies are those of OpenAI's API, and described there. Of bodies, the fields that are read here; others are ignored. */
+function toOpenAiOperation(name: OpenAiRoute): Operation {
+  const { method, path, summary } = openAiRoutes[name];
+  const ids = ["id", "item"]
+    .filter((one) => path.includes(`:${one}`))
+    .map((one): Parameter => ({ name: one, in: "path", required: true, schema: { type: "string" } }));
+  const { body, query } = requestSchemas[name] ?? {};
+  const content = toContent({ type: "object", additionalProperties: true });
+  const given = body ? toContent(toSchema(body, "input")) : content;
+  const isAnswer = name === "createChat" || name === "createResponse" || name === "getResponse";
+  const stream = isAnswer ? { "text/event-stream": { schema: {} } } : {};
+  return {
+    operationId: `openAi${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    summary: `OpenAI: ${summary}`,
+    ...toScope(method === "GET" ? "read" : "chat"),
+    parameters: [...ids, ...(query ? toParameters(query, "query") : [])],
+    ...(method === "POST" ? { requestBody: { required: true, content: given } } : {}),
+    responses: {
+      200: { description: summary, content: { ...content, ...stream } },
+      default: { description: "An error in the form of OpenAI's API", content },
+    },
+  };
+}
+
+const toMcp = (): Operation => {
+  const content = toContent({ type: "object", required: ["jsonrpc", "method"], additionalProperties: true });
+  return {
+    operationId: "mcp",
+    summary: "A message of the Model Context Protocol, over streamable HTTP",
+    ...toScope("read"),
+    parameters: [],
+    requestBody: { required: true, content },
+    responses: {
+      200: {
+        description: "The response",
+        content: { ...content, "text/event-stream": { schema: { type: "string" } } },
+      },
+      202: { description: "A notification was received." },
+      ...toErrors(false),
+    },
+  };
+};
+
 /** File contents are not JSON, so these routes are not in the route table. */
 function toUpload(): Operation {
   const file = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
   return {
     operationId: "uploadAttachment",
     summary: "Upload a file for a message. Its type is detected from the content",
+    ...toScope("chat"),
     parameters: toParameters(UploadQuery, "query"),
     requestBody: { required: true, content: file },
     responses: {
@@ -114,15 +280,40 @@ function toUpload(): Operation {
   };
 }
 
-function toDownload(operationId: string, summary: string, mediaType: string): Operation {
-  const page: Parameter = { name: "page", in: "path", required: true, schema: { type: "integer", minimum: 1 } };
+function toProjectUpload(): Operation {
+  return {
+    ...toUpload(),
+    operationId: "uploadToProject",
+    summary: "Upload a file to a project, as a document with its text or unchanged as one of its files",
+    ...toScope("projects"),
+    parameters: [...toParameters(api.getProject.params, "path"), ...toParameters(ProjectUploadQuery, "query")],
+    responses: {
+      201: { description: "The document or file", content: toContent(toSchema(ProjectUpload, "output")) },
+      ...toErrors(true),
+    },
+  };
+}
+
+const toImportUpload = (): Operation => ({
+  ...toUpload(),
+  operationId: "uploadImport",
+  summary: "Import threads from a file: our archive, or an export of another chat program. It runs in the background",
+  ...toScope("admin"),
+  parameters: toParameters(ImportQuery, "query"),
+  responses: {
+    201: { description: "The import, which has begun", content: toContent(toSchema(Import, "output")) },
+    ...toErrors(false),
+  },
+});
+
+type Download = { readonly params: z.ZodObject; readonly mediaType: string };
+
+function toDownload(operationId: string, summary: string, { params, mediaType }: Download): Operation {
   return {
     operationId,
     summary,
-    parameters: [
-      ...toParameters(api.removeAttachment.params, "path"),
-      ...(operationId === "getAttachmentPage" ? [page] : []),
-    ],
+    ...toScope("read"),
+    parameters: toParameters(params, "path"),
     responses: { 200: { description: summary, content: { [mediaType]: { schema: {} } } }, ...toErrors(true) },
   };
 }

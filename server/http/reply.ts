@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { ZodError } from "zod";
 import { ApiError, errorStatus } from "../../protocol/errors.ts";
 import { escapeHtml } from "../lib/escape-html.ts";
-import { Damaged, StorageFull, Unavailable } from "../store/failure.ts";
-import type { Download } from "../account/export.ts";
+import { DamagedPageError, StorageFull, Unavailable } from "../store/failure.ts";
+import type { Download } from "../transfer/export/exports.ts";
 import type { Logger } from "./route-types.ts";
 
 /** A response before it is sent, either as a web `Response` or with Node's `ServerResponse`. */
@@ -61,7 +61,7 @@ export function toFile({ name, type, chunks }: Download, requestId: string): Res
     pull: async (controller) => {
       const { value, done } = await pieces.next();
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
     },
     cancel: async () => {
       await pieces.return?.();
@@ -120,7 +120,7 @@ function describe(error: unknown): ErrorDetails {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageFull) return { code: "storage-full", message: toSentence(error.message) };
   if (error instanceof Unavailable) return { code: "unavailable", message: toSentence(error.message) };
-  if (error instanceof Damaged) return { code: "storage-damaged", message: DAMAGED };
+  if (error instanceof DamagedPageError) return { code: "storage-damaged", message: DAMAGED };
   return { code: "bug", message: "Something went wrong on the server. Its log has details under this request id." };
 }
 
@@ -128,7 +128,8 @@ function describe(error: unknown): ErrorDetails {
 const DAMAGED =
   "The part of the database that this request needs cannot be read. Ask the operator to check the server log.";
 
-const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}. Nothing was lost.`;
+const toSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}. Nothing was lost.`;
 
 /** Zod's first issue as a sentence that names the field. It never contains values, because a body may contain a secret. */
 export function toInvalid(place: "body" | "query" | "path", error: ZodError): ApiError {

@@ -1,6 +1,7 @@
 import fc from "../../test/support/fast-check.ts";
-import { describe, expect, test } from "vitest";
-import type { ServerResponse } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createServer, type ServerResponse } from "node:http";
+import { connect, type AddressInfo } from "node:net";
 import { createStreams, toCursor, toEvents } from "./sse.ts";
 
 describe("toCursor", () => {
@@ -79,7 +80,7 @@ describe("toEvents", () => {
   });
 });
 
-test("a client that left during authorisation is not watched", () => {
+test("a client that left during authorization is not watched", () => {
   let watched = 0;
   const watch = () => ({ resume: () => {}, close: () => {}, watched: (watched += 1) });
   const streams = createStreams({ watch, heartbeatMs: 1000, stalledMs: 1000, streamsPerUser: 1 });
@@ -87,4 +88,46 @@ test("a client that left during authorisation is not watched", () => {
   expect(watched).toBe(0);
   expect(streams.counts()).toEqual({ open: 0, opened: 0, cut: 0 });
   streams.close();
+});
+
+describe("a stream whose client is gone without a word", () => {
+  const watch = () => ({ resume: () => {}, close: () => {} });
+  const open = async (options: { readonly stalledMs: number; readonly lifeMs?: number }) => {
+    const streams = createStreams({ watch, heartbeatMs: 20, streamsPerUser: 1, ...options });
+    const { promise: attached, resolve } = Promise.withResolvers<ServerResponse>();
+    const server = createServer((_, response) => {
+      streams.attach(response, { userId: "local", stream: "user:local", after: 0 });
+      resolve(response);
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    onTestFinished(() => {
+      streams.close();
+      client.destroy();
+      server.close();
+    });
+    client.pause().write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    return { streams, client, response: await attached };
+  };
+
+  test("is cut when bytes stay unsent, even if no write was refused", async () => {
+    const { streams, response } = await open({ stalledMs: 200 });
+    // More than the operating system takes. The stream's own writes have not been refused.
+    response.socket?.write(Buffer.alloc(40_000_000));
+    await expect.poll(() => streams.counts(), { timeout: 10_000 }).toEqual({ open: 0, opened: 1, cut: 1 });
+  });
+
+  test("is ended when it is old and idle, even if nothing is ever read", async () => {
+    const { streams } = await open({ stalledMs: 60_000, lifeMs: 100 });
+    await expect.poll(() => streams.counts(), { timeout: 10_000 }).toEqual({ open: 0, opened: 1, cut: 0 });
+  });
+
+  test("control: stays open while it is young", async () => {
+    const { streams, client } = await open({ stalledMs: 60_000 });
+    client.resume();
+    let heartbeats = 0;
+    client.on("data", (bytes) => (heartbeats += bytes.toString().split(": \n\n").length - 1));
+    await expect.poll(() => heartbeats, { timeout: 10_000 }).toBeGreaterThan(10);
+    expect(streams.counts()).toEqual({ open: 1, opened: 1, cut: 0 });
+  });
 });

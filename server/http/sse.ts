@@ -7,24 +7,50 @@ import { securityHeaders } from "./reply.ts";
 /**
  * Sends rows of the log as server-sent events, written directly to Node's response. An open stream costs one small record: no
  * timer, no queue. A client whose buffer is full gets nothing until it drains, and is disconnected if it stays full. It
- * reconnects with its cursor and misses nothing.
+ * reconnects with its cursor and misses nothing. The same happens now and then to an idle client, because the operating system
+ * takes many heartbeats for a client that can no longer be reached.
  */
 export type Streams = {
-  /** Starts streaming to an authorised client. */
+  /** Starts streaming to an authorized client. */
   readonly attach: (response: ServerResponse, reader: StreamReader) => void;
-  /** Sessions with open streams in this process. */
+  /** Closes this response, too, when its session or key ends. For responses that may take long but are not attached. */
+  readonly track: (response: ServerResponse, session: string) => void;
+  /** Sessions and API keys with open streams and responses in this process, by hash. */
   readonly sessions: () => readonly string[];
-  /** Closes the streams of an ended session. */
-  readonly endSession: (session: string) => void;
+  /** Closes the streams and responses of an ended session or key, except the response that reports its end. */
+  readonly endSession: (session: string, except?: ServerResponse) => void;
+  /** Readers of the open streams of this process. */
+  readonly readers: () => readonly StreamAccess[];
+  /** Closes the streams of a user who lost access to them. */
+  readonly endReader: (reader: StreamAccess) => void;
+  /** This response was closed by the end of its session or key, and not by its client. */
+  readonly wasCut: (response: ServerResponse) => boolean;
   readonly counts: () => StreamCounts;
   readonly close: () => void;
 };
 
+export type StreamAccess = { readonly userId: string; readonly stream: StreamName };
+
 type StreamReader = {
   readonly userId: string;
+  /** Hash of the session or API key. */
   readonly session?: string | undefined;
   readonly stream: StreamName;
   readonly after: number;
+  /** Set for a protocol of other programs. */
+  readonly format?: StreamFormat | undefined;
+};
+
+/** Turns rows into the events of another protocol, whose streams have an end. */
+export type StreamFormat = {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent before the first rows. */
+  readonly first: string;
+  readonly toText: (rows: readonly Row[]) => string;
+  /** The stream is complete and is closed. */
+  readonly isDone: () => boolean;
+  /** The stream is cut, as if the connection was lost. */
+  readonly isBroken: () => boolean;
 };
 
 export type StreamCounts = { readonly open: number; readonly opened: number; readonly cut: number };
@@ -34,14 +60,23 @@ type StreamOptions = {
   readonly heartbeatMs: number;
   /** A client that reads nothing for this long is disconnected. Node checks in intervals, so this can be twice as long. */
   readonly stalledMs: number;
+  /** A stream of ours that is older is ended when it is idle. */
+  readonly lifeMs?: number;
   readonly streamsPerUser: number;
 };
 
+const LIFE_MS = 15 * 60_000;
+
 type OpenStream = {
+  readonly access: StreamAccess;
   readonly response: ServerResponse;
+  readonly format: StreamFormat | undefined;
+  readonly isChunked: boolean;
   watcher: Watcher | undefined;
   isBlocked: boolean;
   isQuiet: boolean;
+  /** Heartbeats that were due. */
+  beats: number;
 };
 
 const headers = {
@@ -53,43 +88,80 @@ const headers = {
 const heartbeat = ": \n\n";
 const slots = 16;
 
-export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }: StreamOptions): Streams {
+export function createStreams(options: StreamOptions): Streams {
+  const { watch, heartbeatMs, stalledMs, streamsPerUser, lifeMs = LIFE_MS } = options;
+  const mostBeats = Math.ceil(lifeMs / heartbeatMs);
   // Heartbeats rotate through slots, so that thousands of idle streams are not all written to at once.
   const wheel = Array.from({ length: slots }, () => new Set<OpenStream>());
   const openByUser = new Map<string, number>();
-  const bySession = new Map<string, Set<OpenStream>>();
+  const bySession = new Map<string, Map<ServerResponse, () => void>>();
+  const cutBySession = new WeakSet<ServerResponse>();
   let [opened, cut, turn] = [0, 0, 0];
 
+  const keepAlive = (stream: OpenStream): void => {
+    const { response, format, watcher, isQuiet, beats } = stream;
+    // Less than a full buffer, which no `drain` will report.
+    if (response.writableLength > 0) {
+      if (!response.socket?.timeout) response.socket?.setTimeout(stalledMs);
+      return;
+    }
+    response.socket?.setTimeout(0);
+    if (!isQuiet) return;
+    if (format || beats < mostBeats) return void write(stream, heartbeat, stalledMs);
+    watcher?.close();
+    response.end();
+  };
   const beat = () => {
     for (const stream of wheel[turn++ % slots] ?? []) {
-      if (stream.isQuiet && !stream.isBlocked) write(stream, heartbeat, stalledMs);
+      stream.beats += 1;
+      if (!stream.isBlocked) keepAlive(stream);
       stream.isQuiet = true;
     }
   };
   const timer = setInterval(beat, Math.max(1, heartbeatMs / slots)).unref();
 
+  /** `stop` ends a response at once; its `close` event comes later. */
+  const track = (response: ServerResponse, session: string, stop = (): void => {}): void => {
+    const open = bySession.get(session) ?? new Map<ServerResponse, () => void>();
+    bySession.set(session, open.set(response, stop));
+    response.once("close", () => {
+      open.delete(response);
+      if (open.size === 0 && bySession.get(session) === open) bySession.delete(session);
+    });
+  };
+
   return {
-    attach: (response, { userId, session, stream: name, after }) => {
+    attach: (response, { userId, session, stream: name, after, format }) => {
       if (response.destroyed) return;
       const count = openByUser.get(userId) ?? 0;
       if (count >= streamsPerUser)
         throw new ApiError("busy", "Too many streams are open. Close some tabs and try again.");
       openByUser.set(userId, count + 1);
       const slot = wheel[opened++ % slots];
-      const stream: OpenStream = { response, watcher: undefined, isBlocked: false, isQuiet: true };
+      // HTTP/1.0 has no chunks.
+      const isChunked = format !== undefined && response.req.httpVersion !== "1.0";
+      const access = { userId, stream: name };
+      const stream: OpenStream = {
+        access,
+        response,
+        format,
+        isChunked,
+        watcher: undefined,
+        isBlocked: false,
+        isQuiet: true,
+        beats: 0,
+      };
       slot?.add(stream);
-      const ofSession = session === undefined ? undefined : (bySession.get(session) ?? new Set());
-      if (session !== undefined && ofSession) bySession.set(session, ofSession.add(stream));
+      if (session !== undefined) track(response, session, () => stream.watcher?.close());
       response.once("close", () => {
         slot?.delete(stream);
-        ofSession?.delete(stream);
-        if (session !== undefined && ofSession?.size === 0) bySession.delete(session);
         const left = (openByUser.get(userId) ?? 1) - 1;
         if (left === 0) openByUser.delete(userId);
         else openByUser.set(userId, left);
         stream.watcher?.close();
       });
       response.on("timeout", () => {
+        if (response.writableLength === 0) return;
         cut += 1;
         response.destroy();
       });
@@ -99,42 +171,82 @@ export function createStreams({ watch, heartbeatMs, stalledMs, streamsPerUser }:
         response.socket?.setTimeout(0);
         stream.watcher?.resume();
       });
-      begin(response);
-      stream.watcher = watch(name, after, { rows: (rows) => write(stream, toEvents(rows), stalledMs) });
+      begin(stream);
+      if (format && !send(stream, format.first, stalledMs) && response.writableEnded) return;
+      const rows = (rows: readonly Row[]): boolean => send(stream, (format?.toText ?? toEvents)(rows), stalledMs);
+      stream.watcher = watch(name, after, { rows });
       // The response was closed during `watch`, before the close listener could see the watcher.
       if (response.destroyed) stream.watcher.close();
     },
+    track: (response, session) => track(response, session),
     sessions: () => [...bySession.keys()],
-    endSession: (session) => {
-      for (const stream of bySession.get(session) ?? []) {
-        stream.watcher?.close();
-        stream.response.destroy();
+    endSession: (session, except) => {
+      for (const [response, stop] of bySession.get(session) ?? []) {
+        if (response === except) continue;
+        stop();
+        cutBySession.add(response);
+        response.destroy();
       }
     },
+    readers: () => wheel.flatMap((slot) => [...slot].map(({ access }) => access)),
+    endReader: ({ userId, stream: name }) => {
+      for (const { access, watcher, response } of wheel.flatMap((slot) => [...slot])) {
+        if (access.userId !== userId || access.stream !== name) continue;
+        watcher?.close();
+        cutBySession.add(response);
+        response.destroy();
+      }
+    },
+    wasCut: (response) => cutBySession.has(response),
     counts: () => ({ open: wheel.reduce((sum, slot) => sum + slot.size, 0), opened, cut }),
     close: () => {
       clearInterval(timer);
-      for (const slot of wheel) for (const stream of slot) stream.response.end();
+      // A stream of another protocol is complete only when it says so.
+      for (const slot of wheel)
+        for (const { response, format } of slot) void (format ? response.destroy() : response.end());
     },
   };
 }
 
-/** The stream ends by closing the connection. Chunked encoding would need three writes for each of ours. */
-function begin(response: ServerResponse): void {
+/**
+ * Our own stream ends by closing the connection. The client of another protocol needs chunked encoding to tell a complete
+ * stream from a lost connection. Node would make four writes of a chunk, so chunks are encoded here.
+ */
+function begin({ response, format, isChunked }: OpenStream): void {
   response.shouldKeepAlive = false;
   // A stream may be idle. Its timeout runs only while the client's buffer is full.
   response.socket?.setTimeout(0);
   response.useChunkedEncodingByDefault = false;
-  response.writeHead(200, headers);
-  response.write(heartbeat);
+  const encoding = isChunked ? { "transfer-encoding": "chunked" } : {};
+  response.writeHead(200, { ...headers, ...format?.headers, ...encoding });
+  response.chunkedEncoding = false;
+  response.write(isChunked ? toChunk(heartbeat) : heartbeat);
+}
+
+const toChunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+const lastChunk = "0\r\n\r\n";
+
+/** Writes, and closes a stream of another protocol that has ended. */
+function send(stream: OpenStream, text: string, stalledMs: number): boolean {
+  const { response, format, isChunked, watcher } = stream;
+  if (format?.isBroken()) {
+    watcher?.close();
+    response.destroy();
+    return false;
+  }
+  const isFree = text === "" || write(stream, text, stalledMs);
+  if (!format?.isDone()) return isFree;
+  watcher?.close();
+  response.end(isChunked ? lastChunk : "");
+  return false;
 }
 
 /** Returns false if the client's buffer is full, and then starts its timeout. */
 function write(stream: OpenStream, text: string, stalledMs: number): boolean {
-  const { response } = stream;
+  const { response, isChunked } = stream;
   if (response.destroyed || response.writableEnded) return false;
   stream.isQuiet = false;
-  if (response.write(text)) return true;
+  if (response.write(isChunked ? toChunk(text) : text)) return true;
   stream.isBlocked = true;
   response.socket?.setTimeout(stalledMs);
   return false;

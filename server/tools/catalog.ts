@@ -10,7 +10,7 @@ export type Catalog = {
   readonly nameOf: (name: string) => string;
   /** As offered to a model. Sorted by name, so the same tools give the same bytes. */
   readonly specs: readonly ToolSpec[];
-  /** Of these names or aliases; all tools if `names` is undefined. */
+  /** Specifications of the tools with these names or aliases; of all tools if `names` is undefined. */
   readonly specsOf: (names: readonly string[] | undefined) => readonly ToolSpec[];
   readonly tools: readonly Tool[];
 };

@@ -49,11 +49,11 @@ const urlPattern = /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\bwww\.\S+/giu;
 
 /** Finds the commands in a user message. Matches whole words outside code and URLs, ignoring case, `_` and `-`. */
 export function parseCommands(text: string, toolNames: readonly string[]): ParsedCommands {
+  if (!text.includes("@")) return { commands: [], rest: text.trim() };
   const known = new Map<string, Omit<FoundCommand, "at" | "text">>();
   for (const name of toolNames) known.set(toPlain(name), { command: `@${name}`, tool: name, input: {} });
   for (const { command, tool, input = {} } of commands) known.set(toPlain(command.slice(1)), { command, tool, input });
 
-  if (!text.includes("@")) return { commands: [], rest: text.trim() };
   const blank = (span: string): string => " ".repeat(span.length);
   const withoutBlocks = text.replace(/```[\s\S]*?(?:```|$)/g, blank);
   const withoutCode = withoutBlocks

@@ -24,7 +24,7 @@ function parsePath(path: string): readonly Step[] {
   for (step.lastIndex = 0; step.lastIndex < text.length;) {
     const at = step.lastIndex;
     const found = step.exec(text);
-    if (!found) throw new Error(`The path is not valid from “${text.slice(at, at + MAX_LENGTH)}” on.`);
+    if (!found) throw new Error(`The path is invalid at “${text.slice(at, at + MAX_LENGTH)}”.`);
     const [, index, from, to, each, quoted, single, star, name] = found;
     if (each !== undefined || star !== undefined) steps.push({ kind: "each" });
     else if (from !== undefined)

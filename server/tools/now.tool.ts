@@ -2,7 +2,11 @@ import { z } from "zod";
 import { defineTool, type CreateTool } from "./tool.ts";
 
 const Input = z.object({
-  timeZone: z.string().max(60).optional().describe("An IANA name such as Europe/Berlin; UTC if omitted"),
+  timeZone: z
+    .string()
+    .max(60)
+    .optional()
+    .describe("An IANA name such as Europe/Berlin; the user's time zone if omitted"),
 });
 
 const create: CreateTool = ({ clock }) =>
@@ -14,8 +18,9 @@ const create: CreateTool = ({ clock }) =>
     repeat: "pure",
     effects: ["read"],
     limits: { timeoutMs: 1000 },
-    execute: async ({ timeZone = "UTC" }) => {
-      const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone });
+    execute: async ({ timeZone }, context) => {
+      const zone = timeZone ?? context.timeZone ?? "UTC";
+      const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone: zone });
       return { output: format.format(clock.now()) };
     },
   });

@@ -14,7 +14,8 @@ const OVERHEAD_TOKENS = 20;
 
 /** The text from one character up to another, or as much of it as fits. */
 export function readFrom(body: string, from: number, to = body.length): ReadResult {
-  if (from > 0 && from >= body.length) throw new Error(`The text ends at character ${body.length}.`);
+  if (from > 0 && from >= body.length)
+    throw new Error(`\`from\` is past the end: the text has ${body.length} characters. Use a smaller value.`);
   const start = toBoundary(body, from);
   const requested = toBoundary(body, Math.min(body.length, Math.max(start, to)));
   const end = Math.min(requested, findEnd(body, start, BUDGET));
@@ -37,7 +38,7 @@ function findCharacters(body: string, start: number, { characters, tokens }: Tex
 }
 
 /** The best matching passages that fit, in text order. */
-export function findPassages(body: string, words: string): ReadResult {
+export function findPassages(body: string, words: string, tokens = BUDGET.tokens): ReadResult {
   const spans = toSpans(body);
   const scores = toIndex(spans.map(({ text }) => text)).score(words);
   const matching = spans
@@ -46,15 +47,18 @@ export function findPassages(body: string, words: string): ReadResult {
     .toSorted((a, b) => b.score - a.score || a.span.from - b.span.from);
   if (matching.length === 0)
     return { passages: [], more: `None of its ${spans.length} passages contains these words.` };
-  const fitting = takeWhileFit(matching.map(({ span }) => span));
+  const fitting = takeWhileFit(
+    matching.map(({ span }) => span),
+    tokens,
+  );
   const passages = fitting.toSorted((a, b) => a.from - b.from);
   const rest = matching.length - fitting.length;
   return rest === 0 ? { passages } : { passages, more: `${rest} more passages contain some of these words.` };
 }
 
-function takeWhileFit(spans: readonly Span[]): readonly Span[] {
+function takeWhileFit(spans: readonly Span[], most: number): readonly Span[] {
   const taken: Span[] = [];
-  let left = BUDGET.tokens;
+  let left = most;
   for (const span of spans) {
     if (left < OVERHEAD_TOKENS) break;
     const tokens = countTokens(JSON.stringify(span.text)) + OVERHEAD_TOKENS;

@@ -21,6 +21,8 @@ const messages = said.map((text, n) => ({
   role: n % 2 ? ("assistant" as const) : ("user" as const),
   run: null,
   created_at: Date.UTC(2026, 4, 1),
+  author: null,
+  author_name: null,
   text,
 }));
 
@@ -67,6 +69,7 @@ const context = toolContext({
     thread: async () => ({ branch: "main" }),
     run: async () => ({ message: "m6" }),
     message: async () => messages[5],
+    artifactLines: async () => [],
   } as unknown as ToolContext["read"],
 });
 
@@ -86,10 +89,10 @@ test("returns nothing for a topic the thread never mentioned", async () => {
 test("is pure and records the untrusted sources of the messages it finds", async () => {
   expect(tool).toMatchObject({ repeat: "pure", effects: ["read"] });
   const text = { id: "m1.1", v: 1, n: 1, step: 1, kind: "text", state: "done", text: "", untrusted: ["evil.example"] };
-  const labelled = toolContext({
+  const labeled = toolContext({
     runId: "r",
     read: { ...context.read, partsOf: async () => [{ message: "m1", v: 1, body: JSON.stringify(text) }] } as never,
   });
-  await tool.execute({ query: "Where is the spare key?" }, labelled);
-  expect(labelled.untrustedRead).toEqual(["evil.example"]);
+  await tool.execute({ query: "Where is the spare key?" }, labeled);
+  expect(labeled.untrustedRead).toEqual(["evil.example"]);
 });

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { Sources } from "../../protocol/context/untrusted.ts";
+import type { Answers, QuestionInput } from "../../protocol/question.ts";
+import type { Text } from "../../protocol/sentences.ts";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -42,33 +44,38 @@ export type Tool<Input = unknown> = {
   readonly untrusted?: true | ((input: Input) => Sources);
   /** Identifies the tool for a grant, if its name is not enough. A call is not run if this changed since it was approved. */
   readonly identity?: string;
+  /** It belongs to one user, such as a tool of the user's own MCP server. Not offered in shared threads. */
+  readonly isPersonal?: true;
   /**
    * Whether the call stores something for later runs that the user did not write in the current message. If untrusted
-   * content is in the prompt, such a call needs approval. A string is used as the reason.
+   * content is in the prompt, such a call needs approval. A text is used as the reason.
    */
-  readonly remembers?: (input: Input, known: MemoryContext) => boolean | string;
+  readonly remembers?: (input: Input, known: MemoryContext) => boolean | string | Text;
   /** The call is not executed: the run waits for the user's answer, which becomes the result (`protocol/question.ts`). */
   readonly asksUser?: true;
-  /** Why these arguments need approval although the tool's effects do not; undefined if they do not. */
-  readonly approvalReason?: (input: Input) => string | undefined;
+  /** Why these arguments need approval although the tool's effects do not; undefined if they do not. A `Text` is shown in the page's language. */
+  readonly approvalReason?: (input: Input) => string | Text | undefined;
   /**
    * Why these arguments need approval when untrusted content is in the prompt: they delete, or change something outside
    * the thread's own project. A grant covers this text.
    */
-  readonly approvalReasonIfUntrusted?: (input: Input, scope: Scope) => string | undefined;
+  readonly approvalReasonIfUntrusted?: (input: Input, scope: Scope) => string | Text | undefined;
   /** Fills in arguments that follow from the thread, before they are validated and shown. */
   readonly fill?: (input: Readonly<Record<string, unknown>>, scope: Scope) => Readonly<Record<string, unknown>>;
   /** Names of the objects it writes. Calls that share a name run one after the other. */
   readonly locks?: (input: Input) => readonly string[];
+  /** The run ended while a question of this call waited for its answer. `resume`: as in `ToolQuestion`. */
+  readonly cancelQuestion?: (resume: unknown) => void;
   /** The data that leaves the machine. Without it, an `egress` tool is treated as sending text composed by the model. */
   readonly sends?: (input: Input) => OutgoingData;
   /** The action in words, for the card and the approval. */
   readonly describe?: (input: Input) => string;
-  /** For an approval: the action with the names of its targets, and what approving it means. Undefined: `describe` says it all. */
+  /** Text of an approval: the action with the names of its targets, and what approving it means. Undefined: `describe` says it all.
+   * Throws if the call cannot succeed, such as for a target that does not exist: the call then fails without approval. */
   readonly describeTargets?: (
     input: Input,
-    context: Pick<ToolContext, "read" | "userId">,
-  ) => Promise<{ readonly title: string; readonly text: string } | undefined>;
+    context: Pick<ToolContext, "read" | "userId" | "projectId" | "isShared" | "noteSources">,
+  ) => Promise<{ readonly title: Text; readonly text: Text } | undefined>;
   /** The call in one line, for the ledger and for summaries once the call itself is no longer in the prompt. */
   readonly summarize?: (input: Input, output: unknown) => string;
   /** May throw: the call then fails with the error's message. */
@@ -97,20 +104,33 @@ export type Scope = {
 /** `question` is the user message being answered; `memory` maps each field to its stored text. */
 type MemoryContext = { readonly question: string; readonly memory: ReadonlyMap<string, string> };
 
+/** Characters of a page that the model gets at once, unless the profile or the operator sets another number. */
+export const PAGE_CHARACTERS = 12_000;
+
 export type ToolContext = Scope & {
   readonly userId: string;
+  /** Others read the thread: the call must return nothing that only its user can see. */
+  readonly isShared: boolean;
+  /** Of the user; null: UTC. */
+  readonly timeZone: string | null;
   readonly runId: string;
   /** The model provider that the thread's text stays with (local model, temporary thread); null: the operator's choice. */
   readonly onlyProvider: string | null;
   /** The same for every attempt of this call. */
   readonly key: string;
-  /** Untrusted sources in the prompt that led to this call; data it stores is labelled with them. Empty if the user approved the write. */
+  /** Untrusted sources in the prompt that led to this call; data it stores is labeled with them. Empty if the user approved the write. */
   readonly untrusted: Sources;
   /** Records the sources of stored text that this call reads. They are stored with its result, even if it fails. */
   readonly noteSources: (sources: Sources) => void;
   readonly signal: AbortSignal;
+  /** Characters of a page that a result may contain. */
+  readonly pageCharacters: number;
   /** The text of the user message that this run answers. */
   readonly question: string;
+  /** A program wrote that message, so it is not the user's own request. */
+  readonly isQuestionUntrusted?: boolean;
+  /** Answers to the question that this call asked before; null: the user skipped it. */
+  readonly answered?: { readonly resume: unknown; readonly answers: Answers | null };
   /** Updates the progress shown on the card. Cheap: only the latest value is rendered. */
   readonly progress: (progress: Progress) => void;
   readonly fetch: Fetch;
@@ -151,10 +171,23 @@ export type SourceEvidence = {
   readonly error?: string;
 };
 
+/**
+ * The tool needs an answer of the user before it can continue: the run waits, and then executes the call again with `answered`.
+ * `resume` is stored with the question and given back.
+ */
+export type ToolQuestion = {
+  readonly question: QuestionInput;
+  /** The name of the server that asks. */
+  readonly text: string;
+  readonly resume: unknown;
+};
+
 /** A tool does not write to our database: it returns `commit`, which is committed together with the output. */
 export type ToolResult = {
   readonly output: unknown;
   readonly commit?: { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
+  /** Instead of an output. */
+  readonly asks?: ToolQuestion;
 };
 
 /** Type-checks a tool against its own input type, then erases that type so that one catalog can hold every tool. */

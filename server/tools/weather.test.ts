@@ -140,7 +140,7 @@ test("a failed forecast after a successful lookup is an error", async () => {
 
 const simulated = createWeather({ ...toolDeps, tools: { ...toolDeps.tools, weather: "simulated" } });
 
-test("weather is simulated only if configured, and labelled in every form", async () => {
+test("weather is simulated only if configured, and labeled in every form", async () => {
   const input = simulated.input.parse({ place: "Paris", days: 2 });
   const { output } = await simulated.execute(input, toolContext());
   expect(output).toMatchObject({ simulated: true, source: "simulated", text: expect.stringMatching(/^SIMULATED/) });

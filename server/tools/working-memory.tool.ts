@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MemoryField, memoryLimits, type MemoryView } from "../../protocol/memory.ts";
 import { joinSources, readSources } from "../../protocol/context/untrusted.ts";
+import { say, sentence } from "../../protocol/sentences.ts";
 import { listUnrequested, planMemory, refuseSecrets, toMemoryView } from "../memory/memory.ts";
 import { defineGroup } from "./group.ts";
 import { defineTool, type CreateTool } from "./tool.ts";
@@ -72,7 +73,7 @@ const create: CreateTool = ({ clock }) =>
     describe: ({ changes = [] }) =>
       changes.length === 0 ? "View memory" : toSentence(changes.map(toWords).join("; ")),
     summarize: (_, output) => toDigest(output as z.infer<typeof Output>),
-    execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, question, noteSources }) => {
+    execute: async ({ changes = [] }, { read, userId, threadId, runId, key, untrusted, noteSources, ...context }) => {
       const rows = await read.memory(userId);
       noteSources(joinSources(...rows.map((row) => readSources(row.untrusted))));
       if (changes.length === 0) return { output: { memory: toValues(toMemoryView(rows)), changes: [] } };
@@ -80,6 +81,7 @@ const create: CreateTool = ({ clock }) =>
       const run = await read.run(runId);
       const planned = changes.map(toFieldChange);
       const memory = new Map(rows.map(({ field, value }) => [field, value]));
+      const question = context.isQuestionUntrusted ? "" : context.question;
       const unrequested = untrusted.length === 0 ? [] : listUnrequested(memory, planned, question);
       const { writes, events, ...plan } = await planMemory(read, {
         userId,
@@ -100,7 +102,7 @@ const create: CreateTool = ({ clock }) =>
   });
 export default create;
 
-const REMOVES = "It removes something from memory that you did not ask to forget.";
+const REMOVES = say(sentence("asks-forget"));
 
 const toFieldChange = ({ value = "", ...change }: Change) => ({ ...change, value });
 

@@ -1,19 +1,27 @@
 import type { Call } from "../../../protocol/api.ts";
 import type { Reason, RunView, Usage } from "../../../protocol/run.ts";
 import { ApiError } from "../../../protocol/errors.ts";
+import { readSources } from "../../../protocol/context/untrusted.ts";
+import type { PersonDeletion } from "../../account/delete-person.ts";
 import type { Costs } from "../../cost/cost.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
+import type { ModelAccess } from "../../model/model-access.ts";
 import type { Models } from "../../model/model.ts";
-import type { Contexts } from "../../run/context-api.ts";
+import type { Contexts } from "../../run/contexts.ts";
+import type { Recall } from "../../recall/recall.ts";
+import type { LearnedWindows } from "../../run/learned-windows.ts";
 import { openCatalog } from "../../run/open-catalog.ts";
 import { toRunState } from "../../run/state.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { z } from "zod";
+import type { ProjectMembers } from "../../project/members.ts";
 import type { Projects } from "../../project/project.ts";
 import type { Store, Reads } from "../../store/contract.ts";
 import { toPreferences } from "../../store/parse-rows.ts";
 import type { Summaries } from "../../summary/summary.ts";
+import type { Chats } from "../../surfaces/ai-sdk/chats.ts";
 import type { UserActions } from "../../thread/user-actions.ts";
 import type { Threads } from "../../thread/threads.ts";
 import type { GetCatalog } from "../../tools/catalog.ts";
@@ -21,6 +29,8 @@ import { commands } from "../../tools/commands.ts";
 import type { McpServers } from "../../tools/mcp/servers.ts";
 import type { Previews } from "../../workspace/preview.ts";
 import type { Workspaces } from "../../workspace/workspace.ts";
+import { createAccountHandlers, describeUser, type AccountDeps } from "./accounts.ts";
+import { createContextHandlers } from "./contexts.ts";
 import { createProjectHandlers } from "./projects.ts";
 import { createSettingsHandlers, type SettingsDeps } from "./settings.ts";
 import { createSummaryHandlers } from "./summaries.ts";
@@ -31,55 +41,85 @@ import type { MemoryField } from "../../../protocol/memory.ts";
 type Options = {
   readonly store: Store;
   readonly threads: Threads;
-  readonly admit: UserActions;
+  readonly userActions: UserActions;
   readonly models: Models;
+  readonly access: ModelAccess;
+  readonly deletePerson: PersonDeletion;
   readonly memory: Memory;
   readonly projects: Projects;
+  readonly members: ProjectMembers;
   readonly costs: Costs;
   readonly contexts: Contexts;
   readonly catalogOf: GetCatalog;
   readonly summaries: Summaries;
+  readonly recall: Recall;
+  readonly clock: Clock;
   readonly mcp: McpServers;
   readonly previews: Previews;
   readonly workspaces: Workspaces;
   readonly settings: SettingsDeps;
+  readonly learnedWindows: Pick<LearnedWindows, "list">;
+  readonly chats: Pick<Chats, "history" | "stop">;
   readonly seal: Seal;
-  readonly signIn: "none" | "token";
   readonly version: string;
-};
+} & AccountDeps;
 
 /** The handlers of all routes. Every id in a request is authorized for the caller before it is used. */
 export function createHandlers(options: Options): Handlers {
-  const { store, threads, admit, models, memory, costs, contexts, catalogOf, mcp, seal, signIn, version } = options;
+  const { store, threads, userActions, models, memory, costs, contexts, catalogOf, mcp, version } = options;
   const { read } = store;
   return {
-    getMe: async ({ principal }) => ({ userId: principal.userId, signIn, defaultModel: models.defaultId, version }),
-    listModels: async () => {
+    getMe: async ({ principal }) => ({
+      ...(await describeUser(options, principal)),
+      ...{ defaultModel: await options.access.defaultFor(principal.userId), version },
+      timeZone: toPreferences(await read.preferences(principal.userId)).timeZone,
+    }),
+    listModels: async ({ principal }) => {
       await models.refresh();
-      return { models: [...models.list()] };
+      const [mayUse, failing, learned] = await Promise.all([
+        // Admins choose among all models which of them others may use.
+        principal.role === "admin" ? () => true : options.access.filterFor(principal.userId),
+        options.settings.providers.listFailing(),
+        options.learnedWindows.list(),
+      ]);
+      return {
+        models: models
+          .list()
+          .filter(({ id }) => mayUse(id))
+          .map((model) => ({
+            ...model,
+            ...(failing.has(model.provider) ? { failing: true } : {}),
+            ...learned.get(model.id),
+          })),
+      };
     },
     search: ({ principal, query }) => threads.search(principal, query),
 
     listThreads: ({ principal, query }) => threads.list(principal, query),
     createThread: ({ principal, body }) => threads.create(principal, body),
+    forkThread: ({ principal, params, body }) => threads.fork(principal, params, body),
+    copyShared: async ({ principal, params, body }) => {
+      const shared = await options.settings.shares.open(params.token, principal.address ?? "", true);
+      return threads.copyShared(principal, shared, body);
+    },
     getThread: ({ principal, params, query }) => threads.open(principal, params.threadId, query.limit),
-    changeThread: ({ principal, params, body }) => admit.change(principal, params.threadId, body),
+    changeThread: ({ principal, params, body }) => userActions.change(principal, params.threadId, body),
     deleteThread: ({ principal, params, query }) =>
       threads.remove(principal, params.threadId, { forget: query.forget === "true" }),
 
     listMessages: ({ principal, params, query }) => threads.listMessages(principal, params.threadId, query),
-    sendMessage: ({ principal, params, body }) => admit.send(principal, params.threadId, body),
-    editMessage: ({ principal, params, body }) => admit.edit(principal, params.threadId, params.messageId, body),
+    sendMessage: ({ principal, params, body }) => userActions.send(principal, params.threadId, body),
+    editMessage: ({ principal, params, body }) => userActions.edit(principal, params.threadId, params.messageId, body),
     regenerateMessage: ({ principal, params, body }) =>
-      admit.regenerate(principal, params.threadId, params.messageId, body),
+      userActions.regenerate(principal, params.threadId, params.messageId, body),
     activateMessage: ({ principal, params, body }) =>
-      admit.activate(principal, params.threadId, params.messageId, body),
-    stopRun: ({ principal, params, body }) => admit.stop(principal, params.threadId, body),
-    decideCall: ({ principal, params, body }) => admit.decide(principal, params.threadId, body),
-    answerQuestion: ({ principal, params, body }) => admit.answer(principal, params.threadId, body),
-    continueRun: ({ principal, params, body }) => admit.continueRun(principal, params.threadId, body),
-    retryRun: ({ principal, params, body }) => admit.retry(principal, params.threadId, body),
-    withdrawInput: ({ principal, params }) => admit.withdraw(principal, params.threadId, params.inputId),
+      userActions.activate(principal, params.threadId, params.messageId, body),
+    stopRun: ({ principal, params, body }) => userActions.stop(principal, params.threadId, body),
+    decideCall: ({ principal, params, body }) => userActions.decide(principal, params.threadId, body),
+    answerQuestion: ({ principal, params, body }) => userActions.answer(principal, params.threadId, body),
+    continueRun: ({ principal, params, body }) => userActions.continueRun(principal, params.threadId, body),
+    retryRun: ({ principal, params, body }) => userActions.retry(principal, params.threadId, body),
+    withdrawInput: ({ principal, params }) => userActions.withdraw(principal, params.threadId, params.inputId),
 
     listRuns: async ({ principal, params, query }) => {
       const thread = await threads.get(principal, params.threadId);
@@ -90,22 +130,6 @@ export function createHandlers(options: Options): Handlers {
       const run = ofThread(await read.run(params.runId), thread.id);
       return { run: toRun(run), calls: (await read.calls(thread.id, run.id)).map(toCall) };
     },
-    getArtifact: async ({ principal, params }) => {
-      const thread = await threads.get(principal, params.threadId);
-      const row = ofThread(await read.artifact(thread.id, params.ref), thread.id);
-      const { id, ref, kind, title, url, type, hash, body: text, created_at: createdAt } = row;
-      const attachment = await findOriginal(read, principal.userId, row.meta);
-      return { id, ref, kind, title, url, type, hash, text, createdAt, attachment };
-    },
-    revealValue: async ({ principal, params, body }) => {
-      const thread = await threads.get(principal, params.threadId);
-      const rows = await read.hiddenValues(thread.id);
-      const row = ofThread(
-        rows.find(({ placeholder }) => placeholder === body.placeholder),
-        thread.id,
-      );
-      return { value: seal.decrypt(row.sealed) };
-    },
     listTools: async ({ principal }) => {
       const ownerId = principal.userId;
       const preferences = toPreferences(await read.preferences(ownerId));
@@ -114,22 +138,28 @@ export function createHandlers(options: Options): Handlers {
         openCatalog({ catalogOf }, { ownerId, isTemporary: false, preferences }),
       ]);
       return {
-        tools: tools.map(({ name, description, repeat, effects }) => ({
+        tools: tools.map(({ name, description, repeat, effects, group, identity }) => ({
           ...{ name, description, repeat, effects: [...effects] },
+          // Tools of MCP servers, which have an identity, have separate files.
+          ...(group?.name === "files" && identity === undefined ? { needsProject: true as const } : {}),
           ...(find(name) ? {} : { off: true as const }),
         })),
         commands: commands.flatMap(({ command, tool, about }) => (find(tool) ? [{ command, tool, about }] : [])),
       };
     },
+    ...createStoredTextHandlers(options),
     ...createContextHandlers(contexts, threads, read),
     ...createMcpServerHandlers(mcp),
     ...createSettingsHandlers(options.settings),
+    ...createAccountHandlers(options),
     ...createWorkspaceHandlers(options.workspaces),
     ...createSummaryHandlers(threads, options.summaries),
     ...createMemoryHandlers(memory, threads),
     ...createPreviewHandlers(options.previews),
     ...createCostHandlers(costs, threads),
-    ...createProjectHandlers(options.projects),
+    ...createProjectHandlers(options.projects, options.members),
+    getChat: ({ principal, params }) => options.chats.history(principal, params.chatId),
+    stopChat: ({ principal, params }) => options.chats.stop(principal, params.chatId),
   };
 }
 
@@ -158,55 +188,54 @@ const toCall = (row: RowOf<"calls">): z.infer<typeof Call> => ({
   endedAt: row.ended_at,
 });
 
-type ContextRoute =
-  | "getContext"
-  | "listReceipts"
-  | "getReceipt"
-  | "getRequest"
-  | "previewContext"
-  | "undoEpoch"
-  | "addPin"
-  | "removePin";
+type StoredTextRoute = "getArtifact" | "listArtifacts" | "recallPassages" | "revealValue";
 
-/** Receipts, pins, compactions and the prompt preview. Every id is authorised through its thread. */
-function createContextHandlers(
-  contexts: Contexts,
-  threads: Threads,
-  read: Pick<Reads, "receipt">,
-): Pick<Handlers, ContextRoute> {
-  const receiptOf = async (threadId: string, receiptId: string) => {
-    const row = await read.receipt(receiptId);
-    if (row?.thread === threadId) return row;
-    throw new ApiError("not-found", "Not found.");
-  };
+const WHOLE_PATH = Number.MAX_SAFE_INTEGER;
+const RECALL_TOKENS = 2000;
+
+/** Artifacts, passages and redacted values of a thread. */
+function createStoredTextHandlers(options: Options): Pick<Handlers, StoredTextRoute> {
+  const { store, threads, recall, clock, seal } = options;
+  const { read } = store;
   return {
-    getContext: async ({ principal, params }) => contexts.view(await threads.get(principal, params.threadId)),
-    listReceipts: async ({ principal, params, query }) => {
-      const { id } = await threads.get(principal, params.threadId);
-      const before = query.before === undefined ? null : await receiptOf(id, query.before);
-      return contexts.receipts(id, query.limit, before);
+    getArtifact: async ({ principal, params }) => {
+      const thread = await threads.get(principal, params.threadId);
+      const row = ofThread(await read.artifact(thread.id, params.ref), thread.id);
+      const { id, ref, kind, title, url, type, hash, body: text, created_at: createdAt } = row;
+      const attachment = await findOriginal(read, thread, row.meta);
+      const untrusted = [...readSources(row.untrusted)];
+      return { id, ref, kind, title, url, type, hash, text, createdAt, untrusted, attachment };
     },
-    getReceipt: async ({ principal, params }) => {
-      const { id } = await threads.get(principal, params.threadId);
-      return contexts.receipt(await receiptOf(id, params.receiptId));
+    listArtifacts: async ({ principal, params, query: { after, limit } }) => {
+      const thread = await threads.get(principal, params.threadId);
+      const rows = await read.artifactLines(thread.id, after, limit + 1);
+      const artifacts = rows.slice(0, limit).map(({ created_at: createdAt, untrusted, characters, ...row }) => ({
+        ...{ ...row, createdAt, characters: Number(characters) },
+        untrusted: [...readSources(untrusted)],
+      }));
+      return { artifacts, nextAfter: rows.length > limit ? (artifacts.at(-1)?.ref ?? null) : null };
     },
-    getRequest: async ({ principal, params }) => {
-      const { id } = await threads.get(principal, params.threadId);
-      return contexts.request(await receiptOf(id, params.receiptId));
+    recallPassages: async ({ principal, params, query }) => {
+      const { id, branch } = await threads.get(principal, params.threadId);
+      const found = await recall.search({
+        ...{ threadId: id, branchId: branch, upTo: WHOLE_PATH, query: query.q, now: clock.now() },
+        ...{ budgetTokens: RECALL_TOKENS, visible: { cut: WHOLE_PATH, messageIds: new Set() } },
+      });
+      return {
+        passages: found.map(({ score: _, untrusted, ...passage }) => ({ ...passage, untrusted: [...untrusted] })),
+      };
     },
-    previewContext: async ({ principal, params, body }) =>
-      contexts.preview(await threads.get(principal, params.threadId), body),
-    undoEpoch: async ({ principal, params }) => {
-      const { id } = await threads.get(principal, params.threadId);
-      return contexts.undoEpoch(id, params.epochId);
-    },
-    addPin: async ({ principal, params, body }) => {
-      const { id } = await threads.get(principal, params.threadId);
-      return contexts.addPin(id, body);
-    },
-    removePin: async ({ principal, params }) => {
-      const { id } = await threads.get(principal, params.threadId);
-      return contexts.removePin(id, params.pinId);
+    revealValue: async ({ principal, params, body }) => {
+      const thread = await threads.get(principal, params.threadId, "change");
+      if (thread.shared === 1) {
+        throw new ApiError("forbidden", "Hidden values cannot be shown in a shared thread, because others read it.");
+      }
+      const rows = await read.hiddenValues(thread.id);
+      const row = ofThread(
+        rows.find(({ placeholder }) => placeholder === body.placeholder),
+        thread.id,
+      );
+      return { value: seal.decrypt(row.sealed) };
     },
   };
 }
@@ -228,6 +257,8 @@ const createCostHandlers = (costs: Costs, threads: Threads): Pick<Handlers, Cost
 
 type ServerRoute =
   | "listServers"
+  | "listServerPrompts"
+  | "fillServerPrompt"
   | "addServer"
   | "removeServer"
   | "acceptTool"
@@ -238,8 +269,9 @@ type ServerRoute =
 /** MCP servers of the user and the operator. Every change returns the status of all servers. */
 function createMcpServerHandlers(mcp: McpServers): Pick<Handlers, ServerRoute> {
   const list = async (userId: string): Promise<{ servers: ServerStatus[] }> => ({
-    servers: (await mcp.status(userId)).map(({ changes, tools, problems, ...status }) => ({
+    servers: (await mcp.status(userId)).map(({ changes, tools, problems, headers, ...status }) => ({
       ...status,
+      ...(headers ? { headers: [...headers] } : {}),
       tools: [...tools],
       problems: [...problems],
       changes: changes.map(({ tool, hash, lines }) => ({ tool, hash, lines: [...lines] })),
@@ -247,6 +279,15 @@ function createMcpServerHandlers(mcp: McpServers): Pick<Handlers, ServerRoute> {
   });
   return {
     listServers: ({ principal }) => list(principal.userId),
+    listServerPrompts: async ({ principal }) => ({
+      prompts: (await mcp.listPrompts(principal.userId)).map((prompt) => ({
+        ...prompt,
+        arguments: [...prompt.arguments],
+      })),
+    }),
+    fillServerPrompt: async ({ principal, params, body }) => ({
+      text: await mcp.fillPrompt(principal.userId, params.server, body),
+    }),
     addServer: async ({ principal: { userId }, body }) => {
       await mcp.add(userId, body);
       return list(userId);
@@ -297,9 +338,17 @@ const createMemoryHandlers = (memory: Memory, threads: Threads): Pick<Handlers, 
 });
 
 /** The attached file that an artifact is the text of. */
-async function findOriginal(read: Pick<Reads, "attachment">, userId: string, meta: string) {
+async function findOriginal(
+  read: Pick<Reads, "attachment" | "attachmentsById">,
+  { id: threadId, owner, shared }: RowOf<"threads">,
+  meta: string,
+) {
   const { attachment: id, share = 1 } = JSON.parse(meta) as { attachment?: unknown; share?: number };
-  const row = typeof id === "string" ? await read.attachment(userId, id) : undefined;
+  if (typeof id !== "string") return null;
+  const row =
+    shared === 0
+      ? await read.attachment(owner, id)
+      : (await read.attachmentsById(id)).find(({ thread }) => thread === threadId);
   return row ? { id: row.id, sizeBytes: row.size_bytes, pageCount: row.page_count, share } : null;
 }
 
@@ -321,7 +370,7 @@ const createPreviewHandlers = (previews: Previews): Pick<Handlers, PreviewRoute>
 
 type WorkspaceRoute = "listFiles" | "getFile" | "writeFiles" | "restoreFiles";
 
-/** Every file is authorised through the project it belongs to. */
+/** Every file is authorized through the project it belongs to. */
 const createWorkspaceHandlers = (workspaces: Workspaces): Pick<Handlers, WorkspaceRoute> => ({
   listFiles: ({ principal, params, query }) => workspaces.list(principal.userId, params.projectId, query.at),
   getFile: ({ principal, params, query }) => workspaces.get(principal.userId, params.projectId, query.path, query.at),

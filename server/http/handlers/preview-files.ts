@@ -1,3 +1,4 @@
+import type { Authentication } from "../../auth/authenticate.ts";
 import type { PreviewReply, Previews } from "../../workspace/preview.ts";
 import type { RequestHead } from "../guard.ts";
 
@@ -6,15 +7,15 @@ export const isPreview = (path: string): boolean => path.startsWith("/preview/")
 
 type PreviewRequest = { readonly method: string; readonly head: RequestHead };
 
-/** Serves preview files. Access depends only on the token in the path, not on session or API credentials. */
+/** Serves preview files. Access depends on the token in the path, and ends with the session or key that opened the preview. */
 export const createPreviewHandler =
-  (serve: Previews["serve"]) =>
+  (serve: Previews["serve"], findEnded: Authentication["findEnded"]) =>
   async ({ method, head }: PreviewRequest): Promise<PreviewReply> => {
     if (method === "OPTIONS") return allowed;
     if (method !== "GET" && method !== "HEAD") return refused;
     const [, token = "", path = ""] = /^\/preview\/([^/]*)\/?(.*)$/s.exec(head.path) ?? [];
     const host = head.header("host")?.toLowerCase() ?? "";
-    return serve({ token, path: decode(path), host, destination: head.header("sec-fetch-dest") });
+    return serve({ token, path: decode(path), host, destination: head.header("sec-fetch-dest"), findEnded });
   };
 
 const cors = {

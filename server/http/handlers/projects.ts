@@ -1,4 +1,5 @@
 import type { Projects } from "../../project/project.ts";
+import type { ProjectMembers } from "../../project/members.ts";
 import type { Handlers } from "../route-types.ts";
 
 type ProjectRoute =
@@ -14,10 +15,21 @@ type ProjectRoute =
   | "listActs"
   | "getAct"
   | "undoAct"
-  | "undoRun";
+  | "undoRun"
+  | "listMembers"
+  | "addMember"
+  | "changeMember"
+  | "removeMember"
+  | "transferProject";
 
-/** Every id is authorised through the project it belongs to. */
-export const createProjectHandlers = (projects: Projects): Pick<Handlers, ProjectRoute> => ({
+/** Every id is authorized through the project it belongs to. */
+export const createProjectHandlers = (projects: Projects, members: ProjectMembers): Pick<Handlers, ProjectRoute> => ({
+  listMembers: ({ principal, params }) => members.list(principal, params.projectId),
+  addMember: ({ principal, params, body }) => members.add(principal, params.projectId, body),
+  changeMember: ({ principal, params, body }) =>
+    members.changeRole(principal, params.projectId, params.userId, body.role),
+  removeMember: ({ principal, params }) => members.remove(principal, params.projectId, params.userId),
+  transferProject: ({ principal, params, body }) => members.transfer(principal, params.projectId, body.userId),
   listProjects: ({ principal, query }) => projects.list(principal, query),
   createProject: ({ principal, body }) => projects.create(principal, body),
   getProject: ({ principal, params }) => projects.open(principal, params.projectId),

@@ -1,14 +1,17 @@
 import type { Erasing } from "../../account/erase.ts";
-import type { Exports } from "../../account/export.ts";
-import type { ProfileSettings } from "../../settings/profiles.ts";
-import type { PreferenceSettings } from "../../settings/preferences.ts";
-import type { PromptSettings } from "../../settings/prompts.ts";
+import { createExports, type Exports } from "../../transfer/export/exports.ts";
+import type { ApiKeys } from "../../auth/authenticate.ts";
+import { createProfileSettings, type ProfileSettings } from "../../settings/profiles.ts";
+import { createPreferenceSettings, type PreferenceSettings } from "../../settings/preferences.ts";
+import { createPromptSettings, type PromptSettings } from "../../settings/prompts.ts";
+import type { Push } from "../../push/push.ts";
 import type { ModelSettingsStore } from "../../settings/model-settings.ts";
 import type { ProviderSettings } from "../../settings/providers.ts";
+import type { Imports } from "../../transfer/import/imports.ts";
 import type { Shares } from "../../account/shares.ts";
 import type { Attachments } from "../../thread/attachments/attachments.ts";
-import type { Drafts } from "../../thread/drafts.ts";
-import type { ReadMarks } from "../../thread/read-marks.ts";
+import { createDrafts, type Drafts } from "../../thread/drafts.ts";
+import { createReadMarks, type ReadMarks } from "../../thread/read-marks.ts";
 import type { Handlers } from "../route-types.ts";
 
 type SettingsRoute =
@@ -26,6 +29,10 @@ type SettingsRoute =
   | "deleteProfile"
   | "getPreferences"
   | "setPreferences"
+  | "listPush"
+  | "subscribePush"
+  | "unsubscribePush"
+  | "testPush"
   | "listPrompts"
   | "createPrompt"
   | "changePrompt"
@@ -39,11 +46,19 @@ type SettingsRoute =
   | "createShare"
   | "listShares"
   | "revokeShare"
+  | "getSharedAsUser"
   | "exportThread"
   | "exportEverything"
   | "deleteEverything"
+  | "listImports"
+  | "getImport"
+  | "decideImport"
+  | "removeImport"
   | "listAttachments"
-  | "removeAttachment";
+  | "removeAttachment"
+  | "listKeys"
+  | "createKey"
+  | "revokeKey";
 
 export type SettingsDeps = {
   readonly providers: ProviderSettings;
@@ -51,17 +66,46 @@ export type SettingsDeps = {
   readonly profiles: ProfileSettings;
   readonly preferences: PreferenceSettings;
   readonly prompts: PromptSettings;
+  readonly push: Push;
   readonly drafts: Drafts;
   readonly readMarks: ReadMarks;
   readonly shares: Shares;
   readonly exports: Exports;
   readonly erasing: Erasing;
+  readonly imports: Imports;
   readonly attachments: Attachments;
+  readonly apiKeys: ApiKeys;
 };
 
-/** The user's own settings, drafts, shares, exports and attachments. Given threads must belong to the user. */
+type Modules = Parameters<typeof createProfileSettings>[0] &
+  Parameters<typeof createDrafts>[0] &
+  Parameters<typeof createExports>[0];
+
+/** Modules that only these handlers use. */
+export const createSettingsModules = (modules: Modules) => ({
+  profiles: createProfileSettings(modules),
+  preferences: createPreferenceSettings(modules),
+  prompts: createPromptSettings(modules),
+  drafts: createDrafts(modules),
+  readMarks: createReadMarks(modules),
+  exports: createExports(modules),
+});
+
+/** The user's own settings, drafts, shares, keys, exports and attachments. Given threads must belong to the user. */
 export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, SettingsRoute> {
-  const { providers, profiles, preferences, prompts, drafts, readMarks, shares, exports, erasing, attachments } = deps;
+  const {
+    providers,
+    profiles,
+    preferences,
+    prompts,
+    drafts,
+    readMarks,
+    shares,
+    exports,
+    imports,
+    erasing,
+    attachments,
+  } = deps;
   return {
     listProviders: () => providers.list(),
     findLocalServers: () => providers.findLocal(),
@@ -79,6 +123,10 @@ export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, Setti
 
     getPreferences: ({ principal }) => preferences.get(principal),
     setPreferences: ({ principal, body }) => preferences.set(principal, body),
+    listPush: ({ principal }) => deps.push.list(principal),
+    subscribePush: ({ principal, body }) => deps.push.subscribe(principal, body),
+    unsubscribePush: ({ principal, params }) => deps.push.unsubscribe(principal, params.subscriptionId),
+    testPush: ({ principal, params }) => deps.push.test(principal, params.subscriptionId),
     listPrompts: ({ principal, query }) => prompts.list(principal, query),
     createPrompt: ({ principal, body }) => prompts.create(principal, body),
     changePrompt: ({ principal, params, body }) => prompts.change(principal, params.promptId, body),
@@ -96,10 +144,19 @@ export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, Setti
 
     createShare: ({ principal, params, body }) => shares.create(principal, params.threadId, body),
     listShares: ({ principal, query }) => shares.list(principal, query.threadId),
+    getSharedAsUser: ({ principal, params }) => shares.open(params.token, principal.address ?? "", true),
     revokeShare: ({ principal, params }) => shares.revoke(principal, params.shareId),
 
+    listKeys: ({ principal }) => deps.apiKeys.list(principal),
+    createKey: ({ principal, body }) => deps.apiKeys.create(principal, body),
+    revokeKey: ({ principal, params }) => deps.apiKeys.revoke(principal, params.keyId),
+
     exportThread: ({ principal, params, query }) => exports.thread(principal, params.threadId, query),
-    exportEverything: ({ principal }) => exports.everything(principal),
+    exportEverything: ({ principal, query }) => exports.everything(principal, query.format),
+    listImports: ({ principal }) => imports.list(principal),
+    getImport: ({ principal, params, query }) => imports.get(principal, params.importId, query),
+    decideImport: ({ principal, params, body }) => imports.decide(principal, params.importId, body),
+    removeImport: ({ principal, params }) => imports.remove(principal, params.importId),
     deleteEverything: ({ principal, body }) => erasing.erase(principal, body),
   };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../../../protocol/errors.ts";
 import { ClientId, projectStream, threadStream, type StreamName } from "../../../protocol/ids.ts";
 import { streams as paths } from "../../../protocol/routes.ts";
-import type { Principal } from "../../auth/principal.ts";
+import { toSession, type Principal } from "../../auth/principal.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { RequestHead } from "../guard.ts";
 import { sendReply, toErrorReply } from "../reply.ts";
@@ -12,6 +12,7 @@ import { toCursor, type Streams } from "../sse.ts";
 type Options = {
   readonly checkRequest: (head: RequestHead) => void;
   readonly identify: (head: RequestHead) => Promise<Principal>;
+  readonly corsHeaders: (head: RequestHead) => Readonly<Record<string, string>>;
   readonly authorizeThread: (principal: Principal, threadId: string) => Promise<void>;
   readonly authorizeProject: (principal: Principal, projectId: string) => Promise<void>;
   readonly userStreamOf: (principal: Principal) => StreamName;
@@ -32,8 +33,10 @@ export function createStreamHandler(options: Options): (request: IncomingMessage
   const { streams, logger, ids } = options;
 
   const open = async (request: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
+    const head = toHead(request, target);
+    response.setHeaders(new Map(Object.entries(options.corsHeaders(head))));
     try {
-      streams.attach(response, await prepare(request, target, options));
+      streams.attach(response, await prepare(head, target, options));
     } catch (error) {
       if (response.headersSent) {
         logger.error({ err: error }, "A stream could not be opened.");
@@ -75,14 +78,15 @@ function toSubject(path: string): StreamSubject | undefined {
   return path === paths.user ? { kind: "user" } : undefined;
 }
 
-async function prepare(request: IncomingMessage, target: Target, options: Options): Promise<Reader> {
-  const head: RequestHead = {
-    method: "GET",
-    path: target.path,
-    httpVersion: request.httpVersion,
-    socketAddress: request.socket.remoteAddress,
-    header: (name) => request.headers[name]?.toString(),
-  };
+const toHead = (request: IncomingMessage, { path }: Target): RequestHead => ({
+  method: "GET",
+  path,
+  httpVersion: request.httpVersion,
+  socketAddress: request.socket.remoteAddress,
+  header: (name) => request.headers[name]?.toString(),
+});
+
+async function prepare(head: RequestHead, target: Target, options: Options): Promise<Reader> {
   options.checkRequest(head);
   const principal = await options.identify(head);
   const after = toCursor(head.header("last-event-id"), new URLSearchParams(target.query).get("after"));
@@ -91,7 +95,7 @@ async function prepare(request: IncomingMessage, target: Target, options: Option
   if (newest !== undefined && after > newest) {
     throw new ApiError("invalid", "The cursor is ahead of the stream. Reload the data and continue from its seq.");
   }
-  return { userId: principal.userId, session: principal.session, stream, after };
+  return { userId: principal.userId, session: toSession(principal), stream, after };
 }
 
 async function findStream(principal: Principal, of: StreamSubject, options: Options): Promise<StreamName> {

@@ -55,7 +55,7 @@ export function toFinite(value: number): number {
   return value === 0 ? 0 : value;
 }
 
-/** For results that cannot be zero: a zero means underflow, which is an error. */
+/** Checks a result that cannot be zero: a zero means underflow, which is an error. */
 export function toNonzero(value: number): number {
   if (value === 0) throw new CalculateError("The result is too close to zero to be computed.");
   return toFinite(value);

@@ -65,6 +65,45 @@ test("accepts any value for circular, exploding or costly schemas, in bounded ti
   expect(checkSchema(costly, { text: `${"a".repeat(50)}!` })).toEqual([]);
 });
 
+/** Counts every read of a member, at any depth. */
+function countReads<T extends object>(value: T): { readonly counted: T; readonly reads: () => number } {
+  let reads = 0;
+  const wrap = <V>(inner: V): V =>
+    typeof inner !== "object" || inner === null
+      ? inner
+      : new Proxy(inner, {
+          get: (of, key) => {
+            reads += 1;
+            return wrap(Reflect.get(of, key) as unknown);
+          },
+        });
+  return { counted: wrap(value), reads: () => reads };
+}
+
+const large = { rows: Array.from({ length: 200_000 }, (_, index) => ({ id: index, text: "granite and basalt" })) };
+const nearlySame = { rows: [...large.rows.slice(0, -1), { id: -1 }] };
+
+test.each([
+  ["primitive constants", (index: number) => ({ const: index })],
+  ["constants that differ early", (index: number) => ({ const: { rows: [{ id: -1 - index }] } })],
+  ["constants that differ at the end", () => ({ const: nearlySame })],
+  ["references to one large constant", () => ({ $ref: "#/large" })],
+])("compares a value of 8 MB with 3,000 alternatives in bounded time: %s", (_, toAlternative) => {
+  const { counted, reads } = countReads(large);
+  const schema = { large: { const: large }, anyOf: Array.from({ length: 3_000 }, (__, index) => toAlternative(index)) };
+  checkSchema(schema, counted);
+  expect(JSON.stringify(large).length).toBeGreaterThan(8_000_000);
+  expect(reads()).toBeLessThan(1_000_000);
+});
+
+test("compares objects regardless of the order of their members", () => {
+  const schema = { enum: [{ a: 1, b: [2, null] }, "x".repeat(10)] };
+  expect(checkSchema(schema, { b: [2, null], a: 1 })).toEqual([]);
+  expect(checkSchema(schema, "x".repeat(10))).toEqual([]);
+  for (const other of [{ a: 1, b: [2] }, { a: 1 }, { a: 1, b: [2, null], c: 1 }, { a: 1, b: { 0: 2, 1: null } }, null])
+    expect(checkSchema(schema, other)).toMatchObject([{ message: expect.stringContaining("expected one of") }]);
+});
+
 test("inherited object properties do not count as schema properties", () => {
   const schema = { type: "object", properties: {}, required: ["toString"], additionalProperties: false };
   expect(checkSchema(schema, {})).toMatchObject([{ path: ["toString"], message: "is missing" }]);

@@ -6,6 +6,8 @@ type SchemaIssue = { readonly path: readonly (string | number)[]; readonly messa
 const MAX_ISSUES = 8;
 const MAX_STEPS = 50_000;
 const MAX_DEPTH = 100;
+/** Steps for a name in a list or a character of a text, of which a schema or a value can have many. */
+const OF_MANY = 0.01;
 
 /**
  * Checks a value against an untrusted JSON Schema in bounded time: types, properties, enums and sizes. Does not check patterns,
@@ -13,9 +15,9 @@ const MAX_DEPTH = 100;
  * schema is too complex, the value passes.
  */
 export function checkSchema(root: JsonObject, value: unknown): readonly SchemaIssue[] {
-  const issues: SchemaIssue[] = [];
-  check({ root, issues, steps: { left: MAX_STEPS } }, root, { value, path: [], depth: 0 });
-  return issues.slice(0, MAX_ISSUES);
+  const issues: Issue[] = [];
+  check({ root, issues, refs: new Map(), steps: { left: MAX_STEPS } }, root, { value, path: [], depth: 0 });
+  return issues.slice(0, MAX_ISSUES).map(({ path, toMessage }) => ({ path, message: toMessage() }));
 }
 
 /**
@@ -33,15 +35,28 @@ export function toZodSchema(schema: JsonObject): z.ZodType {
     .meta({ ...shown, type: "object" });
 }
 
-type Work = { readonly root: JsonObject; readonly issues: SchemaIssue[]; readonly steps: { left: number } };
+/** Only issues that are returned get a text, which may be as long as the schema. */
+type Issue = Pick<SchemaIssue, "path"> & { readonly toMessage: () => string };
+type Work = {
+  readonly root: JsonObject;
+  readonly issues: Issue[];
+  /** Resolved references. */
+  readonly refs: Map<string, unknown>;
+  readonly steps: { left: number };
+};
 type Location = { readonly value: unknown; readonly path: readonly (string | number)[]; readonly depth: number };
 
+/** Charges work that grows with the schema or the value. False: the check ends. */
+function spend({ steps }: Work, count: number): boolean {
+  steps.left -= count;
+  return steps.left >= 0;
+}
+
 function check(work: Work, schema: unknown, place: Location): void {
-  work.steps.left -= 1;
-  if (work.steps.left < 0 || place.depth > MAX_DEPTH || work.issues.length >= MAX_ISSUES) return;
+  if (!spend(work, 1) || place.depth > MAX_DEPTH || work.issues.length >= MAX_ISSUES) return;
   if (schema === false) return addIssue(work, place, "is not allowed");
   if (!isObject(schema)) return;
-  if (typeof schema["$ref"] === "string") check(work, resolve(work.root, schema["$ref"]), deeper(place));
+  if (typeof schema["$ref"] === "string") check(work, resolve(work, schema["$ref"]), deeper(place));
   checkType(work, schema, place);
   checkChoice(work, schema, place);
   checkSize(work, schema, place);
@@ -53,12 +68,14 @@ function check(work: Work, schema: unknown, place: Location): void {
 
 const deeper = (place: Location): Location => ({ ...place, depth: place.depth + 1 });
 
-const addIssue = ({ issues }: Work, { path }: Location, message: string): void => void issues.push({ path, message });
+const addIssue = ({ issues }: Work, { path }: Location, message: string | (() => string)): void =>
+  void issues.push({ path, toMessage: typeof message === "string" ? () => message : message });
 
 function checkType(work: Work, { type }: JsonObject, place: Location): void {
+  if (Array.isArray(type) && !spend(work, type.length * OF_MANY)) return;
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
   if (types.length === 0 || types.some((one) => isOfType(place.value, one))) return;
-  addIssue(work, place, `expected ${types.join(" or ")}, not ${typeOf(place.value)}`);
+  addIssue(work, place, () => `expected ${types.join(" or ")}, not ${typeOf(place.value)}`);
 }
 
 function isOfType(value: unknown, type: string): boolean {
@@ -74,9 +91,28 @@ const typeOf = (value: unknown): string =>
 function checkChoice(work: Work, schema: JsonObject, place: Location): void {
   const choices = Object.hasOwn(schema, "const") ? [schema["const"]] : schema["enum"];
   if (!Array.isArray(choices)) return;
-  const given = JSON.stringify(place.value);
-  if (choices.some((choice) => JSON.stringify(choice) === given)) return;
-  addIssue(work, place, `expected one of ${JSON.stringify(choices).slice(0, 500)}`);
+  if (!spend(work, choices.length * OF_MANY)) return;
+  if (choices.some((choice) => isSame(work, choice, place.value, place.depth))) return;
+  addIssue(work, place, () => `expected one of ${JSON.stringify(choices).slice(0, 500)}`);
+}
+
+/** True also if the check ran out of steps. Different values usually differ in their first members. */
+function isSame(work: Work, a: unknown, b: unknown, depth: number): boolean {
+  if (typeof a === "string" && typeof b === "string")
+    return a.length === b.length && (!spend(work, a.length * OF_MANY) || a === b);
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (!spend(work, 1) || depth > MAX_DEPTH) return true;
+  const at = (of: object, key: string | number): unknown => (of as JsonObject)[key];
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, index) => isSame(work, one, at(b, index), depth + 1));
+  const names = Object.keys(a);
+  const count = Object.keys(b).length;
+  if (!spend(work, (names.length + count) * OF_MANY)) return true;
+  return (
+    names.length === count &&
+    names.every((name) => Object.hasOwn(b, name) && isSame(work, at(a, name), at(b, name), depth + 1))
+  );
 }
 
 function checkSize(work: Work, schema: JsonObject, place: Location): void {
@@ -99,11 +135,14 @@ function checkSize(work: Work, schema: JsonObject, place: Location): void {
 
 function checkObject(work: Work, schema: JsonObject, place: Location, value: JsonObject): void {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  for (const name of toList(schema["required"])) {
+  const required = toList(schema["required"]);
+  if (!spend(work, required.length * OF_MANY)) return;
+  for (const name of required) {
     if (typeof name === "string" && !Object.hasOwn(value, name))
       addIssue(work, inside(place, name, undefined), "is missing");
   }
   for (const [name, one] of Object.entries(value)) {
+    if (work.steps.left < 0) return;
     const isNamed = Object.hasOwn(properties, name);
     const rest = schema["patternProperties"] === undefined ? schema["additionalProperties"] : undefined;
     check(work, isNamed ? properties[name] : rest, inside(place, name, one));
@@ -113,8 +152,10 @@ function checkObject(work: Work, schema: JsonObject, place: Location, value: Jso
 function checkArray(work: Work, schema: JsonObject, place: Location, items: readonly unknown[]): void {
   const first = toList(schema["prefixItems"] ?? (Array.isArray(schema["items"]) ? schema["items"] : undefined));
   const rest = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
-  for (const [index, item] of items.entries())
+  for (const [index, item] of items.entries()) {
+    if (work.steps.left < 0) return;
     check(work, index < first.length ? first[index] : rest, inside(place, index, item));
+  }
 }
 
 const inside = ({ path, depth }: Location, step: string | number, value: unknown): Location => ({
@@ -126,7 +167,7 @@ const inside = ({ path, depth }: Location, step: string | number, value: unknown
 function checkAlternatives(work: Work, alternatives: readonly unknown[], place: Location): void {
   if (alternatives.length === 0) return;
   const tried = alternatives.map((alternative) => {
-    const issues: SchemaIssue[] = [];
+    const issues: Issue[] = [];
     check({ ...work, issues }, alternative, deeper(place));
     return issues;
   });
@@ -136,9 +177,14 @@ function checkAlternatives(work: Work, alternatives: readonly unknown[], place: 
   work.issues.push(...nearest);
 }
 
-/** Resolves references within the same schema only. */
-function resolve(root: JsonObject, pointer: string): unknown {
+/** Resolves references within the same schema only, each once. */
+function resolve({ root, refs }: Work, pointer: string): unknown {
   if (!pointer.startsWith("#")) return undefined;
+  if (!refs.has(pointer)) refs.set(pointer, follow(root, pointer));
+  return refs.get(pointer);
+}
+
+function follow(root: JsonObject, pointer: string): unknown {
   const steps = pointer.slice(1).split("/").filter(Boolean);
   return steps.reduce<unknown>((at, step) => {
     const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");

@@ -2,7 +2,7 @@
  * Removes characters that a model reads but a user cannot see: tag characters that spell hidden text, direction marks,
  * zero-width spaces and control characters. Keeps joiners, which scripts and emoji need.
  */
-export const cleanText = (text: string): string => text.replaceAll(invisible, "");
+export const removeInvisible = (text: string): string => text.replaceAll(invisible, "");
 
 const invisible =
   // eslint-disable-next-line no-control-regex

@@ -1,13 +1,14 @@
 import { sleep } from "../../lib/sleep.ts";
 import { createConnector, endReason, type ConnectorOptions, type State } from "./connector.ts";
-import type { McpToolCall, Link, ToolList } from "./transport/link.ts";
+import type { McpToolCall } from "./transport/calls.ts";
+import type { Link, ToolList } from "./transport/link.ts";
 import { isFailure, toSentence } from "./transport/server-failure.ts";
 
 export type { ConnectionLimits, OpenedConnection } from "./connector.ts";
 
 /**
- * A connection to one MCP server: opened on first use, reopened after a failure with growing delays. A failure is an error of
- * the call that met it. Nothing throws outside a call.
+ * A connection to one MCP server: opened on first use, reopened after a failure with growing delays. A failure
+ * rejects only the affected call.
  */
 export type Connection = {
   readonly state: () => ConnectionState;
@@ -15,9 +16,14 @@ export type Connection = {
   readonly list: () => ToolList | undefined;
   /** Connects or refreshes the list in the background. Waits briefly for the very first list. */
   readonly ensureConnected: () => Promise<void>;
-  /** `check` receives the list of the link that the call goes to, and may throw. */
+  /** `check` receives the tool list of the connection that runs the call, and may throw. */
   readonly call: (call: CheckedCall) => Promise<unknown>;
-  readonly lastUsedAt: () => number;
+  /** Returns the link for requests other than calls. Connects if needed. */
+  readonly getLink: (signal: AbortSignal) => Promise<Link>;
+  /** Cancels a call that waits for an answer of the user. */
+  readonly cancelHeld: (held: string) => void;
+  /** Not used for this long. A call counts until it ends, also while it waits for the user's answer. */
+  readonly isIdle: (forMs: number) => boolean;
   /** Disconnects, so that the next use connects again. Called after the user signed in or out. */
   readonly reset: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -35,6 +41,7 @@ export function createConnection(options: ConnectorOptions): Connection {
   const { clock } = options;
   let known: ToolList | undefined;
   let lastUsedAt = clock.monotonic();
+  let running = 0;
   const connector = createConnector({ ...options, onConnect: (link) => void (known = link.list()) });
 
   /** A server that does not answer a ping after a cancelled call is still busy or hangs. Either way it is disconnected. */
@@ -95,11 +102,29 @@ export function createConnection(options: ConnectorOptions): Connection {
       return state.at === "ready" ? state.opened.link.list() : known;
     },
     ensureConnected,
-    call: (call) => {
-      lastUsedAt = clock.monotonic();
-      return tryCall(call, false);
+    call: async (call) => {
+      running += 1;
+      try {
+        return await tryCall(call, false);
+      } finally {
+        running -= 1;
+        lastUsedAt = clock.monotonic();
+      }
     },
-    lastUsedAt: () => lastUsedAt,
+    cancelHeld: (held) => {
+      const state = connector.state();
+      if (state.at === "ready") state.opened.link.cancelHeld(held);
+    },
+    getLink: async (signal) => {
+      lastUsedAt = clock.monotonic();
+      return (await connector.getLink(signal)).link;
+    },
+    isIdle: (forMs) => {
+      const state = connector.state();
+      const isBusy = running > 0 || (state.at === "ready" && state.opened.link.isBusy());
+      if (isBusy) lastUsedAt = clock.monotonic();
+      return clock.monotonic() - lastUsedAt >= forMs;
+    },
     reset: async () => {
       connector.succeed();
       await connector.end({ at: "idle" });

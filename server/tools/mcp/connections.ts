@@ -50,11 +50,11 @@ export function createConnections(options: Options): Connections {
 
   const sweep = setInterval(() => {
     for (const [key, connection] of userConnections) {
-      if (clock.monotonic() - connection.lastUsedAt() < IDLE_MS) continue;
+      if (!connection.isIdle(IDLE_MS)) continue;
       userConnections.delete(key);
       void connection.close();
     }
-  }, SWEEP_MS).unref();
+  }, options.limits?.sweepMs ?? SWEEP_MS).unref();
 
   return {
     get: (userId, settings) => {

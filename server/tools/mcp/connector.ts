@@ -10,6 +10,8 @@ export type ConnectionLimits = {
   readonly connectMs: number;
   readonly minRetryMs: number;
   readonly maxRetryMs: number;
+  /** How often unused connections are looked for. */
+  readonly sweepMs: number;
 };
 
 export type ConnectorOptions = {
@@ -51,7 +53,7 @@ type Connector = {
   readonly end: (next: { readonly at: "idle" } | { readonly at: "closed" }) => Promise<void>;
 };
 
-const defaultLimits: ConnectionLimits = { connectMs: 15_000, minRetryMs: 500, maxRetryMs: 60_000 };
+const defaultLimits: Omit<ConnectionLimits, "sweepMs"> = { connectMs: 15_000, minRetryMs: 500, maxRetryMs: 60_000 };
 /** How long a call waits for a retry delay to pass. */
 const MAX_WAIT_MS = 3000;
 const CLOSED = "The server was removed or disconnected.";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { cleanText } from "./clean-text.ts";
+import { removeInvisible } from "./clean-text.ts";
 
 /** A tool as described by its server: untrusted text, limited in size and without invisible characters. */
 export type Definition = {
@@ -76,7 +76,7 @@ const cut = (text: string): string =>
   text.length > MAX_DESCRIPTION_LENGTH ? `${text.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed()}…` : text;
 
 /** Text that every database and provider accepts: no control characters, no lone surrogates. */
-const toSafeText = (text: string): string => cleanText(text).toWellFormed();
+const toSafeText = (text: string): string => removeInvisible(text).toWellFormed();
 
 function cleanSchema(schema: JsonObject): JsonObject | null {
   if (isDeeper(schema, MAX_DEPTH)) return null;
@@ -109,7 +109,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [key, sortKeys(one)]));
 }
 
-/** For a diff shown to the user. */
+/** The definition as lines, for a diff shown to the user. */
 export function toLines(definition: Definition): readonly string[] {
   const { title, description, ...rest } = definition;
   return [title, ...description.split("\n"), ...JSON.stringify(sortKeys(rest), null, 2).split("\n")].filter(Boolean);

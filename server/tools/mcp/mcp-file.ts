@@ -6,24 +6,26 @@ import { ConfigError } from "../../config/config-error.ts";
 /** A configured server. Programs come only from the operator's file. */
 export type ServerSettings = StdioSettings | HttpSettings;
 
-type Shared = {
+type SharedSettings = {
   readonly name: string;
   /** Whether the operator trusts the hints this server gives about its tools. */
   readonly trust: boolean;
   readonly timeoutMs: number;
 };
-export type StdioSettings = Shared & {
+export type StdioSettings = SharedSettings & {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 };
-export type HttpSettings = Shared & {
+export type HttpSettings = SharedSettings & {
   readonly kind: "http";
   readonly url: string;
   /** Sent only to this server's origin. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Added by the user. */
+  readonly isOwn?: true;
 };
 
 export const TIMEOUT_MS = 60_000;

@@ -4,10 +4,12 @@ import type { ToolGroup } from "../group.ts";
 import { projectGroup } from "../project/group.ts";
 import { defineTool, type Effect, type Progress, type Tool } from "../tool.ts";
 import { filesGroup } from "../workspace/group.ts";
-import { cleanText } from "./clean-text.ts";
+import { removeInvisible } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { hashDefinition, type Definition } from "./definition.ts";
-import type { McpToolCall, ToolList } from "./transport/link.ts";
+import type { McpToolCall } from "./transport/calls.ts";
+import { findInputRequest, toAnswer, toQuestion, type ElicitationState } from "./transport/elicitation.ts";
+import type { ToolList } from "./transport/link.ts";
 import type { ServerSettings } from "./mcp-file.ts";
 import { checkSchema, toZodSchema } from "./check-schema.ts";
 import { toSentence } from "./transport/server-failure.ts";
@@ -43,9 +45,14 @@ export function offerTool({ name, definition, settings, connection, check }: Off
     // Even a trusted server may return text by third parties: mail, issues, pages.
     untrusted: () => [source],
     identity: toIdentity(definition, settings),
+    ...(settings.kind === "http" && settings.isOwn ? { isPersonal: true } : {}),
     locks: () => (policy.effects.includes("write") ? [`mcp:${settings.name}`] : []),
     describe: () => `${shownTitle} (${settings.name})`,
-    execute: async (input, { signal, progress, saveArtifact }) => {
+    cancelQuestion: (resume) => {
+      const { held } = resume as ElicitationState;
+      if (held !== undefined) connection.cancelHeld(held);
+    },
+    execute: async (input, { signal, progress, saveArtifact, answered }) => {
       const result = await connection
         .call({
           tool: definition.name,
@@ -54,10 +61,16 @@ export function offerTool({ name, definition, settings, connection, check }: Off
           signal,
           onProgress: (update) => progress(toProgress(update)),
           check,
+          ...(answered ? { answer: toAnswer(answered.resume as ElicitationState, answered.answers) } : {}),
         })
         .catch((error: unknown) => {
           throw new Error(`${settings.name}: ${toSentence(error)}`, { cause: error });
         });
+      const request = findInputRequest(result);
+      if (request) {
+        const { question, state } = toQuestion(request);
+        return { output: null, asks: { question, resume: state, text: settings.name } };
+      }
       const { output, structured } = toOutput(result, shownTitle, saveArtifact);
       const [issue] = outputSchema ? checkSchema(outputSchema, structured) : [];
       if (issue)
@@ -72,7 +85,8 @@ export function offerTool({ name, definition, settings, connection, check }: Off
 const toPath = (path: readonly (string | number)[]): string => path.join(".") || "the result";
 
 function toProgress({ message, progress, total }: Parameters<McpToolCall["onProgress"]>[0]): Progress {
-  const text = cleanText(message ?? "").slice(0, MAX_PROGRESS_LENGTH) || `${progress}${total ? ` of ${total}` : ""}`;
+  const text =
+    removeInvisible(message ?? "").slice(0, MAX_PROGRESS_LENGTH) || `${progress}${total ? ` of ${total}` : ""}`;
   return { text, done: progress, ...(total === undefined ? {} : { of: total }) };
 }
 

@@ -10,7 +10,9 @@ import type { Tool } from "../tool.ts";
 import type { ConnectionLimits, Connection, ConnectionState } from "./connection.ts";
 import { createConnections, type Connections } from "./connections.ts";
 import { createSignInStorage, type SignInKey } from "./transport/sign-in-storage.ts";
-import { createSignIns } from "./transport/sign-in.ts";
+import { createSignIns, type SignInAnswer } from "./transport/sign-in.ts";
+import type { McpPrompt } from "./transport/prompts.ts";
+import { toSentence } from "./transport/server-failure.ts";
 import { createWebFetch } from "./transport/web-fetch.ts";
 import { createPins, type Pin, type Pins } from "./pins.ts";
 import { readMcpFile, type ServerSettings } from "./mcp-file.ts";
@@ -31,16 +33,22 @@ export type McpServers = {
   readonly status: (userId: string) => Promise<readonly ServerStatus[]>;
   /** The user accepts the changed definition with this hash. */
   readonly accept: (userId: string, server: string, tool: string, hash: string) => Promise<void>;
+  /** Prompts of the servers that are connected. A server that does not answer is left out. */
+  readonly listPrompts: (userId: string) => Promise<readonly (McpPrompt & { readonly server: string })[]>;
+  /** The text of a prompt with these arguments. */
+  readonly fillPrompt: (userId: string, server: string, prompt: PromptRequest) => Promise<string>;
   readonly add: (userId: string, server: UserServer) => Promise<void>;
   readonly remove: (userId: string, name: string) => Promise<void>;
   /** The URL at which the user signs in. */
   readonly signIn: (userId: string, server: string) => Promise<string>;
   /** `answer`: the parameters with which the browser returned to `callbackUrl`. */
-  readonly finishSignIn: (userId: string, answer: { readonly state: string; readonly code: string }) => Promise<void>;
+  readonly finishSignIn: (userId: string, answer: SignInAnswer) => Promise<void>;
   readonly signOut: (userId: string, server: string) => Promise<void>;
   /** Resolves within two seconds, when all programs have exited. */
   readonly close: () => Promise<void>;
 };
+
+type PromptRequest = { readonly name: string; readonly arguments: Readonly<Record<string, string>> };
 
 export type McpOptions = {
   /** The operator's configuration file. Throws `ConfigError` if it is invalid. */
@@ -111,6 +119,31 @@ export function openMcpServers(options: McpOptions): McpServers {
         throw new ApiError("conflict", "The tool has changed again. Review the new definition.");
       await pins.replace(userId, server, change.definition);
     },
+    listPrompts: async (userId) => {
+      const servers = await listServers(userId);
+      const lists = await Promise.all(
+        servers.map(async (settings) => {
+          const connection = connections.get(userId, settings);
+          await connection.ensureConnected();
+          if (connection.state().at !== "ready") return [];
+          const found = await connection
+            .getLink(AbortSignal.timeout(PROMPTS_MS))
+            .then((link) => link.listPrompts())
+            .catch(() => []);
+          return found.map((prompt) => ({ ...prompt, server: settings.name }));
+        }),
+      );
+      return lists.flat();
+    },
+    fillPrompt: async (userId, server, prompt) => {
+      const connection = connections.get(userId, await getServer(userId, server));
+      try {
+        const link = await connection.getLink(AbortSignal.timeout(PROMPTS_MS));
+        return await link.fillPrompt(prompt.name, prompt.arguments);
+      } catch (error) {
+        throw new ApiError("unavailable", `${server}: ${toSentence(error)}`);
+      }
+    },
     add: async (userId, server) => {
       if (operatorServers.some(({ name }) => name === server.name))
         throw new ApiError(
@@ -143,6 +176,8 @@ export function openMcpServers(options: McpOptions): McpServers {
     close: connections.close,
   };
 }
+
+const PROMPTS_MS = 15_000;
 
 /** Enough to find and run a program. Excludes this process's own environment. */
 const minimalEnvironment: Readonly<Record<string, string>> = {
@@ -214,6 +249,8 @@ type ServerStatus = {
   readonly kind: ServerSettings["kind"];
   readonly state: ConnectionState["at"];
   readonly why?: string;
+  /** Names of the headers that the user entered. */
+  readonly headers?: readonly string[];
   readonly tools: readonly { readonly tool: string; readonly title: string; readonly changed: boolean }[];
   /** Changed definitions that the user has not accepted yet. */
   readonly changes: readonly Change[];
@@ -229,11 +266,8 @@ type Change = {
   readonly lines: readonly Pick<DiffLine, "sign" | "text">[];
 };
 
-function toStatus(
-  { name, kind }: ServerSettings,
-  connection: Connection,
-  pins: ReadonlyMap<string, Pin>,
-): ServerStatus {
+function toStatus(settings: ServerSettings, connection: Connection, pins: ReadonlyMap<string, Pin>): ServerStatus {
+  const { name, kind } = settings;
   const { definitions, problems } = connection.list() ?? { definitions: [], problems: [] };
   const { at, why } = connection.state();
   const changes = definitions.flatMap((definition) => toChange(definition, pins.get(definition.name)));
@@ -243,6 +277,7 @@ function toStatus(
     kind,
     state: at,
     ...(why === undefined ? {} : { why }),
+    ...(settings.kind === "http" && settings.isOwn === true ? { headers: Object.keys(settings.headers) } : {}),
     tools: definitions.map((one) => ({ tool: one.name, title: one.title, changed: changed.has(one.name) })),
     changes,
     problems,

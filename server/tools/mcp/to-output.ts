@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ToolContext } from "../tool.ts";
-import { cleanText } from "./clean-text.ts";
+import { removeInvisible } from "./clean-text.ts";
 import type { JsonObject } from "./definition.ts";
 
 /** Longer results are cut here; the full text is stored as an artifact. */
@@ -38,12 +38,12 @@ export function toOutput(raw: unknown, title: string, save: SaveArtifact): McpOu
   if (!parsed.success) throw new Error("The server's response does not follow the protocol.");
   const { content, structuredContent: structured, isError } = parsed.data;
   if (isError) throw new Error(toErrorText(content));
-  const texts = content.map((piece) => cleanText(toText(piece, title, save))).filter((text) => text !== "");
+  const texts = content.map((piece) => removeInvisible(toText(piece, title, save))).filter((text) => text !== "");
   const text = texts.join("\n\n");
   // The protocol asks servers to repeat structured results as text; the prompt needs only one of them.
   if (structured === undefined || isWrapped(text, structured))
     return { output: shorten(text, title, "text/plain", save), structured };
-  const json = cleanText(JSON.stringify(structured, null, 1));
+  const json = removeInvisible(JSON.stringify(structured, null, 1));
   const isDuplicate = isSameJson(text, structured) || text === "";
   const full = isDuplicate ? json : `${text}\n\n${json}`;
   if (full.length > MAX_SHOWN) return { output: shorten(full, title, "application/json", save), structured };
@@ -52,7 +52,7 @@ export function toOutput(raw: unknown, title: string, save: SaveArtifact): McpOu
 
 function toErrorText(content: readonly JsonObject[]): string {
   const texts = content.flatMap((piece) => Text.safeParse(piece).data?.text ?? []);
-  return cleanText(texts.join("\n")).slice(0, MAX_ERROR_LENGTH) || "The tool failed and gave no reason.";
+  return removeInvisible(texts.join("\n")).slice(0, MAX_ERROR_LENGTH) || "The tool failed and gave no reason.";
 }
 
 function toText(piece: JsonObject, title: string, save: SaveArtifact): string {

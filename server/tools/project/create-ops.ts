@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { EntityOp } from "../../../protocol/project/project.ts";
 import { toEntityId } from "./entity-id.ts";
 import type { Addition } from "./inputs.ts";
-import { toMoment } from "./moments.ts";
+import { parseMoment } from "./moments.ts";
 
 type Entity = z.infer<typeof Addition>;
 
@@ -35,8 +35,8 @@ function toCreate(entity: Entity, id: string, idOf: (named: string) => string): 
     ...(body === undefined ? {} : { body }),
     ...(state === undefined ? {} : { state }),
     ...(priority === undefined ? {} : { priority }),
-    ...(starts === undefined ? {} : { startsAt: toMoment(starts, "start") }),
-    ...(ends === undefined ? {} : { endsAt: toMoment(ends, "end") }),
+    ...(starts === undefined ? {} : { startsAt: parseMoment(starts, "start") }),
+    ...(ends === undefined ? {} : { endsAt: parseMoment(ends, "end") }),
   };
 }
 

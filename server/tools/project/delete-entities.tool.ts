@@ -1,3 +1,4 @@
+import { item, say, sentence } from "../../../protocol/sentences.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
 import { projectGroup } from "./group.ts";
 import { fillProject, touchProject } from "./fields.ts";
@@ -18,11 +19,11 @@ const create: CreateTool = ({ clock }) =>
     fill: fillProject,
     locks: touchProject,
     describe: ({ ids }) => `Delete ${ids.join(", ")}`,
-    describeTargets: async ({ project_id, ids }, { read, userId }) => {
-      const project = await findProject({ read, userId, noteSources: () => undefined }, project_id);
-      const rows = await findRows(read, project.id, ids);
-      const named = [...rows.values()].map(({ kind, title }) => `the ${kind} “${shorten(title)}”`);
-      return { title: `Delete ${listNames(named)}?`, text: "You can undo it." };
+    describeTargets: async ({ project_id, ids }, context) => {
+      const project = await findProject(context, project_id);
+      const rows = await findRows(context.read, project.id, ids);
+      const named = [...rows.values()].map(({ kind, title }) => item("item-named", kind, shorten(title)));
+      return { title: say(sentence("asks-items", limitItems(named))), text: say(sentence("asks-undoable")) };
     },
     summarize: (_, output) => (output as { done: string }).done,
     execute: async (input, context) => {
@@ -51,10 +52,9 @@ const MAX_NAMED = 3;
 const shorten = (title: string): string =>
   title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE).trimEnd()}…` : title;
 
-function listNames(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED;
-  const all = rest > 0 ? [...names.slice(0, MAX_NAMED), `${rest} more`] : names;
-  return all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : all.join("");
+function limitItems(items: readonly ReturnType<typeof item>[]) {
+  const rest = items.length - MAX_NAMED;
+  return rest > 0 ? [...items.slice(0, MAX_NAMED), item("item-more", rest)] : items;
 }
 
 /** Ids that have another of the ids as an ancestor. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { kindNames, projectLimits } from "../../../protocol/project/kinds.ts";
 import { Instructions, ProjectName } from "../../../protocol/project/project.ts";
-import { toMoment } from "./moments.ts";
+import { say, sentence, type Text } from "../../../protocol/sentences.ts";
+import { parseMoment } from "./moments.ts";
 
 /**
  * Shared by the project tools. Schemas are minimal, because they are part of every prompt of a project; lengths and other limits
@@ -10,7 +11,7 @@ import { toMoment } from "./moments.ts";
 export const projectId = z.string().optional().describe("Default: the project of this thread");
 export const Id = z.string();
 
-const isDate = (text: string): boolean => toMoment(text, "start") !== undefined;
+const isDate = (text: string): boolean => parseMoment(text, "start") !== undefined;
 export const When = z.string().refine(isDate, "a date is written like 2026-11-20 or 2026-11-20T09:30Z");
 
 /** Lists and creation also accept the project itself. */
@@ -36,14 +37,12 @@ export const touchProject = ({ project_id: id }: { readonly project_id?: string 
 export const askOtherProject = (
   { project_id: id }: { readonly project_id?: string | undefined },
   { projectId: own }: Scope,
-): string | undefined =>
-  id === undefined || id === own
-    ? undefined
-    : `It writes to another project than this thread's own: ${id.slice(0, 200)}.`;
+): Text | undefined =>
+  id === undefined || id === own ? undefined : say(sentence("asks-other-project", id.slice(0, 200)));
 
 /** Large writes are shown to the user for approval. */
-export const askBulk = (count: number): string | undefined =>
-  count > projectLimits.bulk ? `It writes ${count} entities at once.` : undefined;
+export const askBulk = (count: number): Text | undefined =>
+  count > projectLimits.bulk ? say(sentence("asks-bulk", count)) : undefined;
 
 const { titleCharacters } = projectLimits;
 const schemas = { name: ProjectName, instructions: Instructions, description: z.string().max(titleCharacters * 4) };

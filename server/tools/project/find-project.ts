@@ -1,19 +1,23 @@
-import { joinSources, readSources } from "../../../protocol/context/untrusted.ts";
+import { joinSources } from "../../../protocol/context/untrusted.ts";
+import { findProjectAccess, listProjectsOf } from "../../auth/access.ts";
+import { listProjectSources } from "../../project/project.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { ToolContext } from "../tool.ts";
 
-type Context = Pick<ToolContext, "read" | "userId" | "noteSources">;
+type Context = Pick<ToolContext, "read" | "userId" | "projectId" | "isShared" | "noteSources">;
 export type ProjectRow = RowOf<"projects">;
 
 const MAX_LISTED = 2_000;
 const MAX_NAMED = 12;
 
-/** A project of the user, by id or unique name. Projects of other users are treated as missing. */
+/** A project that the user has access to, by id or unique name; in a shared thread only its own project. Others are treated as missing. */
 export async function findProject(context: Context, given: string | undefined): Promise<ProjectRow> {
-  const row = given ? await context.read.project(given) : undefined;
-  if (row?.owner === context.userId) {
-    context.noteSources(readSources(row.untrusted));
-    return row;
+  const { read, userId, isShared } = context;
+  const isVisible = given && (!isShared || given === context.projectId);
+  const access = isVisible ? await findProjectAccess(read, userId, await read.project(given)) : undefined;
+  if (access?.role) {
+    context.noteSources(await listProjectSources(read, access.row, isShared));
+    return access.row;
   }
   const own = await listProjects(context);
   const called = own.filter(({ name }) => name.toLowerCase() === given?.trim().toLowerCase());
@@ -24,11 +28,12 @@ export async function findProject(context: Context, given: string | undefined): 
 
 /** Most recently changed first. Archived projects are only found by id. */
 export async function listProjects(
-  { read, userId, noteSources }: Context,
+  { read, userId, projectId, isShared, noteSources }: Context,
   archived = false,
 ): Promise<readonly ProjectRow[]> {
-  const rows = await read.projectsOf(userId, archived, MAX_LISTED);
-  noteSources(joinSources(...rows.map(({ untrusted }) => readSources(untrusted))));
+  const all = await listProjectsOf(read, userId, archived, MAX_LISTED);
+  const rows = isShared ? all.filter(({ id }) => id === projectId) : all;
+  noteSources(joinSources(...(await Promise.all(rows.map((row) => listProjectSources(read, row, isShared))))));
   return rows;
 }
 

@@ -6,7 +6,7 @@ import { projectGroup } from "./group.ts";
 import { fillProject, PROJECT } from "./fields.ts";
 import { findProject, listProjects, type ProjectRow } from "./find-project.ts";
 import { ListInput } from "./inputs.ts";
-import { toMoment } from "./moments.ts";
+import { parseMoment } from "./moments.ts";
 import { listPage, type Filter } from "./list-page.ts";
 import { fromRow, toProjectLine } from "./to-line.ts";
 
@@ -99,8 +99,8 @@ function toFilters(input: Input, project: string): readonly Filter[] {
     ...(open || overdue ? { ended: false } : {}),
     ...(terms.length ? { terms } : {}),
     ...(parent === undefined ? {} : { parent: parent === "root" ? null : parent }),
-    ...(from === undefined ? {} : { from: toMoment(from, "start") }),
-    ...(to === undefined ? {} : { to: toMoment(to, "end") }),
+    ...(from === undefined ? {} : { from: parseMoment(from, "start") }),
+    ...(to === undefined ? {} : { to: parseMoment(to, "end") }),
   };
   return [...new Set(kinds)].flatMap((kind) =>
     (states.length ? [...new Set(states)] : [undefined]).map((state) => ({

@@ -6,7 +6,7 @@ type Sort = Parameters<Reads["entityPage"]>[1]["sort"];
 type Row = Awaited<ReturnType<Reads["entityPage"]>>[number];
 
 type PageRequest = {
-  /** Lists that are merged into one. */
+  /** Each filter selects a list. The page is taken from all of them, merged by `sort`. */
   readonly filters: readonly Filter[];
   readonly sort: Sort;
   readonly limit: number;
@@ -16,13 +16,13 @@ type PageRequest = {
   readonly signal?: AbortSignal | undefined;
 };
 
-export type Page = { readonly rows: readonly Row[]; readonly next?: string };
+export type ListPage = { readonly rows: readonly Row[]; readonly next?: string };
 
 /** One page in order over all lists, and the cursor of the next. */
 export async function listPage(
   read: Lists,
   { limit, cursor, before = Infinity, ...options }: PageRequest,
-): Promise<Page> {
+): Promise<ListPage> {
   const rows: Row[] = [];
   let after = readCursor(cursor);
   while (rows.length < limit) {

@@ -3,7 +3,7 @@ const form =
   /^(?<date>\d{4}-\d{2}-\d{2})(?:[T ](?<hours>\d{2}:\d{2})(?<seconds>:\d{2}(?:\.\d{1,9})?)?\s?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /** A date without a time is the start or the end of that day: something due on it is not overdue before the day is over. */
-export function toMoment(text: string, edge: "start" | "end"): number | undefined {
+export function parseMoment(text: string, edge: "start" | "end"): number | undefined {
   const { date, hours, seconds = "", zone = "Z" } = form.exec(text.trim())?.groups ?? {};
   if (date === undefined || !isDay(date)) return undefined;
   if (hours === undefined) return Date.parse(edge === "start" ? `${date}T00:00:00.000Z` : `${date}T23:59:59.999Z`);

@@ -13,7 +13,7 @@ type Output = {
   readonly done?: string;
 };
 
-/** Tools as the documents before us name them, each with the call of ours that answers it. `$x` is the id of x. */
+/** Tools as the documents before us name them, each with the Stonechat call that replaces it. `$x` is the id of x. */
 const answers: readonly (readonly [theirs: string, ours: string, input: object, fits: (output: Output) => boolean])[] =
   [
     ["get_document_tree", "get_entity", { tree: true }, ({ tree }) => /- Handbook.*\n {2}- Tools/.test(tree ?? "")],

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { say, sentence, type Text } from "../../../protocol/sentences.ts";
 import { planProjectChange, planAct, toKeyedId } from "../../project/project.ts";
 import { defineTool, type CreateTool, type Scope, type ToolContext, type ToolResult } from "../tool.ts";
 import { projectGroup } from "./group.ts";
@@ -88,9 +89,9 @@ async function changeProject({ context, project, input, now }: ProjectUpdate, up
   return writes.length === 0 ? { output } : { output, commit: { writes, events } };
 }
 
-const askOwnProject = ({ updates }: Input, { projectId }: Scope): string | undefined =>
+const askOwnProject = ({ updates }: Input, { projectId }: Scope): Text | undefined =>
   updates.some(({ id, title, state }) => id === projectId && (title !== undefined || state !== undefined))
-    ? "It renames, archives or restores the project."
+    ? say(sentence("asks-own-project"))
     : undefined;
 
 function describeUpdate({ id, version: _, ...set }: Update): string {

@@ -3,7 +3,7 @@ import type { EntityOp } from "../../../protocol/project/project.ts";
 import type { SnapshotReads } from "../../project/project.ts";
 import type { Update as UpdateSchema } from "./inputs.ts";
 import { findAddedPlaceholder } from "../../redact/redact.ts";
-import { toMoment } from "./moments.ts";
+import { parseMoment } from "./moments.ts";
 import { fromRow } from "./to-line.ts";
 import { editBody } from "./edit-body.ts";
 
@@ -85,4 +85,4 @@ export function refusePlaceholders(before: string, after: string | undefined): v
 }
 
 const toTime = (text: string | null, edge: "start" | "end"): number | null =>
-  text === null ? null : (toMoment(text, edge) ?? null);
+  text === null ? null : (parseMoment(text, edge) ?? null);

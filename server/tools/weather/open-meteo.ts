@@ -72,7 +72,7 @@ export async function askOpenMeteo(
   return { forecast: toForecast(found, await ask(url, Answer, fetch)), url };
 }
 
-/** For "Paris, Texas": looks up the name, and selects among the results by the words after the comma. */
+/** Finds places such as "Paris, Texas": looks up the name, and selects among the results by the words after the comma. */
 async function findPlace(place: string, fetch: Fetch, url: string): Promise<Place> {
   const [name = place, ...rest] = place.split(",").map((part) => part.trim());
   const params = new URLSearchParams({ name, count: "20", language: "en", format: "json" });

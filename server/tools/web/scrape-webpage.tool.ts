@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hostOf } from "../../../protocol/context/untrusted.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { findEnd } from "../read-text.ts";
-import { defineTool, type CreateTool, type Tool, type ToolContext } from "../tool.ts";
+import { defineTool, PAGE_CHARACTERS, type CreateTool, type Tool, type ToolContext } from "../tool.ts";
 import { webGroup } from "./group.ts";
 import { listLinks } from "./list-links.ts";
 import { untrustedNotice } from "./untrusted-notice.ts";
@@ -12,8 +12,9 @@ import { judge } from "./extract.ts";
 import { LOW_RELEVANCE } from "./relevance.ts";
 import { createRunMemo } from "./run-memo.ts";
 
-const MAX_TEXT = 12_000;
 const MAX_PAGES = 4;
+/** The most that a profile can ask for (`pageCharacters`). */
+const MOST_CHARACTERS = 200_000;
 /** Token budget of one result. It grows with the number of pages, which share it. */
 const RESULT = { least: 3000, eachPage: 1500 };
 /** Title, URL and other fields of a page. */
@@ -71,12 +72,12 @@ export function createScrapeWebpage(): Tool {
     name: "scrape_webpage",
     group: webGroup,
     description:
-      "Reads web pages, PDFs, JSON or text by URL: up to 12,000 characters each. Read the rest with read_artifact and the page's ref.",
+      "Reads web pages, PDFs, JSON or text by URL. Long texts are cut: read the rest with read_artifact and the page's ref.",
     input: Input,
     output: ScrapeOutput,
     repeat: "pure",
     effects: ["read", "egress"],
-    limits: { timeoutMs: 60_000, resultTokens: toTokenBudget(MAX_PAGES) },
+    limits: { timeoutMs: 60_000, resultTokens: toTokenBudget(MAX_PAGES, MOST_CHARACTERS) },
     untrusted: (input) => toUrls(input).map(hostOf),
     sends: (input) => ({ urls: toUrls(input) }),
     describe: (input) => `Read ${toUrls(input).join(", ")}`,
@@ -92,7 +93,7 @@ export function createScrapeWebpage(): Tool {
           return page;
         }),
       );
-      return { output: { about: untrustedNotice, pages: shareTokens(pages, input.from ?? 0) } };
+      return { output: { about: untrustedNotice, pages: shareTokens(pages, input.from ?? 0, context.pageCharacters) } };
     },
   });
 }
@@ -142,7 +143,7 @@ async function toRead(
   const judged = relevance === undefined ? {} : { relevance };
   context.addSource({ url, title: named, status: "read", ref, ...judged });
   const stored = await artifact.text();
-  const text = stored.slice(from, from + MAX_TEXT).toWellFormed();
+  const text = stored.slice(from, from + context.pageCharacters).toWellFormed();
   return {
     url: finalUrl,
     ref,
@@ -169,8 +170,12 @@ function findDistantPassage(stored: string, passage: string, from: number): Pick
  * Cuts each page's text to its share of the budget, shortest first, so that unused tokens go to longer pages. `more` names the
  * exact character at which the rest begins.
  */
-function shareTokens(pages: readonly (PageRead | PageUnread)[], from: number): readonly (PageRead | PageUnread)[] {
-  let left = toTokenBudget(pages.length);
+function shareTokens(
+  pages: readonly (PageRead | PageUnread)[],
+  from: number,
+  characters: number,
+): readonly (PageRead | PageUnread)[] {
+  let left = toTokenBudget(pages.length, characters);
   const cut = new Map<PageRead | PageUnread, PageRead>();
   const byLength = pages.toSorted((a, b) => lengthOf(a) - lengthOf(b));
   for (const [at, page] of byLength.entries()) {
@@ -184,7 +189,7 @@ function shareTokens(pages: readonly (PageRead | PageUnread)[], from: number): r
 
 function cutPage({ passages = [], ...page }: PageRead, from: number, tokens: number): PageRead {
   const cutTo = (room: number): string =>
-    page.text.slice(0, findEnd(page.text, 0, { characters: MAX_TEXT, tokens: Math.max(0, room) }));
+    page.text.slice(0, findEnd(page.text, 0, { characters: page.text.length, tokens: Math.max(0, room) }));
   const isFar = (text: string): boolean => passages.some((passage) => passage.from >= from + text.length);
   const whole = cutTo(tokens);
   const text = isFar(whole) ? cutTo(tokens - tokensOf(passages)) : whole;
@@ -197,12 +202,14 @@ function cutPage({ passages = [], ...page }: PageRead, from: number, tokens: num
   };
 }
 
-const toTokenBudget = (pages: number): number => Math.max(RESULT.least, pages * RESULT.eachPage);
+/** More characters than usual get tokens in proportion. */
+const toTokenBudget = (pages: number, characters: number): number =>
+  Math.max(RESULT.least, pages * RESULT.eachPage) * Math.max(1, characters / PAGE_CHARACTERS);
 
 const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value));
 const lengthOf = (page: PageRead | PageUnread): number => ("ref" in page ? page.text.length : 0);
 
-/** For a page already read in this run: its number without the text. */
+/** Returns the number of a page already read in this run, without the text. */
 const toReminder = (page: PageRead): PageRead => ({
   ...page,
   text: "",

@@ -94,7 +94,7 @@ export function createCascade({ providers, order, cache, clock, prices }: Option
   };
 }
 
-/** Searches by a model, which gets the query as a message. */
+/** A provider whose searches are model calls, so a model receives the query as a message. */
 const MODEL_PROVIDER: ProviderName = "openrouter";
 
 const isKnown = (name: string): name is ProviderName => (providerNames as readonly string[]).includes(name);

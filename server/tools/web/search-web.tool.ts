@@ -37,7 +37,7 @@ const Result = z.object({
   date: z.string().optional(),
   relevance: z.number(),
   markedLowRelevance: z.literal(true).optional(),
-  /** For a deep search: the beginning of the page's text, with the page's own number. */
+  /** Set by a deep search: the beginning of the page's text, with the page's own number. */
   page: z.object({ ref: z.int(), text: z.string() }).optional(),
 });
 type Result = z.infer<typeof Result>;
@@ -187,7 +187,7 @@ function describeNoResults(attempts: SearchOutcome["attempts"], notSetUp: readon
   return `No search provider could be reached. ${reasons}${missing} Tell the user and answer without web results.`;
 }
 
-/** For a search already run in this answer: its numbers without the snippets. */
+/** Returns the numbers of a search already run in this answer, without the snippets. */
 const toReminder = ({ query, provider, results }: SearchOutput): SearchOutput => ({
   query,
   provider,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { say, sentence } from "../../../protocol/sentences.ts";
 import { planDelete } from "../../workspace/workspace.ts";
 import { defineTool, type CreateTool } from "../tool.ts";
 import { filesGroup } from "./group.ts";
@@ -21,9 +22,8 @@ const create: CreateTool = ({ clock }) =>
     limits,
     locks,
     fill: fillNames(pathNames),
-    approvalReason: ({ file_path, folder }) =>
-      folder ? `It deletes the folder ${file_path} with all its files.` : undefined,
-    approvalReasonIfUntrusted: () => "It deletes files of the workspace.",
+    approvalReason: ({ file_path, folder }) => (folder ? say(sentence("asks-folder", file_path)) : undefined),
+    approvalReasonIfUntrusted: () => say(sentence("asks-files")),
     describe: ({ file_path, folder }) => `Delete ${folder ? "the folder " : ""}${file_path}`,
     summarize: ({ file_path }, output) => {
       const { deleted } = output as { deleted: readonly string[] };

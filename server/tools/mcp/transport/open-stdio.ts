@@ -1,3 +1,4 @@
+import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../lib/clock.ts";
 import type { OpenedConnection } from "../connection.ts";
 import { openLink } from "./link.ts";
@@ -10,11 +11,29 @@ type Options = {
   readonly environment: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** For the operator only: a program's error output may contain secrets. */
+  /** Receives notes for the operator only: a program's error output may contain secrets. */
   readonly onNote: (note: string) => void;
 };
 
+/** A program that does not answer in this time ignores the question, or is still starting. Then it is treated as one of 2025. */
+const PROBE_MS = 800;
+
+/** A program of 2025 may exit when it is asked about the specification of 2026. Then it is started once more without asking. */
 export async function openStdio(options: Options, signal: AbortSignal): Promise<OpenedConnection> {
+  try {
+    return await start(options, signal, "auto");
+  } catch (error) {
+    if (!(error instanceof Error) || !isProbeFailure(error) || signal.aborted) throw error;
+    return start(options, signal, "legacy");
+  }
+}
+
+const isProbeFailure = ({ cause }: Error): boolean => {
+  const reason = cause instanceof Error ? cause.cause : undefined;
+  return reason instanceof SdkError && reason.code === SdkErrorCode.EraNegotiationFailed;
+};
+
+async function start(options: Options, signal: AbortSignal, mode: "auto" | "legacy"): Promise<OpenedConnection> {
   const { settings, environment, clock, timeoutMs, onNote } = options;
   const transport = createStdioTransport({ settings, environment, clock });
   const reportErrorOutput = (): void => {
@@ -22,7 +41,7 @@ export async function openStdio(options: Options, signal: AbortSignal): Promise<
     if (output !== "") onNote(`Last error output of the MCP server ${settings.name}: ${output}`);
   };
   try {
-    const link = await openLink(transport, signal, timeoutMs);
+    const link = await openLink(transport, { signal, timeoutMs, mode, probeMs: PROBE_MS });
     void link.ended.then(reportErrorOutput);
     return { link, why: transport.why };
   } catch (error) {

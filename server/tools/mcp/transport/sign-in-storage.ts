@@ -1,5 +1,8 @@
-import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
-import type { OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js";
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
 import type { Seal } from "../../../lib/seal.ts";
 import type { Log } from "../../../log/log.ts";
 import type { Reads } from "../../../store/contract.ts";
@@ -10,9 +13,11 @@ export type SignIn = {
   readonly v: 1;
   /** The server it belongs to. It is never sent to another URL. */
   readonly url: string;
-  readonly client?: OAuthClientInformationMixed;
-  readonly tokens?: OAuthTokens;
+  readonly client?: StoredOAuthClientInformation;
+  readonly tokens?: StoredOAuthTokens;
   readonly discovery?: OAuthDiscoveryState;
+  /** Rights that a call lacked. The next sign-in asks for them. */
+  readonly scope?: string;
   /** Set while a sign-in is in progress. */
   readonly verifier?: string;
   readonly state?: string;

@@ -1,5 +1,4 @@
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { JSONRPCMessageSchema, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import type { Clock } from "../../../lib/clock.ts";
 import { createFloodGuard } from "./flood-guard.ts";
 import type { StdioSettings } from "../mcp-file.ts";
@@ -81,7 +80,10 @@ export function createStdioTransport({ settings, environment, clock }: Options):
     for (const pipe of [stdout, stderr, stdin]) pipe?.on("error", () => {});
   };
 
-  const transport: StdioTransport = {
+  const transport: StdioTransport & { readonly stderr: null; readonly pid: null } = {
+    // The SDK recognizes pipes by these names. A program may ignore a request that it does not know.
+    stderr: null,
+    pid: null,
     start: async () => {
       child = startChild(settings, environment);
       listen(child);
@@ -112,7 +114,7 @@ export function createStdioTransport({ settings, environment, clock }: Options):
 
 function parseMessage(line: string): JSONRPCMessage | undefined {
   try {
-    return JSONRPCMessageSchema.safeParse(JSON.parse(line)).data;
+    return parseJSONRPCMessage(JSON.parse(line));
   } catch {
     return undefined;
   }

@@ -9,7 +9,12 @@ type UserServers = {
   readonly remove: (userId: string, name: string) => Promise<void>;
 };
 
-export type UserServer = { readonly name: string; readonly url: string };
+export type UserServer = {
+  readonly name: string;
+  readonly url: string;
+  /** Stored encrypted with the rest. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
 
 const MAX_SERVERS = 20;
 const namePattern = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,29}$/;
@@ -29,11 +34,12 @@ export function createUserServers({ read, log, seal }: StorageOptions): UserServ
       (await find(userId)).map((server) => ({
         ...server,
         kind: "http",
-        headers: {},
+        isOwn: true,
+        headers: server.headers ?? {},
         trust: false,
         timeoutMs: TIMEOUT_MS,
       })),
-    add: async (userId, { name, url }) => {
+    add: async (userId, { name, url, headers = {} }) => {
       if (!namePattern.test(name))
         throw new ApiError(
           "invalid",
@@ -43,7 +49,7 @@ export function createUserServers({ read, log, seal }: StorageOptions): UserServ
       const others = (await find(userId)).filter((one) => one.name !== name);
       if (others.length >= MAX_SERVERS)
         throw new ApiError("too-large", `You already have ${MAX_SERVERS} servers. Remove one first.`);
-      await put(userId, [...others, { name, url }]);
+      await put(userId, [...others, { name, url, headers }]);
     },
     remove: async (userId, name) =>
       put(

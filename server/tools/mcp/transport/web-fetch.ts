@@ -25,7 +25,7 @@ const withoutBody = new Set([101, 204, 205, 304]);
 export function createWebFetch({ settings, stream, clock, onStreamEnd = () => {} }: Options): WebFetch {
   const { origin } = new URL(settings.url);
   const gets: number[] = [];
-  const refreshes = new Map<string, { readonly at: number; readonly answer: Promise<Response> }>();
+  const refreshes = new Map<string, { readonly at: number; readonly answer: Promise<CreateResponse> }>();
 
   /** Stops an endless loop of reconnects to a server that ends its stream immediately. */
   const isTooOften = (): boolean => {
@@ -62,7 +62,7 @@ export function createWebFetch({ settings, stream, clock, onStreamEnd = () => {}
     const key = `${url.href} ${refreshToken}`;
     const shared = refreshes.get(key) ?? { at: clock.monotonic(), answer: request(url, init).then(readBody) };
     refreshes.set(key, shared);
-    return shared.answer.then((response) => response.clone());
+    return shared.answer.then((create) => create());
   };
 
   return (address, init = {}) => {
@@ -88,9 +88,13 @@ function findId(body: string | undefined): number | undefined {
   return typeof message.id === "number" ? message.id : undefined;
 }
 
-async function readBody(response: Response): Promise<Response> {
+type CreateResponse = () => Response;
+
+/** Not a clone: where the HTTP server has replaced the global `Response`, the SDK does not recognize clones as responses. */
+async function readBody(response: Response): Promise<CreateResponse> {
   const { status, headers } = response;
-  return new Response(await response.text(), { status, headers });
+  const text = await response.text();
+  return () => new Response(text, { status, headers });
 }
 
 function toResponse(
@@ -124,6 +128,9 @@ function toResponse(
 const isEventStream = (headers: StreamResponse["headers"]): boolean =>
   (headers["content-type"] ?? "").toLowerCase().startsWith("text/event-stream");
 
+/** Characters of "\nid". */
+const TAIL = 3;
+
 /** Limits the length of a response, or of one event of a stream, and the rate of a stream. */
 async function* bound(
   { headers, body }: StreamResponse,
@@ -133,16 +140,20 @@ async function* bound(
   const isStream = isEventStream(headers);
   const flood = createFloodGuard(clock);
   let size = 0;
+  /** The end of the last chunk: a separator or a field name may be cut between two chunks. */
+  let tail = "";
   for await (const chunk of body) {
     size += chunk.length;
     if (size > MAX_MESSAGE_LENGTH)
       throw new Error(`The server sent a message of more than ${MAX_MESSAGE_LENGTH} bytes.`);
     if (isStream) {
-      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
+      const text = tail + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1");
       resumable.is ||= /^id:/m.test(text);
       const events = text.split(/\n\r?\n/);
       if (events.some((event) => flood.isExceeded(event.length))) throw new Error("It sends too much data.");
-      if (events.length > 1) size = events.at(-1)?.length ?? 0;
+      const last = events.at(-1) ?? "";
+      if (events.length > 1) size = last.length;
+      tail = last.slice(-TAIL);
     }
     yield chunk;
   }

@@ -49,12 +49,12 @@ export function agree(page: Pick<Survey, "layout" | "around" | "paths">, own: re
 
 /** Code gets the score of the text before or after it. */
 function weighCode(code: readonly boolean[], weights: readonly number[], index: number): number {
-  const neighbour = (step: number): number => {
+  const neighbor = (step: number): number => {
     for (let at = index + step; at >= 0 && at < code.length && Math.abs(at - index) < 30; at += step)
       if (code[at] === false) return weights[at] ?? -Infinity;
     return -Infinity;
   };
-  return Math.max(weights[index] ?? 0, neighbour(-1), neighbour(1));
+  return Math.max(weights[index] ?? 0, neighbor(-1), neighbor(1));
 }
 
 /** Moves each score halfway to its group's mean, weighted by words. Runs without a group stay unchanged. */

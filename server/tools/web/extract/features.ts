@@ -4,11 +4,11 @@ import { areaNames } from "./surroundings.ts";
 import { countMatches, isCode, matchTitle, toChain, toHeadingLevel, type Survey } from "./survey.ts";
 
 /** A run and its surroundings. */
-type Place = {
+type BlockContext = {
   readonly page: Survey;
   readonly run: Run;
   readonly index: number;
-  /** From the run's box outwards to the root. */
+  /** Boxes from the run's own outwards to the root. */
   readonly chain: readonly Box[];
   readonly isCode: boolean;
   /** How many steps out of the page's best box until it meets the run's boxes; 0 inside it. */
@@ -18,7 +18,7 @@ type Place = {
   readonly runsSinceHeading: number;
   readonly isUnderSideHeading: boolean;
 };
-type Feature = readonly [name: string, measure: (place: Place) => number];
+type Feature = readonly [name: string, measure: (place: BlockContext) => number];
 
 const sidePhrases =
   /\b(cookies?|subscribe|newsletter|sign (up|in)|log ?in|register|share|follow us|related|read more|learn more|view (all|more)|see (all|more)|show more|all rights reserved|privacy policy|terms (of|and)|advertisement|sponsored|add to (cart|bag|wishlist)|skip to|back to top|load more|next|previous|posted (in|by|on)|you (may|might) also|recommended|download (our|the) app|copyright)\b|©/i;
@@ -46,7 +46,8 @@ const around: readonly Feature[] = [
   ...hintNames.map((hint): Feature => [`hint:${hint}`, ({ page, run }) => 1 / page.around.toHint(run.parent, hint)]),
 ];
 
-const boxUp = ({ chain, page }: Place, up: number): Box => chain[Math.min(up, chain.length - 1)] ?? page.layout.root;
+const boxUp = ({ chain, page }: BlockContext, up: number): Box =>
+  chain[Math.min(up, chain.length - 1)] ?? page.layout.root;
 const outside: readonly Feature[] = [1, 2, 3].flatMap((up): readonly Feature[] => [
   [`up${up}:words`, (place) => Math.log1p(boxUp(place, up).words)],
   [`up${up}:links`, (place) => boxUp(place, up).linkWords / Math.max(1, boxUp(place, up).words)],
@@ -57,7 +58,7 @@ const outside: readonly Feature[] = [1, 2, 3].flatMap((up): readonly Feature[] =
   ],
 ]);
 
-const groupOf = ({ page, index }: Place) => page.groups.get(page.paths[index] ?? "");
+const groupOf = ({ page, index }: BlockContext) => page.groups.get(page.paths[index] ?? "");
 const alike: readonly Feature[] = [
   ["siblings", ({ page, run }) => Math.log1p(page.twins(run.parent))],
   ["group:count", (place) => Math.log1p(groupOf(place)?.count ?? 0)],
@@ -110,7 +111,7 @@ export function measureRuns(page: Survey): readonly Float32Array[] {
       isUnderSideHeading = sideHeadings.test(run.text);
     }
     const chain = toChain(run.parent);
-    const place: Place = {
+    const place: BlockContext = {
       page,
       run,
       index,
@@ -142,7 +143,7 @@ function measureDistance({ best, stepsFromBest }: Survey, chain: readonly Box[])
   return 20;
 }
 
-function measureNear(runs: readonly Run[], index: number): Place["near"] {
+function measureNear(runs: readonly Run[], index: number): BlockContext["near"] {
   const near = { words: 0, linkWords: 0 };
   for (let other = Math.max(0, index - 4); other <= Math.min(runs.length - 1, index + 4); other += 1) {
     if (other === index) continue;
@@ -153,7 +154,7 @@ function measureNear(runs: readonly Run[], index: number): Place["near"] {
 }
 
 /** 0: not a comment; 1: a comment below an article; 2 or 3: a comment in a thread with little other text. */
-function toCommentRole({ page, run }: Place): number {
+function toCommentRole({ page, run }: BlockContext): number {
   if (page.around.toHint(run.parent, "comment") === Infinity) return 0;
   if (page.otherFlow > 150 && page.otherFlow > page.commentFlow * 0.15) return 1;
   return page.otherFlow < 40 ? 3 : 2;

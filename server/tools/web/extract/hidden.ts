@@ -70,7 +70,7 @@ const isFarAway = (value: string): boolean => /^-\d{3,}(\.\d+)?(px|em|rem|pt|vw|
 
 const namedColors: Readonly<Record<string, string>> = { white: "ffffff", black: "000000", transparent: "transparent" };
 
-/** Normalizes common colour notations to six hex digits; other notations only equal themselves. */
+/** Normalizes common color notations to six hex digits; other notations only equal themselves. */
 function toColor(value: string): string {
   const named = namedColors[value];
   if (named !== undefined) return named;

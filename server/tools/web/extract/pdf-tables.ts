@@ -1,5 +1,5 @@
 /** A run of text on a PDF page, as pdf.js returns it. */
-export type Piece = {
+export type PlacedText = {
   readonly str: string;
   readonly hasEOL: boolean;
   readonly width: number;
@@ -7,10 +7,10 @@ export type Piece = {
   /** Its last two numbers are the position of the baseline. */
   readonly transform: readonly unknown[];
 };
-export type PdfBlock = { readonly pieces: readonly Piece[] } | { readonly rows: readonly (readonly string[])[] };
+export type PdfBlock = { readonly pieces: readonly PlacedText[] } | { readonly rows: readonly (readonly string[])[] };
 
 type Cell = { text: string; readonly from: number; to: number };
-type Line = { readonly y: number; height: number; readonly pieces: Piece[]; readonly cells: Cell[] };
+type Line = { readonly y: number; height: number; readonly pieces: PlacedText[]; readonly cells: Cell[] };
 type Column = { from: number; to: number };
 
 /** A gap of this many times the height of the text separates two cells. */
@@ -22,9 +22,9 @@ const LEAST_ROWS = 2;
  * when all lines are laid over each other. PDF does not mark tables, so merged cells and cells of several lines are
  * read as text.
  */
-export function splitTables(pieces: readonly Piece[]): readonly PdfBlock[] {
+export function splitTables(pieces: readonly PlacedText[]): readonly PdfBlock[] {
   const blocks: PdfBlock[] = [];
-  let text: Piece[] = [];
+  let text: PlacedText[] = [];
   let run: Line[] = [];
   const endRun = (): void => {
     const rows = toRows(run);
@@ -53,7 +53,7 @@ export function splitTables(pieces: readonly Piece[]): readonly PdfBlock[] {
 const isListItem = ({ cells }: Line): boolean =>
   cells.length === 2 && /^([^\p{L}\p{N}]|\p{N}{1,3}[.)]|\p{L}[.)])$/u.test(cells[0]?.text.trim() ?? "");
 
-function toLines(pieces: readonly Piece[]): readonly Line[] {
+function toLines(pieces: readonly PlacedText[]): readonly Line[] {
   const lines: Line[] = [];
   for (const piece of pieces) {
     const [x, y] = [Number(piece.transform[4]), Number(piece.transform[5])];

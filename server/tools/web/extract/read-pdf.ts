@@ -1,5 +1,5 @@
 import { getDocumentProxy } from "unpdf";
-import { splitTables, type Piece } from "./pdf-tables.ts";
+import { splitTables, type PlacedText } from "./pdf-tables.ts";
 import { cleanText, stripInvisible } from "./text.ts";
 import { unknownMetadata, type Page } from "./page.ts";
 
@@ -34,7 +34,7 @@ export async function readPdfPages(body: Uint8Array): Promise<PdfPages> {
 }
 
 /** Tables are found by their lines; the text between them is split into paragraphs. */
-const toMarkdown = (pieces: readonly Piece[]): string =>
+const toMarkdown = (pieces: readonly PlacedText[]): string =>
   splitTables(pieces)
     .map((block) => ("rows" in block ? toTable(block.rows) : toParagraphs(block.pieces)))
     .filter((text) => text !== "")
@@ -46,7 +46,7 @@ const toTable = (rows: readonly (readonly string[])[]): string => {
 };
 
 /** A larger gap between lines starts a new paragraph; a word hyphenated at the end of a line is joined. */
-function toParagraphs(pieces: readonly Piece[]): string {
+function toParagraphs(pieces: readonly PlacedText[]): string {
   let text = "";
   let last: number | undefined;
   for (const { str, hasEOL, height, transform } of pieces) {

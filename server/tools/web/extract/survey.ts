@@ -165,7 +165,7 @@ function findTitle(runs: readonly Run[], titleWords: ReadonlySet<string>): numbe
   return found;
 }
 
-/** For each run, the distance in runs to the next flowing one. */
+/** Returns for each run the distance in runs to the next flowing one. */
 function measureFlowAfter(runs: readonly Run[]): readonly number[] {
   const gaps: number[] = [];
   let next: number | undefined;
