@@ -1,33 +1,28 @@
-import type { PolicyName } from "../../protocol/context/policy.ts";
+import { policyWindows, type PolicyName, type PolicyWindow } from "../../protocol/context/policy.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import { PRE_UPGRADE_SOURCE, joinSources, untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
-import type { Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/model.ts";
+import type { CallSettings, Effort, ModelRequest, ToolChoice, ToolSpec } from "../../protocol/model.ts";
 import type { Digest } from "../project/digest.ts";
-import { compact, type Compacted } from "./compaction/compact.ts";
-import { findReason, measure, sizeOfDigests, type Measured } from "./compaction/decide.ts";
+import { compact, type CompactionResult } from "./compaction/compact.ts";
+import { findReason, measure, sizeOfDigests, type PromptSizes } from "./compaction/decide.ts";
 import type {
-  Chunk,
+  PromptSummary,
   Compaction,
   CompactionReason,
   CompactionState,
   Pin,
   MemoryEntry,
 } from "./compaction/compaction.ts";
-import {
-  knowledgeOf,
-  renderUpdate,
-  toMoment,
-  type Recalled,
-  type ContextUpdate,
-} from "./compaction/context-updates.ts";
+import { knowledgeOf, renderUpdate, type RecalledMessage, type ContextUpdate } from "./compaction/context-updates.ts";
+import { toMoment } from "./moment.ts";
 import { chooseTail } from "./compaction/tail.ts";
-import { keepNewest, smallestUpdate, shortenToFit, toShares, type Counter, type Fitted } from "./fit.ts";
-import { choosers } from "./policies/choosers.ts";
+import { keepNewest, smallestUpdate, shortenToFit, toShares, type Counter, type FittedUnit } from "./fit.ts";
+import { choosers, toWindow } from "./policies/choosers.ts";
 import { TOKENS_PER_MESSAGE, toUnits, type TokenCounts, type Unit } from "./units.ts";
-import { writeReceipt, type Chosen } from "./receipt.ts";
+import { buildReceipt, type PromptChoices } from "./receipt.ts";
 import type { Previous } from "./receipt-cache.ts";
-import type { Unsent } from "./unsent.ts";
+import type { UnsentParts } from "./unsent.ts";
 import { markBreakpoints, render, type Block } from "./render.ts";
 
 /**
@@ -35,8 +30,10 @@ import { markBreakpoints, render, type Block } from "./render.ts";
  * request, its receipt, and the rows to store with the call: a compaction and a context update. Pure: no I/O, no clock, no
  * randomness, no locale. The same input gives the same bytes.
  */
-export type Snapshot = {
+export type PromptInputs = {
   readonly policy: PolicyName;
+  /** The profile's numbers in place of a classic policy's own. */
+  readonly window?: PolicyWindow;
   /** Constant text without time, user data or state. */
   readonly system: string;
   /** Sorted by name. Constant between two compactions. */
@@ -45,7 +42,7 @@ export type Snapshot = {
   readonly messages: readonly MessageView[];
   readonly counts: TokenCounts;
   /** Parts that were removed from these messages because this model is not sent them. */
-  readonly unsent?: Unsent;
+  readonly unsent?: UnsentParts;
   /** The answer that this call is for, and the number of its next part. */
   readonly answer: { readonly id: string; readonly depth: number; readonly part: number };
   readonly compaction: Compaction | null;
@@ -53,25 +50,34 @@ export type Snapshot = {
   readonly delaysCompaction: boolean;
   readonly memory: readonly MemoryEntry[];
   readonly pins: readonly Pin[];
-  /** The rendered agent state: goal, facts, pending work and results. */
+  /** The rendered work state: goal, facts, pending work and results. */
   readonly state: string | null;
   /** Summaries on this path, in order. Needed for a compaction and by the policies that include them. */
-  readonly chunks: readonly Chunk[];
+  readonly summaries: readonly PromptSummary[];
   /** Number of older summaries that were not loaded. */
-  readonly olderChunks?: number;
-  readonly recalled: readonly Recalled[];
+  readonly olderSummaries?: number;
+  readonly recalled: readonly RecalledMessage[];
   /** Digests of the project that the thread belongs to. */
   readonly digests: readonly Digest[];
   readonly now: number;
+  /** Of the user. Default: UTC. */
+  readonly timeZone?: string | null;
   /** Sent after everything else. Not part of the conversation. */
   readonly note: string;
   readonly toolChoice: ToolChoice;
   readonly effort: Effort;
+  readonly settings?: CallSettings | undefined;
+  /** Only the conversation: no context update, and a compaction only if the conversation does not fit. */
+  readonly isPlain?: boolean;
   readonly model: {
     readonly id: string;
     readonly windowTokens: number | null;
     /** A smaller window, learned from the token counts that the provider reported. */
     readonly learned?: { readonly tokens: number; readonly at: number } | null;
+    /** How the model counts tokens relative to us, averaged over `calls` calls. */
+    readonly tokenRatio?: { readonly ratio: number; readonly calls: number } | null;
+    /** Temperature and top-p that the user set, if the model takes them. */
+    readonly sampling?: { readonly temperature: number | null; readonly topP: number | null } | undefined;
     readonly prices: Prices;
   };
   readonly previous: Previous | null;
@@ -101,65 +107,65 @@ export type Sizes = {
 
 const SIZES: Sizes = { tailTurns: 2, tailTokens: 1_500, summaryTokens: 2_500 };
 
-export type Assembled = {
+export type AssembledPrompt = {
   readonly request: ModelRequest;
   readonly receipt: Receipt;
   /** To be stored with the call, under the id in the receipt. */
-  readonly compaction: (Compacted & { readonly reason: CompactionReason; readonly tokensBefore: number }) | null;
+  readonly compaction: (CompactionResult & { readonly reason: CompactionReason; readonly tokensBefore: number }) | null;
   /** To be stored as a part of the answer. Null when there is nothing new. */
   readonly update: (ContextUpdate & { readonly tokens: number }) | null;
 };
 
-export { summariesShown, windows } from "./policies/choosers.ts";
+export { countLoaded, summariesShown } from "./policies/choosers.ts";
 export { countTools } from "./tools.ts";
 export { leftForTools, windowOf } from "./compaction/decide.ts";
-export { rebuild, type Rebuilt } from "./rebuild.ts";
+export { rebuild, type RebuiltRequest } from "./rebuild.ts";
 export { leaveOutUnsent } from "./unsent.ts";
 export type { Counter } from "./fit.ts";
-export type { Compaction, CompactionState, Chunk, Pin, MemoryEntry } from "./compaction/compaction.ts";
-export { knowledgeOf, type Recalled } from "./compaction/context-updates.ts";
+export type { Compaction, CompactionState, PromptSummary, Pin, MemoryEntry } from "./compaction/compaction.ts";
+export { knowledgeOf, type RecalledMessage } from "./compaction/context-updates.ts";
 export { toPrevious, type Previous } from "./receipt-cache.ts";
 
 /** `newCompactionId` is used if this call compacts. */
-export function assemble(snapshot: Snapshot, count: Counter, newCompactionId: string): Assembled {
-  return snapshot.policy === "stone"
-    ? assembleStone(snapshot, count, newCompactionId)
-    : assembleClassic(snapshot, count, snapshot.policy);
+export function assemble(inputs: PromptInputs, count: Counter, newCompactionId: string): AssembledPrompt {
+  return inputs.policy === "stone"
+    ? assembleStone(inputs, count, newCompactionId)
+    : assembleClassic(inputs, count, inputs.policy);
 }
 
 /** Whether the next call compacts. If so, its tools are chosen again. */
-export const willCompact = (snapshot: Snapshot, count: Counter): boolean =>
-  snapshot.policy === "stone" && findReason(snapshot, measure(snapshot, count, snapshot.sizes ?? SIZES)) !== null;
+export const willCompact = (inputs: PromptInputs, count: Counter): boolean =>
+  inputs.policy === "stone" && findReason(inputs, measure(inputs, count, inputs.sizes ?? SIZES)) !== null;
 
 /** A thread too short to need a compaction. Saves measuring it. */
-export const isYoung = ({ messages, compaction, memory, tooLong }: Snapshot): boolean =>
+export const isYoung = ({ messages, compaction, memory, tooLong }: PromptInputs): boolean =>
   compaction === null && tooLong === null && messages.length <= 2 && memory.length === 0;
 
-function assembleStone(snapshot: Snapshot, count: Counter, newCompactionId: string): Assembled {
-  const sizes = snapshot.sizes ?? SIZES;
-  const before = measure(snapshot, count, sizes);
-  const reason = snapshot.compacts ?? findReason(snapshot, before);
-  const next = reason === null ? null : openCompaction(snapshot, before, count, { id: newCompactionId, sizes, reason });
-  const isSummarySent = fitsWithMessage(next?.compaction ?? snapshot.compaction, before);
+function assembleStone(inputs: PromptInputs, count: Counter, newCompactionId: string): AssembledPrompt {
+  const sizes = inputs.sizes ?? SIZES;
+  const before = measure(inputs, count, sizes);
+  const reason = inputs.compacts ?? findReason(inputs, before);
+  const next = reason === null ? null : openCompaction(inputs, before, count, { id: newCompactionId, sizes, reason });
+  const isSummarySent = fitsWithMessage(next?.compaction ?? inputs.compaction, before);
   const opened = isSummarySent ? next : null;
-  const compaction = isSummarySent ? (opened?.compaction ?? snapshot.compaction) : null;
+  const compaction = isSummarySent ? (opened?.compaction ?? inputs.compaction) : null;
   const room = before.room - (compaction?.state.tokens ?? 0);
   const left = room - askedTokens(before);
-  const update = renderUpdateIfNew(snapshot, compaction, { count, most: left < 0 ? smallestUpdate(room) : left });
-  const log = insertUpdate(opened?.units ?? before.units, update, snapshot.answer);
-  const shareOf = toShares(log, room);
-  const kept = keepNewest(log, room).map((unit) => shortenToFit(unit, shareOf(unit), count));
+  const update = renderUpdateIfNew(inputs, compaction, { count, most: left < 0 ? smallestUpdate(room) : left });
+  const units = insertUpdate(opened?.units ?? before.units, update, inputs.answer);
+  const shareOf = toShares(units, room);
+  const kept = keepNewest(units, room).map((unit) => shortenToFit(unit, shareOf(unit), count));
   const blocks: readonly Block[] = [
     ...(compaction === null ? [] : [{ head: compaction.summaryHead }]),
     ...kept.map(({ unit }) => ({ unit })),
-    ...toNote(snapshot.note),
+    ...toNote(inputs.note),
   ];
-  const chosen: Chosen = {
+  const chosen: PromptChoices = {
     policy: "stone",
     compaction,
     opened: opened === null ? null : reason,
     order: kept,
-    dropped: withoutKept(log, kept),
+    dropped: withoutKept(units, kept),
     marks: before.marks,
     room: before,
     update,
@@ -175,56 +181,56 @@ function assembleStone(snapshot: Snapshot, count: Counter, newCompactionId: stri
           reason,
           tokensBefore: before.body,
         };
-  return finish(snapshot, count, { blocks, chosen, head: compaction === null ? 0 : 1, stored, update });
+  return finish(inputs, count, { blocks, chosen, head: compaction === null ? 0 : 1, stored, update });
 }
 
 /**
  * True when the compaction summary is sent. The message being answered has priority: the summary is left out if the message fits
  * only without it. If the message has to be shortened anyway, the summary may use at most half of the available tokens.
  */
-function fitsWithMessage(compaction: Compaction | null, measured: Measured): boolean {
+function fitsWithMessage(compaction: Compaction | null, measured: PromptSizes): boolean {
   const { room } = measured;
   const asked = askedTokens(measured);
   return (compaction?.state.tokens ?? 0) + (asked <= room ? asked : Math.floor(room / 2)) <= room;
 }
 
-const askedTokens = ({ units }: Measured): number => units.findLast(({ kind }) => kind === "message")?.tokens ?? 0;
+const askedTokens = ({ units }: PromptSizes): number => units.findLast(({ kind }) => kind === "message")?.tokens ?? 0;
 
 type OpenedCompaction = { readonly compaction: Compaction; readonly units: readonly Unit[] };
 
 /** Null when nothing would be removed: an empty compaction summary has no use. */
 function openCompaction(
-  snapshot: Snapshot,
-  { units, marks, growth }: Measured,
+  inputs: PromptInputs,
+  { units, marks, growth }: PromptSizes,
   count: Counter,
   { id, sizes, reason }: { readonly id: string; readonly sizes: Sizes; readonly reason: CompactionReason },
 ): OpenedCompaction | null {
-  const low = Math.max(0, marks.low - sizeOfDigests(snapshot));
+  const low = Math.max(0, marks.low - sizeOfDigests(inputs));
   const summaryTokens = Math.min(sizes.summaryTokens, Math.floor(low * SUMMARY_SHARE));
   const wanted = { turns: sizes.tailTurns, tokens: sizes.tailTokens, most: Math.max(low - summaryTokens, 0) };
   const tail = chooseTail(units, wanted);
   const isDeleted = reason === "deleted";
-  if (tail.gone.length === 0 && snapshot.compaction === null && !isDeleted) return null;
+  if (tail.gone.length === 0 && inputs.compaction === null && !isDeleted) return null;
   if (tail.kept.length === 0) return null;
-  const muted = isDeleted ? snapshot.answer.depth - 1 : (snapshot.compaction?.state.muted ?? 0);
-  const next = compact({ ...snapshot, tail, summaryTokens, growth, muted }, count);
+  const muted = isDeleted ? inputs.answer.depth - 1 : (inputs.compaction?.state.muted ?? 0);
+  const next = compact({ ...inputs, tail, summaryTokens, growth, muted }, count);
   const kept = isDeleted ? tail.kept.filter(({ kind }) => kind !== "update") : tail.kept;
-  return { compaction: { id, model: snapshot.model.id, ...next }, units: kept };
+  return { compaction: { id, model: inputs.model.id, ...next }, units: kept };
 }
 
 const SUMMARY_SHARE = 0.45;
 
 /** At most `most` tokens. Recalled passages are dropped first, then project digests, then the whole update. */
 function renderUpdateIfNew(
-  snapshot: Snapshot,
+  inputs: PromptInputs,
   compaction: Compaction | null,
   { count, most }: { readonly count: Counter; readonly most: number },
 ): (ContextUpdate & { readonly tokens: number }) | null {
-  if (isBegun(snapshot)) return null;
-  const { messages, now, memory, pins, recalled, digests } = snapshot;
+  if (inputs.isPlain || isBegun(inputs)) return null;
+  const { messages, now, timeZone = null, memory, pins, recalled, digests } = inputs;
   const since = messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
   const known = knowledgeOf(compaction, since);
-  const news = { now, memory, pins, recalled: [], digests };
+  const news = { now, timeZone, memory, pins, recalled: [], digests };
   const attempts = [
     () => renderUpdate({ ...news, recalled }, known),
     () => renderUpdate(news, known),
@@ -240,14 +246,14 @@ function renderUpdateIfNew(
 }
 
 /** Once an answer has parts, its context update, if any, is already stored. */
-const isBegun = ({ messages, answer }: Snapshot): boolean =>
+const isBegun = ({ messages, answer }: PromptInputs): boolean =>
   messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
 
 /** Inserts the update before the user message that is being answered. */
 function insertUpdate(
   units: readonly Unit[],
   update: (ContextUpdate & { readonly tokens: number }) | null,
-  { id, depth, part: n }: Snapshot["answer"],
+  { id, depth, part: n }: PromptInputs["answer"],
 ): readonly Unit[] {
   const at = units.findLastIndex(({ kind }) => kind === "message");
   if (update === null || at < 0) return units;
@@ -263,19 +269,20 @@ function insertUpdate(
   return units.toSpliced(at, 0, unit);
 }
 
-function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<PolicyName, "stone">): Assembled {
-  const before = measure({ ...snapshot, compaction: null }, count, snapshot.sizes ?? SIZES);
+function assembleClassic(inputs: PromptInputs, count: Counter, policy: Exclude<PolicyName, "stone">): AssembledPrompt {
+  const before = measure({ ...inputs, compaction: null }, count, inputs.sizes ?? SIZES);
   const chosenBlocks = choosers[policy]({
-    messages: snapshot.messages,
-    units: toUnits(snapshot.messages, snapshot.counts).filter(({ kind }) => kind !== "update"),
+    messages: inputs.messages,
+    units: toUnits(inputs.messages, inputs.counts).filter(({ kind }) => kind !== "update"),
+    window: toWindow(policy, inputs.window ?? policyWindows[policy]),
     budget: before.room,
     count,
-    memory: snapshot.memory,
-    summaries: snapshot.chunks,
-    olderSummaries: snapshot.olderChunks ?? 0,
-    state: snapshot.state,
-    digests: snapshot.digests,
-    now: toMoment(snapshot.now),
+    memory: inputs.memory,
+    summaries: inputs.summaries,
+    olderSummaries: inputs.olderSummaries ?? 0,
+    state: inputs.state,
+    digests: inputs.digests,
+    now: toMoment(inputs.now, inputs.timeZone ?? null),
   });
   const units = chosenBlocks.blocks.flatMap((block) => (block.kind === "unit" ? [block.unit] : []));
   const shareOf = toShares(units, before.room);
@@ -284,9 +291,9 @@ function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<Pol
   );
   const blocks: readonly Block[] = [
     ...fitted.map((block) => ("unit" in block ? { unit: block.unit } : { text: block.text })),
-    ...toNote(snapshot.note),
+    ...toNote(inputs.note),
   ];
-  const chosen: Chosen = {
+  const chosen: PromptChoices = {
     policy,
     compaction: null,
     opened: null,
@@ -297,49 +304,64 @@ function assembleClassic(snapshot: Snapshot, count: Counter, policy: Exclude<Pol
     update: null,
     leftOut: chosenBlocks.leftOut,
   };
-  return finish(snapshot, count, { blocks, chosen, head: 0, stored: null, update: null });
+  return finish(inputs, count, { blocks, chosen, head: 0, stored: null, update: null });
 }
 
-type Finished = {
+type PromptContents = {
   readonly blocks: readonly Block[];
-  readonly chosen: Chosen;
+  readonly chosen: PromptChoices;
   /** Number of messages that the compaction summary takes: 0 or 1. */
   readonly head: number;
-  readonly stored: Assembled["compaction"];
-  readonly update: Assembled["update"];
+  readonly stored: AssembledPrompt["compaction"];
+  readonly update: AssembledPrompt["update"];
 };
 
-function finish(snapshot: Snapshot, count: Counter, { blocks, chosen, head, stored, update }: Finished): Assembled {
-  const { system, tools, toolChoice, effort, note } = snapshot;
-  const plain = render({ system, tools, blocks, toolChoice, effort });
+function finish(
+  inputs: PromptInputs,
+  count: Counter,
+  { blocks, chosen, head, stored, update }: PromptContents,
+): AssembledPrompt {
+  const { system, tools, toolChoice, effort, settings, note } = inputs;
+  const plain = render({ system, tools, blocks, toolChoice, effort, settings });
   const loose = note === "" ? 0 : 1;
   const previous = plain.messages.findLastIndex(
     (message, index) => message.role === "user" && plain.messages[index - 1]?.role !== "user",
   );
   const request = { ...plain, messages: markBreakpoints(plain.messages, { head, previous, loose }) };
-  return { request, receipt: writeReceipt(snapshot, count, chosen, { request, loose }), compaction: stored, update };
+  return { request, receipt: buildReceipt(inputs, count, chosen, { request, loose }), compaction: stored, update };
 }
 
 const toNote = (note: string): readonly Block[] => (note === "" ? [] : [{ text: note }]);
 
-const withoutKept = (units: readonly Unit[], kept: readonly Fitted[]): readonly Unit[] => {
+const withoutKept = (units: readonly Unit[], kept: readonly FittedUnit[]): readonly Unit[] => {
   const names = new Set(kept.map(({ unit }) => nameOf(unit)));
   return units.filter((unit) => !names.has(nameOf(unit)));
 };
 
 const nameOf = ({ messageId, parts }: Unit): string => `${messageId}/${parts[0]?.n ?? ""}`;
 
-type Loaded = Pick<Snapshot, "messages" | "compaction" | "memory" | "pins" | "chunks" | "recalled" | "digests">;
+type LoadedInputs = Pick<
+  PromptInputs,
+  "messages" | "compaction" | "memory" | "pins" | "summaries" | "recalled" | "digests"
+>;
 
 /**
  * The untrusted sources of everything that a prompt is assembled from, including parts that the policy leaves out. So a policy
  * that shortens, replays or summarizes cannot lose one.
  */
-export const listUntrusted = ({ messages, compaction, memory, pins, chunks, recalled, digests }: Loaded): Sources =>
+export const listUntrusted = ({
+  messages,
+  compaction,
+  memory,
+  pins,
+  summaries,
+  recalled,
+  digests,
+}: LoadedInputs): Sources =>
   joinSources(
     compaction === null ? [] : sourcesOf(compaction.state),
     ...messages.map(({ parts }) => untrustedIn(parts)),
-    ...[...memory, ...pins, ...chunks, ...recalled, ...digests].map(({ untrusted }) => untrusted),
+    ...[...memory, ...pins, ...summaries, ...recalled, ...digests].map(({ untrusted }) => untrusted),
   );
 
 const sourcesOf = ({ untrusted, tainted }: CompactionState): Sources =>

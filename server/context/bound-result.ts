@@ -6,7 +6,7 @@ import { createShrink, type Level } from "./shrink.ts";
  * A tool's output as a model reads it: in full if it fits, otherwise its shape. Keys, ids, numbers, dates and states stay, lists
  * keep both ends and a count, texts keep whole sentences. A notice says what is missing and how to read it. Never above `tokens`.
  */
-type Bounded = { readonly text: string; readonly cut: boolean; readonly wholeTokens: number };
+type BoundedText = { readonly text: string; readonly cut: boolean; readonly wholeTokens: number };
 
 type Bound = {
   readonly tokens: number;
@@ -15,7 +15,7 @@ type Bound = {
   readonly count: (text: string) => number;
 };
 
-export function boundResult(output: unknown, { tokens, ref, count }: Bound): Bounded {
+export function boundResult(output: unknown, { tokens, ref, count }: Bound): BoundedText {
   const whole = typeof output === "string" ? output : (JSON.stringify(output ?? null) ?? "null");
   const wholeTokens = estimate(whole, tokens, count);
   if (wholeTokens <= tokens) return { text: whole, cut: false, wholeTokens };
@@ -107,7 +107,7 @@ function showBeginning(whole: string, notice: string, { tokens, room, count }: R
 
 const MOST_ITEMS = 1000;
 
-/** From detailed to minimal. The first that fits with one item is used. */
+/** Ordered from detailed to minimal. The first that fits with one item is used. */
 const shapes: readonly Level[] = [
   { items: 1, text: 160, keys: 200, depth: 12 },
   { items: 1, text: 60, keys: 100, depth: 8 },

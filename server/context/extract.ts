@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { clip } from "../lib/sentences.ts";
+import { clipToTokens } from "../lib/sentences.ts";
 import { weighSentences, type SourceText, type WeighedTurn } from "./weigh.ts";
 export type { WeighedTurn } from "./weigh.ts";
 
@@ -25,7 +25,7 @@ export function extractSummary(turns: readonly WeighedTurn[], budgetTokens: numb
     if (overview.length < MOST.overview && take(one, budgetTokens * SHARE.overview)) overview.push(one);
   }
   const toolResults = listTools(turns).flatMap(({ name, digest }, index) => {
-    const summary = clip(toLine(digest), TOOL_TOKENS, count);
+    const summary = clipToTokens(toLine(digest), TOOL_TOKENS, count);
     if (index >= MOST.tools || summary === "" || !budget.pay(summary, budgetTokens * SHARE.tools)) return [];
     return [{ toolName: name, summary, importance: figures.test(summary) ? ("medium" as const) : ("low" as const) }];
   });
@@ -68,7 +68,7 @@ export function extractLines(turns: readonly WeighedTurn[], budgetTokens: number
     const index = open.reduce((best, one, at) => (worth(one) > worth(open[best] as SourceText) ? at : best), 0);
     const [one] = open.splice(index, 1) as [SourceText];
     const isFirst = left === budgetTokens;
-    const text = isFirst ? clip(one.text, left - cost(one.turn, ""), count) : one.text;
+    const text = isFirst ? clipToTokens(one.text, left - cost(one.turn, ""), count) : one.text;
     const tokens = cost(one.turn, text);
     const isFit = text !== "" && (tokens <= left || isFirst) && !used.has(toKey(one.text));
     misses = isFit ? 0 : misses + 1;
@@ -79,7 +79,7 @@ export function extractLines(turns: readonly WeighedTurn[], budgetTokens: number
   }
   for (const [turn, texts] of tools.entries()) {
     for (const text of texts.toReversed()) {
-      const short = clip(text, Math.min(TOOL_TOKENS, left - cost(turn, "")), count);
+      const short = clipToTokens(text, Math.min(TOOL_TOKENS, left - cost(turn, "")), count);
       if (left <= LEAST_TOKENS || short === "") continue;
       left -= cost(turn, short);
       gave[turn]?.unshift(short);

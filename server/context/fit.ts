@@ -6,7 +6,7 @@ import { toResult, toWholeResult, type Unit } from "./units.ts";
 export type Counter = (text: string) => number;
 
 /** A unit as it is sent. `room`: the tokens that each of its texts was shortened to. */
-export type Fitted = { readonly unit: Unit; readonly room?: number; readonly from?: number };
+export type FittedUnit = { readonly unit: Unit; readonly room?: number; readonly from?: number };
 
 /**
  * Token limits per unit, within the tokens that the system prompt, the tools and the reserve for the answer leave. The message being
@@ -50,7 +50,7 @@ export function keepNewest(units: readonly Unit[], budget: number): readonly Uni
 }
 
 /** Shortens a unit that exceeds its share. Its texts, results and arguments get equal parts of it. */
-export function shortenToFit(unit: Unit, most: number, count: Counter): Fitted {
+export function shortenToFit(unit: Unit, most: number, count: Counter): FittedUnit {
   if (unit.tokens <= most) return { unit };
   const pieces = unit.messages.reduce((sum, message) => sum + piecesOf(message), 0);
   const least = unit.kind === "message" ? LEAST_OF_WORDS : 0;

@@ -15,7 +15,7 @@ type StoredPieces = {
   readonly message: (id: string) => MessageView | undefined;
 };
 
-export type Rebuilt = {
+export type RebuiltRequest = {
   readonly request: ModelRequest;
   readonly blocks: readonly RequestBlock[];
   /** True if the bytes equal those that were sent. */
@@ -24,15 +24,15 @@ export type Rebuilt = {
 };
 
 /** Rebuilds a request from its receipt with the code that made it. */
-export function rebuild(receipt: Receipt, stored: StoredPieces, count: Counter): Rebuilt {
-  const { toolChoice, effort } = receipt.recipe;
+export function rebuild(receipt: Receipt, stored: StoredPieces, count: Counter): RebuiltRequest {
+  const { toolChoice, effort, settings } = receipt.recipe;
   const missing = [
     ...(stored.system === undefined ? ["system"] : []),
     ...(stored.tools === undefined ? ["tools"] : []),
   ];
   const found = listBlocks(receipt, stored, count, missing);
   const [system, tools] = [stored.system ?? "", stored.tools ?? []];
-  const request = render({ system, tools, blocks: found.map(({ block }) => block), toolChoice, effort });
+  const request = render({ system, tools, blocks: found.map(({ block }) => block), toolChoice, effort, settings });
   return {
     request,
     blocks: [

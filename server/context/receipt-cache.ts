@@ -1,8 +1,8 @@
 import type { Receipt, ReceiptItem } from "../../protocol/context/receipt.ts";
-import type { Snapshot } from "./assemble.ts";
+import type { PromptInputs } from "./assemble.ts";
 import { CACHE_LIVES_MS } from "./compaction/decide.ts";
-import type { Chosen } from "./receipt.ts";
-import { hashText } from "./render.ts";
+import type { PromptChoices } from "./receipt.ts";
+import type { RequestHashes } from "./request-hashes.ts";
 
 /** The previous model call in the same thread. */
 export type Previous = {
@@ -29,21 +29,23 @@ export const toPrevious = (receipt: Receipt, at: number): Previous => ({
   at,
 });
 
-type Compared = { readonly items: readonly ReceiptItem[]; readonly bytes: string; readonly stable: number };
+type PromptBytes = {
+  readonly items: readonly ReceiptItem[];
+  readonly hashes: Pick<RequestHashes, "ofPrefix">;
+  readonly stable: number;
+};
 
 /**
- * How much of the previous prompt is reused from the provider's cache, and why the prefix broke. The bytes decide; where they
- * differ, the items show from where on.
+ * How much of the previous prompt is reused from the provider's cache, and why the prefix broke. Compares bytes. If they
+ * differ, the items locate the first difference.
  */
 export function compareWithPrevious(
-  { previous, now, model }: Snapshot,
-  { compaction, opened, policy, dropped }: Chosen,
-  next: Compared,
+  { previous, now, model }: PromptInputs,
+  { compaction, opened, policy, dropped }: PromptChoices,
+  next: PromptBytes,
 ) {
   if (previous === null) return { shared: 0, broke: null, expectedRead: 0 };
-  const isPrefix =
-    next.bytes.length >= previous.stable.bytes &&
-    hashText(next.bytes.slice(0, previous.stable.bytes)) === previous.stable.hash;
+  const isPrefix = next.hashes.ofPrefix(previous.stable.bytes) === previous.stable.hash;
   const shared = isPrefix ? Math.min(previous.tokens, next.stable) : countShared(previous.items, next.items);
   const isCold = now - previous.at > CACHE_LIVES_MS || previous.model !== model.id;
   const broke = isPrefix ? null : explain();

@@ -1,20 +1,20 @@
 import type { Omission } from "../../protocol/context/receipt.ts";
-import type { Snapshot } from "./assemble.ts";
+import type { PromptInputs } from "./assemble.ts";
 import type { Compaction } from "./compaction/compaction.ts";
 import { coveredBy, splitByCover, type Cover } from "./cover.ts";
 import type { Unit } from "./units.ts";
-import type { Chosen } from "./receipt.ts";
+import type { PromptChoices } from "./receipt.ts";
 
 /**
  * Every message of the path is either in the request or in one of these omissions. Coverage is derived from the items of the
  * request.
  */
 export function listOmissions(
-  snapshot: Snapshot,
-  { compaction, order, dropped, leftOut, policy }: Chosen,
+  inputs: PromptInputs,
+  { compaction, order, dropped, leftOut, policy }: PromptChoices,
   covers: readonly Cover[],
 ): readonly Omission[] {
-  const { messages, answer } = snapshot;
+  const { messages, answer } = inputs;
   const firstLoaded = messages[0]?.depth ?? 1;
   const cut = compaction?.depth ?? 0;
   const inside = new Set(order.flatMap((one) => ("unit" in one ? [one.unit.messageId] : [])));
@@ -27,7 +27,7 @@ export function listOmissions(
   const partly = dropped.filter(({ messageId }) => inside.has(messageId));
   return [
     ...listBeforeCompaction(compaction, covers),
-    ...listSkips(snapshot, compaction ?? snapshot.compaction, covers),
+    ...listSkips(inputs, compaction ?? inputs.compaction, covers),
     ...splitByCover([cut + 1, firstLoaded - 1], "beyond-the-window", covers),
     ...(policy === "stone" ? [] : leftOut),
     ...(gone.length ? [{ ...range(extentOf(gone), gone.length, "over-budget"), tokens: sum(dropped) }] : []),
@@ -43,14 +43,14 @@ export function listOmissions(
     ...(policy === "stone" && silent.length ? [range(extentOf(silent), silent.length, "empty")] : []),
     ...(superseded.length ? [{ ...range(extentOf(messages), 0, "set-aside"), parts: superseded }] : []),
     ...listUnsent(
-      snapshot,
+      inputs,
       messages.filter(({ id }) => inside.has(id)),
     ),
   ];
 }
 
 /** Parts that this model is not sent, of messages in the request. */
-const listUnsent = ({ unsent }: Snapshot, inside: Snapshot["messages"]): readonly Omission[] => {
+const listUnsent = ({ unsent }: PromptInputs, inside: PromptInputs["messages"]): readonly Omission[] => {
   const depths = new Map(inside.map(({ id, depth }) => [id, depth]));
   const found = [...(unsent ?? [])].flatMap(([part, why]) => {
     const depth = depths.get(part.slice(0, part.lastIndexOf("/")));
@@ -76,7 +76,7 @@ function listBeforeCompaction(compaction: Compaction | null, covers: readonly Co
 
 /** Steps of a message that the compaction covers although the rest of the message is in the request. */
 function listSkips(
-  { messages }: Snapshot,
+  { messages }: PromptInputs,
   compaction: Compaction | null,
   covers: readonly Cover[],
 ): readonly Omission[] {

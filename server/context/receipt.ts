@@ -2,52 +2,53 @@ import type { Omission, Receipt, ReceiptItem } from "../../protocol/context/rece
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import type { PartOf } from "../../protocol/parts.ts";
-import type { Prices, Snapshot } from "./assemble.ts";
-import type { Measured } from "./compaction/decide.ts";
+import type { Prices, PromptInputs } from "./assemble.ts";
+import type { PromptSizes } from "./compaction/decide.ts";
 import type { Compaction } from "./compaction/compaction.ts";
 import type { Marks } from "./compaction/marks.ts";
 import type { ContextUpdate } from "./compaction/context-updates.ts";
-import { listShortened, type Counter, type Fitted } from "./fit.ts";
+import { listShortened, type Counter, type FittedUnit } from "./fit.ts";
 import type { PolicyBlock } from "./policies/policy.ts";
 import type { Unit } from "./units.ts";
 import { listCovers } from "./cover.ts";
 import { compareWithPrevious, isDetail } from "./receipt-cache.ts";
 import { listOmissions } from "./receipt-omissions.ts";
-import { CODEC, hashRequest, hashText, toBytes } from "./render.ts";
+import { CODEC } from "./render.ts";
+import { hashParts } from "./request-hashes.ts";
 import { countSystem, countTools, writeTools } from "./tools.ts";
 import { listUnsentPictures } from "./unsent.ts";
 
 type TextBlock = Extract<PolicyBlock, { readonly kind: "text" }>;
 
 /** The decisions that the receipt records. */
-export type Chosen = {
+export type PromptChoices = {
   readonly policy: PolicyName;
   readonly compaction: Compaction | null;
   readonly opened: string | null;
   /** In the order of the request. */
-  readonly order: readonly (Fitted | TextBlock)[];
+  readonly order: readonly (FittedUnit | TextBlock)[];
   readonly dropped: readonly Unit[];
   readonly marks: Marks | null;
-  readonly room: Measured;
+  readonly room: PromptSizes;
   readonly update: (ContextUpdate & { readonly tokens: number }) | null;
   readonly leftOut: readonly Omission[];
 };
 
 type SentRequest = { readonly request: ModelRequest; readonly loose: number };
 
-export function writeReceipt(
-  snapshot: Snapshot,
+export function buildReceipt(
+  inputs: PromptInputs,
   count: Counter,
-  chosen: Chosen,
+  chosen: PromptChoices,
   { request, loose }: SentRequest,
 ): Receipt {
-  const { model, system, tools, toolChoice, effort, note } = snapshot;
+  const { model, tools, toolChoice, effort, settings, note } = inputs;
   const { window, reserve, fixed } = chosen.room;
-  const items = listItems(snapshot, count, chosen);
+  const items = listItems(inputs, count, chosen);
   const promptTokens = items.reduce((sum, item) => (isDetail(item) ? sum : sum + item.tokens), 0);
-  const bytes = toBytes(system, tools, request.messages.slice(0, request.messages.length - loose));
+  const hashes = hashParts(request, loose);
   const stable = promptTokens - (note === "" ? 0 : count(note));
-  const cache = compareWithPrevious(snapshot, chosen, { items, bytes, stable });
+  const cache = compareWithPrevious(inputs, chosen, { items, hashes, stable });
   return {
     v: 2,
     policy: chosen.policy,
@@ -58,6 +59,7 @@ export function writeReceipt(
       window,
       windowAssumed: model.windowTokens === null && !model.learned,
       ...(model.learned ? { learned: model.learned } : {}),
+      ...(model.tokenRatio ? { tokenRatio: model.tokenRatio } : {}),
       reserve,
       fixed,
       high: chosen.marks?.high ?? null,
@@ -67,7 +69,7 @@ export function writeReceipt(
     },
     promptTokens,
     items,
-    leftOut: listOmissions(snapshot, chosen, listCovers(items)),
+    leftOut: listOmissions(inputs, chosen, listCovers(items)),
     epoch: { id: chosen.compaction?.id ?? null, opened: chosen.opened },
     cache: {
       stable,
@@ -80,16 +82,30 @@ export function writeReceipt(
       { name: "pairs", ok: hasPairs(request) },
       { name: "prefix", ok: cache.broke === null || cache.broke !== "unexplained" },
     ],
-    stable: { bytes: bytes.length, hash: hashText(bytes) },
-    recipe: { system: hashText(system), tools: writeTools(tools).hash, toolChoice, effort },
-    requestHash: hashRequest(request),
-    ...(snapshot.untrusted.length === 0 ? {} : { untrusted: snapshot.untrusted }),
+    stable: hashes.stable,
+    recipe: {
+      ...{ system: hashes.system, tools: writeTools(tools).hash, toolChoice, effort },
+      ...(settings ? { settings } : {}),
+    },
+    requestHash: hashes.request,
+    ...toSampling(model.sampling),
+    ...(inputs.untrusted.length === 0 ? {} : { untrusted: inputs.untrusted }),
   };
 }
 
-function listItems(snapshot: Snapshot, count: Counter, { compaction, order, update }: Chosen): readonly ReceiptItem[] {
-  const { system, tools, note, answer } = snapshot;
-  const current = currentFrom(snapshot);
+const toSampling = (sampling: PromptInputs["model"]["sampling"]): Pick<Receipt, "sampling"> => {
+  const { temperature = null, topP = null } = sampling ?? {};
+  if (temperature === null && topP === null) return {};
+  return { sampling: { ...(temperature === null ? {} : { temperature }), ...(topP === null ? {} : { topP }) } };
+};
+
+function listItems(
+  inputs: PromptInputs,
+  count: Counter,
+  { compaction, order, update }: PromptChoices,
+): readonly ReceiptItem[] {
+  const { system, tools, note, answer } = inputs;
+  const current = currentFrom(inputs);
   return [
     { slot: "tools", kind: "tools", id: `${tools.length}`, tokens: countTools(tools, count), why: "offered" },
     { slot: "system", kind: "system", id: "instructions", tokens: countSystem(system, count), why: "always" },
@@ -118,9 +134,9 @@ function listItems(snapshot: Snapshot, count: Counter, { compaction, order, upda
         ...(shortened.length === 0 ? {} : { shortened }),
         ...countRedacted(unit),
         ...nameFiles(unit),
-        ...listUnsentPictures(unit, snapshot.unsent),
+        ...listUnsentPictures(unit, inputs.unsent),
       };
-      return isNew ? [base, ...listUpdateItems(update, snapshot, count)] : [base];
+      return isNew ? [base, ...listUpdateItems(update, inputs, count)] : [base];
     }),
     ...(note === ""
       ? []
@@ -131,20 +147,20 @@ function listItems(snapshot: Snapshot, count: Counter, { compaction, order, upda
 /** The compaction summary's text outside of its items: headings and framing. */
 function frame(compaction: Compaction | null): readonly ReceiptItem[] {
   if (compaction === null) return [];
-  const update = compaction.state.items.reduce((sum, { tokens }) => sum + tokens, 0);
-  const tokens = Math.max(0, compaction.state.tokens - update);
+  const itemTokens = compaction.state.items.reduce((sum, { tokens }) => sum + tokens, 0);
+  const tokens = Math.max(0, compaction.state.tokens - itemTokens);
   return [{ slot: "head", kind: "block", id: compaction.id, tokens, why: "frame" }];
 }
 
 /** The depth where the turn that is answered now begins. */
-function currentFrom({ messages }: Snapshot): number {
+function currentFrom({ messages }: PromptInputs): number {
   const last = messages.findLastIndex(({ role }) => role === "user");
   let first = last;
   while (first > 0 && messages[first - 1]?.role === "user") first -= 1;
   return messages[first]?.depth ?? 0;
 }
 
-function listUpdateItems(update: ContextUpdate, { digests }: Snapshot, count: Counter): readonly ReceiptItem[] {
+function listUpdateItems(update: ContextUpdate, { digests }: PromptInputs, count: Counter): readonly ReceiptItem[] {
   return [
     ...Object.entries(update.memory ?? {}).map(([field, value]): ReceiptItem => ({
       slot: "now",

@@ -15,15 +15,17 @@ type Pieces = {
   readonly blocks: readonly Block[];
   readonly toolChoice: ModelRequest["toolChoice"];
   readonly effort: ModelRequest["effort"];
+  readonly settings?: ModelRequest["settings"] | undefined;
 };
 
 /** Assembling and verifying both use this function, so they give the same bytes. */
-export function render({ system, tools, blocks, toolChoice, effort }: Pieces): ModelRequest {
+export function render({ system, tools, blocks, toolChoice, effort, settings }: Pieces): ModelRequest {
   const messages = blocks.flatMap((block): readonly PromptMessage[] => {
     if ("unit" in block) return block.unit.messages;
     return [{ role: "user", text: "head" in block ? block.head : block.text }];
   });
-  return { system, messages, tools, toolChoice, effort, maxOutputTokens: null };
+  const maxOutputTokens = settings?.maxOutputTokens ?? null;
+  return { system, messages, tools, toolChoice, effort, maxOutputTokens, ...(settings ? { settings } : {}) };
 }
 
 /** Requests that share a prefix of these bytes share it on the wire of every provider. Breakpoints are not content. */
@@ -36,8 +38,9 @@ export const toBytes = (system: string, tools: readonly ToolSpec[], messages: re
 export const hashText = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 export const hashRequest = (request: ModelRequest): string => {
-  const { system, tools, messages, toolChoice, effort } = request;
-  return hashText(`${toBytes(system, tools, messages)}\n${JSON.stringify([toolChoice, effort])}`);
+  const { system, tools, messages, toolChoice, effort, settings } = request;
+  const choices = [toolChoice, effort, ...(settings ? [settings] : [])];
+  return hashText(`${toBytes(system, tools, messages)}\n${JSON.stringify(choices)}`);
 };
 
 /**

@@ -50,14 +50,31 @@ const toSteps = (message: MessageView, counts: TokenCounts): readonly Unit[] => 
 /** Empty if these parts have no content for a model. */
 export function toUnit(
   kind: Unit["kind"],
-  { id, depth }: Pick<MessageView, "id" | "depth">,
+  { id, depth, author }: Pick<MessageView, "id" | "depth" | "author">,
   parts: readonly Part[],
   counts: TokenCounts,
 ): readonly Unit[] {
-  const messages = toMessages[kind](parts);
+  const plain = toMessages[kind](parts);
+  const messages = kind === "message" && author ? plain.map((message) => withAuthor(message, author)) : plain;
   if (messages.length === 0) return [];
-  const tokens = parts.reduce((sum, part) => sum + (counts.get(`${id}/${part.n}`) ?? 0), TOKENS_PER_MESSAGE);
+  const named = kind === "message" && author ? TOKENS_PER_AUTHOR : 0;
+  const tokens = parts.reduce((sum, part) => sum + (counts.get(`${id}/${part.n}`) ?? 0), TOKENS_PER_MESSAGE + named);
   return [{ kind, messageId: id, depth, parts, tokens, messages }];
+}
+
+/** About what a name needs. */
+const TOKENS_PER_AUTHOR = 12;
+const MAX_NAME_CHARACTERS = 80;
+
+/** In a shared thread, user messages begin with the name of their author. A name is one line, so that it cannot look like another message. */
+function withAuthor(message: PromptMessage, { name }: NonNullable<MessageView["author"]>): PromptMessage {
+  if (message.role !== "user") return message;
+  const line = name
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim()
+    .slice(0, MAX_NAME_CHARACTERS)
+    .toWellFormed();
+  return { ...message, text: `[Message from ${line || "another user"}]\n${message.text}` };
 }
 
 const textMessage = (texts: readonly string[]): readonly PromptMessage[] =>
@@ -111,8 +128,9 @@ function toStepMessages(parts: readonly Part[]): readonly PromptMessage[] {
 const toReasoning = ({ text, provider }: PartOf<"reasoning">): PromptPart =>
   provider === undefined ? { kind: "reasoning", text } : { kind: "reasoning", text, provider };
 
-const toCall = ({ callId, name, input, provider }: PartOf<"tool">): PromptPart => {
-  const call = { kind: "tool-call" as const, callId, name, input: input ?? {} };
+const toCall = ({ callId, name, input, inputText, provider }: PartOf<"tool">): PromptPart => {
+  const text = input === undefined || inputText === undefined ? {} : { inputText };
+  const call = { kind: "tool-call" as const, callId, name, input: input ?? {}, ...text };
   return provider === undefined ? call : { ...call, provider };
 };
 

@@ -5,7 +5,7 @@ import type { Counter } from "./fit.ts";
 import type { TokenCounts, Unit } from "./units.ts";
 
 /** Parts that are not sent to the called model, by `message/n`, and why. */
-export type Unsent = ReadonlyMap<string, Extract<Omission["why"], "reasoning" | PictureReason>>;
+export type UnsentParts = ReadonlyMap<string, Extract<Omission["why"], "reasoning" | PictureReason>>;
 type PictureReason = NonNullable<ReceiptItem["notSent"]>[number]["why"];
 
 /** Which kinds of parts the model accepts. */
@@ -15,14 +15,14 @@ type ModelSupport = {
   readonly vision: boolean;
 };
 
-type Loaded = { readonly messages: readonly MessageView[]; readonly counts: TokenCounts };
+type LoadedMessages = { readonly messages: readonly MessageView[]; readonly counts: TokenCounts };
 
 /** Removes parts that must not be sent to this model, before anything is counted, chosen or listed in the receipt. */
 export function leaveOutUnsent(
-  { messages, counts }: Loaded,
+  { messages, counts }: LoadedMessages,
   { sendsReasoning = () => true, vision }: ModelSupport,
   count: Counter,
-): Loaded & { readonly unsent: Unsent } {
+): LoadedMessages & { readonly unsent: UnsentParts } {
   const pictures = findUnsentPictures(messages, vision);
   const unsent = new Map<string, "reasoning" | PictureReason>(pictures);
   const counted = new Map(counts);
@@ -96,7 +96,7 @@ const unsentPages: Readonly<Record<PictureReason, string>> = {
   "too-large": "Its pages were not sent as pictures because newer pictures fill the request.",
 };
 
-export function listUnsentPictures({ messageId, parts }: Unit, unsent?: Unsent): Pick<ReceiptItem, "notSent"> {
+export function listUnsentPictures({ messageId, parts }: Unit, unsent?: UnsentParts): Pick<ReceiptItem, "notSent"> {
   const notSent = parts.flatMap(({ n: part }) => {
     const why = unsent?.get(`${messageId}/${part}`);
     return why === undefined || why === "reasoning" ? [] : [{ part, why }];

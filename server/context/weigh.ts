@@ -45,7 +45,7 @@ export function weighSentences(turns: readonly WeighedTurn[]): readonly SourceTe
     }));
   });
   const central = rank(
-    toCentre(all.map(({ text }) => text)),
+    toCenter(all.map(({ text }) => text)),
     all.map(({ text }) => text),
   );
   const most = Math.max(...central, Number.EPSILON);
@@ -57,16 +57,16 @@ export function weighSentences(turns: readonly WeighedTurn[]): readonly SourceTe
 }
 
 const TYPICAL_LENGTH = 90;
-const CENTRE_TERMS = 40;
+const CENTER_TERMS = 40;
 
 /** The topic of the turns: the terms that most of their sentences share. */
-function toCentre(texts: readonly string[]): string {
+function toCenter(texts: readonly string[]): string {
   const having = new Map<string, number>();
   for (const text of texts) for (const term of new Set(toTerms(text))) having.set(term, (having.get(term) ?? 0) + 1);
   return [...having]
     .filter(([term]) => term.length > 2)
     .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-    .slice(0, CENTRE_TERMS)
+    .slice(0, CENTER_TERMS)
     .map(([term]) => term)
     .join(" ");
 }

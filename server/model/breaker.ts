@@ -1,4 +1,5 @@
 import type { ModelFailure } from "../../protocol/model.ts";
+import { say, sentence } from "../../protocol/sentences.ts";
 import type { Clock } from "../lib/clock.ts";
 
 /**
@@ -73,6 +74,6 @@ export const joinBreakers = (provider: Breaker, model: Breaker): Breaker => ({
 const resting = (label: string, leftMs: number): ModelFailure => ({
   code: "resting",
   fault: "provider",
-  text: `${label} failed several times in a row and is not called for ${Math.ceil(leftMs / 1000)} s. Choose another model, or try again then.`,
+  ...say(sentence("resting", label, Math.ceil(leftMs / 1000))),
   retryAfterMs: Math.ceil(leftMs),
 });

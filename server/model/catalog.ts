@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { KeyedProvider } from "./keyed-providers.ts";
 
 /**
- * Known models, from a dated file that `npm run catalogue` refreshes. Each figure comes from its `source` on that date; null or
+ * Known models, from a dated file that `npm run catalog` refreshes. Each figure comes from its `source` on that date; null or
  * absent means unknown. Prices are US dollars per million tokens. A provider's own list overrides these at run time.
  */
 export type CatalogEntry = {
@@ -32,7 +32,7 @@ export type Prices = {
   readonly cacheWrite: number | null;
 };
 
-const file = new URL("catalogue.json", import.meta.url);
+const file = new URL("catalog.json", import.meta.url);
 
 export const catalog = (JSON.parse(readFileSync(file, "utf8")) as { readonly models: readonly CatalogEntry[] }).models;
 

@@ -1,4 +1,4 @@
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { ModelsConfig } from "./models-config.ts";
 import { offlineId } from "./offline/offline-model.ts";
 import { scriptedIds } from "./scripted.ts";

@@ -1,4 +1,5 @@
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import { sentence, type Sentence } from "../../protocol/sentences.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import { isLocalAddress, isLoopbackAddress } from "../net/local-address.ts";
 import { findEntry } from "./catalog.ts";
 import { isKeyed, keyedProviders, needsAddress } from "./keyed-providers.ts";
@@ -10,13 +11,18 @@ const noPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const ownList = "the provider's own list";
 
 /** The model's row in the provider's list, and when it was read. */
-type Listed = { readonly listing: Listing; readonly date: string };
+type DatedListing = { readonly listing: Listing; readonly date: string };
 
 /**
- * Everything known about a model: from its provider's list, then from the catalogue, then by its name. The window that the user
+ * Everything known about a model: from its provider's list, then from the catalog, then by its name. The window that the user
  * set overrides all of them.
  */
-export const describeModel = (config: ModelsConfig, provider: string, name: string, listed?: Listed): ModelInfo => {
+export const describeModel = (
+  config: ModelsConfig,
+  provider: string,
+  name: string,
+  listed?: DatedListing,
+): ModelInfo => {
   const server = new Map(listServers(config)).get(provider);
   const facts = server === undefined ? toHostedFacts(provider, name, listed) : toServerFacts(server, name, listed);
   const id = `${provider}/${name}`;
@@ -44,7 +50,7 @@ export const describeModel = (config: ModelsConfig, provider: string, name: stri
 
 type Facts = Omit<ModelInfo, "id" | "provider" | "favorite" | "settings" | "local" | "providerName">;
 
-const toHostedFacts = (provider: string, name: string, listed: Listed | undefined): Facts => {
+const toHostedFacts = (provider: string, name: string, listed: DatedListing | undefined): Facts => {
   const entry = findEntry(provider, name);
   const listing = listed?.listing;
   const prices = listing?.prices ?? entry?.prices ?? unknownPrices;
@@ -71,7 +77,11 @@ const toHostedFacts = (provider: string, name: string, listed: Listed | undefine
   };
 };
 
-const toServerFacts = ({ baseUrl }: { readonly baseUrl: string }, name: string, listed: Listed | undefined): Facts => {
+const toServerFacts = (
+  { baseUrl }: { readonly baseUrl: string },
+  name: string,
+  listed: DatedListing | undefined,
+): Facts => {
   const listing = listed?.listing;
   const reasoning = listing?.reasoning ?? reasoningNames.test(name);
   const effort = listing?.effort ?? effortNames.test(name);
@@ -96,14 +106,11 @@ const toServerFacts = ({ baseUrl }: { readonly baseUrl: string }, name: string, 
 };
 
 /** Why a model of this provider cannot be used; null if it can. */
-export const findObstacle = (config: ModelsConfig, provider: string): string | null => {
+export const findObstacle = (config: ModelsConfig, provider: string): Sentence | null => {
   if (!isKeyed(provider)) return null;
   const { label, variable } = keyedProviders[provider];
-  if ((config.keys[provider] ?? "") === "")
-    return `${label} needs a key. Add it in the settings, or set ${variable} and restart Stonechat.`;
-  return needsAddress(provider) && !config.baseUrls?.[provider]
-    ? `${label} needs its address. Add it in the settings.`
-    : null;
+  if ((config.keys[provider] ?? "") === "") return sentence("model-needs-key", label, variable);
+  return needsAddress(provider) && !config.baseUrls?.[provider] ? sentence("model-needs-address", label) : null;
 };
 
 /** Families by name. Self-hosted servers and some providers' lists seldom report these. */

@@ -1,5 +1,5 @@
 import type { ModelFailure, ModelRequest, PromptMessage } from "../../protocol/model.ts";
-import type { Move } from "./play.ts";
+import type { Move } from "./play-events.ts";
 import { type Directive, parseScript } from "./parse.ts";
 
 /**

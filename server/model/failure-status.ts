@@ -1,10 +1,11 @@
 import type { ModelFailure } from "../../protocol/model.ts";
+import { sentence, type Sentence } from "../../protocol/sentences.ts";
 import { isTooLong } from "./too-long.ts";
 
 export type Verdict = {
   readonly code: ModelFailure["code"];
   readonly fault: ModelFailure["fault"];
-  readonly explain: (label: string) => string;
+  readonly explain: (label: string) => Sentence;
   /** Whether the provider's message is quoted to the user. */
   readonly quotes: boolean;
 };
@@ -23,56 +24,18 @@ const verdict = (
 ): Verdict => ({ code, fault, explain, quotes });
 
 export const verdicts = {
-  tooLong: verdict(
-    "too-long",
-    "request",
-    (label) =>
-      `The conversation is too long for this model of ${label}. Choose a model with a larger window, or start a new thread.`,
-  ),
-  noTools: verdict("no-tools", "request", (label) => `This model of ${label} does not support tools.`, false),
-  loading: verdict("loading", "provider", (label) => `${label} is loading the model. Try again in a moment.`),
-  refused: verdict(
-    "refused",
-    "request",
-    (label) => `${label} refused to answer this. Say it differently, or choose another model.`,
-  ),
-  badRequest: verdict(
-    "bad-request",
-    "request",
-    (label) => `${label} did not accept the request. Choose another model, or try again.`,
-  ),
-  unauthorized: verdict(
-    "unauthorized",
-    "settings",
-    (label) => `${label} did not accept the key. Check the key in the settings of this instance.`,
-    false,
-  ),
-  noCredit: verdict(
-    "no-credit",
-    "settings",
-    (label) => `The account at ${label} has no credit left. Top it up there, or choose a free model.`,
-  ),
-  notFound: verdict(
-    "not-found",
-    "settings",
-    (label) => `${label} does not know this model, or the address is wrong. Choose another model.`,
-  ),
-  limited: verdict(
-    "rate-limited",
-    "provider",
-    (label) => `${label} is limiting requests right now. Wait a little, or choose another model.`,
-  ),
-  overloaded: verdict(
-    "overloaded",
-    "provider",
-    (label) => `${label} is overloaded right now. Try again in a moment, or choose another model.`,
-  ),
-  broken: verdict(
-    "server-error",
-    "provider",
-    (label) => `Something broke at ${label}. Try again, or choose another model.`,
-  ),
-  late: verdict("timed-out", "provider", (label) => `${label} took too long. Try again, or choose another model.`),
+  tooLong: verdict("too-long", "request", (label) => sentence("too-long", label)),
+  noTools: verdict("no-tools", "request", (label) => sentence("no-tools", label), false),
+  loading: verdict("loading", "provider", (label) => sentence("loading", label)),
+  refused: verdict("refused", "request", (label) => sentence("refused", label)),
+  badRequest: verdict("bad-request", "request", (label) => sentence("bad-request", label)),
+  unauthorized: verdict("unauthorized", "settings", (label) => sentence("unauthorized", label), false),
+  noCredit: verdict("no-credit", "settings", (label) => sentence("no-credit", label)),
+  notFound: verdict("not-found", "settings", (label) => sentence("not-found", label)),
+  limited: verdict("rate-limited", "provider", (label) => sentence("rate-limited", label)),
+  overloaded: verdict("overloaded", "provider", (label) => sentence("overloaded", label)),
+  broken: verdict("server-error", "provider", (label) => sentence("server-error", label)),
+  late: verdict("timed-out", "provider", (label) => sentence("timed-out", label)),
 } as const;
 
 const byWords: readonly (readonly [RegExp, Verdict])[] = [

@@ -72,7 +72,7 @@ const findRetryDelay = (details: unknown): string | undefined => {
 };
 
 /** One line without control characters and without keys or strings that look like keys. */
-export const cleanText = (text: string, secrets: readonly string[]): string => {
+export const cleanFailureText = (text: string, secrets: readonly string[]): string => {
   let clean = text;
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, "[key]");
   clean = clean

@@ -1,9 +1,10 @@
 import { APICallError } from "@ai-sdk/provider";
 import type { ModelFailure } from "../../protocol/model.ts";
+import { say, sentence, type Sentence } from "../../protocol/sentences.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { classifyDocument, classifyNetwork, findDocument } from "./network-failure.ts";
 import { classifyStatus, type Verdict } from "./failure-status.ts";
-import { cleanText, readMessage } from "./failure-text.ts";
+import { cleanFailureText, readMessage } from "./failure-text.ts";
 import { findWindow } from "./too-long.ts";
 
 /**
@@ -24,22 +25,26 @@ export const toFailure = (
       : classifyDocument(document, findStatus(parse(document)), message.words);
   const retryAfterMs = findRetryAfter(api?.responseHeaders, message.retryDelay, context.now);
   const windowTokens = verdict.code === "too-long" ? findWindow(message.words) : undefined;
-  const when = verdict.code === "rate-limited" && retryAfterMs ? ` It asks to wait ${toWait(retryAfterMs)}.` : "";
-  const quote = message.text === "" ? "" : ` It said: “${cleanText(message.text, context.secrets)}”`;
+  const hasWait = verdict.code === "rate-limited" && retryAfterMs;
+  const hasQuote = verdict.quotes && message.text !== "";
   return {
     code: verdict.code,
     fault: verdict.fault,
-    text: `${verdict.explain(label)}${when}${verdict.quotes ? quote : ""}`,
+    ...say(
+      verdict.explain(label),
+      ...(hasWait ? [toWait(retryAfterMs)] : []),
+      ...(hasQuote ? [sentence("quote", cleanFailureText(message.text, context.secrets))] : []),
+    ),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(windowTokens === undefined ? {} : { windowTokens }),
   };
 };
 
-const toWait = (ms: number): string => {
+const toWait = (ms: number): Sentence => {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 120) return sentence("wait-seconds", seconds);
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+  return minutes < 120 ? sentence("wait-minutes", minutes) : sentence("wait-hours", Math.ceil(minutes / 60));
 };
 
 const parse = (text: string): unknown => {

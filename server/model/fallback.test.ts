@@ -1,6 +1,6 @@
 import fc from "../../test/support/fast-check.ts";
 import { describe, expect, test } from "vitest";
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { ModelFailure } from "../../protocol/model.ts";
 import { fallbackLimits, nextAttempt, rankFallbacks } from "./fallback.ts";
 import type { Attempt } from "./model.ts";
@@ -55,6 +55,22 @@ describe("the next attempt", () => {
     expect(decide(["a"], [fail("a", { code: "resting", retryAfterMs: 29_000 })])).toMatchObject({ do: "give-up" });
   });
 
+  test("waits up to a minute if a user sees it and no other model is left", () => {
+    const wait = (chain: readonly string[], attempts: readonly Attempt[]) =>
+      nextAttempt({ chain, attempts, random: () => 0.5, isWaitVisible: true });
+    const [resting, limited] = (["resting", "rate-limited"] as const).map((code) =>
+      fail("a", { code, retryAfterMs: 45_000 }),
+    ) as [Attempt, Attempt];
+    for (const failed of [resting, limited]) {
+      expect(wait(["a"], [failed])).toEqual({ do: "call", model: "a", delayMs: 45_000 });
+      expect(wait(["a", "b"], [failed])).toEqual({ do: "call", model: "b", delayMs: 0 });
+    }
+    expect(wait(["a"], [limited, resting, limited])).toMatchObject({ do: "call", delayMs: 45_000 });
+    expect(wait(["a"], [limited, limited, limited])).toMatchObject({ do: "give-up" });
+    expect(wait(["a"], Array(fallbackLimits.restsPerStep + 1).fill(resting))).toMatchObject({ do: "give-up" });
+    expect(wait(["a"], [fail("a", { code: "resting", retryAfterMs: 60_001 })])).toMatchObject({ do: "give-up" });
+  });
+
   test("gives up with the last failure and all models that were tried", () => {
     const attempts = [fail("a"), fail("a"), fail("a"), fail("b"), fail("b", { code: "overloaded", text: "Too much." })];
     expect(decide(["a", "b", "c"], attempts)).toEqual({
@@ -75,7 +91,7 @@ describe("the next attempt", () => {
       text: fc.constant("It broke."),
       retryAfterMs: fc.nat(60_000),
     });
-    const outcomes = fc.array(fc.record({ failure, hadOutput: fc.boolean() }), { minLength: 9, maxLength: 9 });
+    const outcomes = fc.array(fc.record({ failure, hadOutput: fc.boolean() }), { minLength: 12, maxLength: 12 });
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string(), { maxLength: 4 }),
@@ -142,7 +158,7 @@ describe("fallback models", () => {
     expect(rank("r/nothing")).toEqual([]);
   });
 
-  test("are none of an OpenAI-compatible server unless the operator lists them", () => {
+  test("an OpenAI-compatible server has no fallbacks unless the operator lists them", () => {
     const own = [model("compatible/a", 0), model("compatible/b", 0)];
     const options = { isLocal: true, isServer: true, find: (id: string) => own.find((one) => one.id === id) };
     expect(rankFallbacks(own[0], own, { ...options, wanted: undefined })).toEqual([]);

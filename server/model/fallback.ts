@@ -1,5 +1,6 @@
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { Reason } from "../../protocol/run.ts";
+import { say, sayMore, sentence } from "../../protocol/sentences.ts";
 import type { Attempt } from "./model.ts";
 
 /**
@@ -15,6 +16,10 @@ export const fallbackLimits = {
   retriesPerModel: 2,
   /** A provider that asks for a longer wait is skipped. */
   maxRetryAfterMs: 20_000,
+  /** The longest wait if no other model is left and a user sees that the answer waits. */
+  maxWaitMs: 60_000,
+  /** How often a step waits for a circuit breaker. These attempts call no provider and are counted apart. */
+  restsPerStep: 5,
   firstDelayMs: 500,
   maxDelayMs: 8_000,
 } as const;
@@ -23,6 +28,8 @@ export const nextAttempt = (options: {
   readonly chain: readonly string[];
   readonly attempts: readonly Attempt[];
   readonly random: () => number;
+  /** A user sees the wait and can end it, so it may be longer. */
+  readonly isWaitVisible?: boolean;
   readonly limits?: typeof fallbackLimits;
 }): NextAttempt => {
   const { chain, attempts, random } = options;
@@ -34,11 +41,15 @@ export const nextAttempt = (options: {
   }
   // No time is left for this answer.
   if (last.failure.code === "time-limit") return giveUp(toReason(attempts));
-  if (attempts.length >= limits.attemptsPerStep) return giveUp(toReason(attempts));
+  const rests = attempts.filter(isRest).length;
+  if (attempts.length - rests >= limits.attemptsPerStep || rests > limits.restsPerStep)
+    return giveUp(toReason(attempts));
 
   const next = chain.slice(chain.indexOf(last.model) + 1).find((id) => !attempts.some((one) => one.model === id));
-  const isRepeated = (last.hadOutput || next === undefined) && mayRepeat(last, attempts, limits);
-  if (isRepeated || isWorthRetrying(last, attempts, limits)) {
+  const isLong = next === undefined && options.isWaitVisible === true;
+  const isShort = (last.failure.retryAfterMs ?? 0) <= (isLong ? limits.maxWaitMs : limits.maxRetryAfterMs);
+  const isRepeated = (last.hadOutput || next === undefined) && mayRepeat(last, attempts);
+  if (isShort && (isRepeated || isWorthRetrying(last, attempts, limits))) {
     return { do: "call", model: last.model, delayMs: delayFor(last, attempts, random, limits) };
   }
   if (next !== undefined) return { do: "call", model: next, delayMs: 0 };
@@ -47,41 +58,43 @@ export const nextAttempt = (options: {
 
 type Limits = typeof fallbackLimits;
 
-/** Retry the same model: the provider's fault, no output yet, retries left, and an acceptable wait. */
+const isRest = ({ failure }: Attempt): boolean => failure.code === "resting";
+
+/** Retry the same model: the provider's fault, no output yet, and retries left. */
 const isWorthRetrying = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
   last.failure.fault === "provider" &&
   last.failure.code !== "resting" &&
   last.failure.code !== "loading" &&
   !last.hadOutput &&
-  triesOf(last.model, attempts) <= limits.retriesPerModel &&
-  (last.failure.retryAfterMs ?? 0) <= limits.maxRetryAfterMs;
+  triesOf(last.model, attempts) <= limits.retriesPerModel;
 
-/** One more call after an interrupted answer, or after a short rest if no other model is left. */
-const mayRepeat = (last: Attempt, attempts: readonly Attempt[], limits: Limits): boolean =>
-  last.failure.fault === "provider" &&
-  (last.hadOutput || last.failure.code === "resting") &&
-  (last.failure.retryAfterMs ?? 0) <= limits.maxRetryAfterMs &&
-  triesOf(last.model, attempts) <= 1;
+/** One more call after an interrupted answer, or after a rest if no other model is left. */
+const mayRepeat = (last: Attempt, attempts: readonly Attempt[]): boolean =>
+  last.failure.fault === "provider" && (isRest(last) || (last.hadOutput && triesOf(last.model, attempts) <= 1));
 
+/** Calls of this model in this step. */
 const triesOf = (model: string, attempts: readonly Attempt[]): number =>
-  attempts.filter((one) => one.model === model).length;
+  attempts.filter((one) => one.model === model && !isRest(one)).length;
 
 const delayFor = (last: Attempt, attempts: readonly Attempt[], random: () => number, limits: Limits): number => {
-  const grown = Math.min(limits.firstDelayMs * 2 ** (triesOf(last.model, attempts) - 1), limits.maxDelayMs);
+  // Rests count too, so that many waiting answers do not ask the breaker every second.
+  const failed = attempts.filter(({ model }) => model === last.model).length;
+  const grown = Math.min(limits.firstDelayMs * 2 ** (failed - 1), limits.maxDelayMs);
   const jittered = Math.round(grown * (0.5 + random() / 2));
   return Math.max(jittered, last.failure.retryAfterMs ?? 0);
 };
 
 const giveUp = (reason: Reason): NextAttempt => ({ do: "give-up", reason });
 
-const unknownModel: Reason = { code: "not-found", text: "There is no model with this name. Choose another one." };
+const unknownModel: Reason = { code: "not-found", ...say(sentence("model-unknown")) };
 
 const toReason = (attempts: readonly Attempt[]): Reason => {
   const last = attempts.at(-1);
   if (last === undefined) return unknownModel;
   const models = new Set(attempts.map((one) => one.model));
-  const tried = attempts.length === 1 ? "" : ` Tried ${attempts.length} times (${[...models].join(", ")}).`;
-  return { code: last.failure.code, text: `${last.failure.text}${tried}` };
+  const tried = attempts.length === 1 ? [] : [sentence("tried", attempts.length, [...models].join(", "))];
+  const advice = isRest(last) ? [sentence("rest-advice")] : [];
+  return { code: last.failure.code, ...sayMore(last.failure, ...advice, ...tried) };
 };
 
 type FallbackOptions = {

@@ -34,6 +34,8 @@ export type LiveModels = Models & {
   readonly test: (provider: string, signal: AbortSignal) => Promise<ProviderTestResult | undefined>;
   readonly isProven: (provider: string) => boolean;
   /** Model servers on this machine. */
+  /** Whether it may look for model servers on this machine. */
+  readonly findsLocal: boolean;
   readonly findLocal: (signal: AbortSignal) => Promise<readonly FoundServer[]>;
 };
 
@@ -116,6 +118,7 @@ export function createLiveModels({ config, clock, stream, onNote = () => {}, onL
       return result;
     },
     isProven: (provider) => isProven(merged, checked, provider),
+    findsLocal: Object.keys(config.localUrls ?? {}).length > 0,
     findLocal: (signal) => findLocalServers(config.localUrls ?? {}, signal),
   };
 }

@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../protocol/model.ts";
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 
 /**
  * The contract of a model: streams events that end with exactly one `finish` or `failed`. It never throws and never
@@ -46,5 +46,5 @@ export type Attempt = {
   readonly hadOutput: boolean;
 };
 
-/** For models that are not in the price table. */
+/** Prices of models that are not in the price table. */
 export const unknownPrices = { input: null, output: null, cacheRead: null, cacheWrite: null };

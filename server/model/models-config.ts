@@ -32,7 +32,7 @@ export type ModelsConfig = {
   readonly keys: { readonly [provider in KeyedProvider]?: string | undefined };
   /** Set by the operator. */
   readonly compatible?: CompatibleServer | undefined;
-  /** Set by users, by id. */
+  /** Servers added in the settings, by id. */
   readonly servers?: Readonly<Record<string, CompatibleServer>> | undefined;
   /** Deployments and models that users named, for providers without a list of them. */
   readonly names?: { readonly [provider in KeyedProvider]?: readonly string[] | undefined } | undefined;
@@ -56,7 +56,7 @@ export type ModelsConfig = {
   readonly localUrls?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds between the offline model's words. */
   readonly offlinePaceMs?: number | undefined;
-  /** For tests only: `directives` takes the script from the user's message; a function is the script. */
+  /** Used only by tests: `directives` takes the script from the user's message; a function is the script. */
   readonly scripted?: "directives" | Script | undefined;
   /** Read windows and prices from the providers' lists in the background. Off by default. */
   readonly refresh?: boolean | undefined;

@@ -1,19 +1,22 @@
 import { InvalidResponseDataError, JSONParseError, LoadAPIKeyError, TypeValidationError } from "@ai-sdk/provider";
 import { OversizedAnswer } from "./sdk/model-fetch.ts";
 import { NotAStream } from "./sdk/repair-stream.ts";
+import { sentence } from "../../protocol/sentences.ts";
 import { classifyStatus, type Verdict, verdicts } from "./failure-status.ts";
 
-const unreachable = (fault: Verdict["fault"], why: string): Verdict => ({
+type Unreachable = "not-listening" | "unknown-host" | "no-route" | "untrusted" | "connect-timeout";
+
+const unreachable = (fault: Verdict["fault"], why: Unreachable): Verdict => ({
   code: "unreachable",
   fault,
-  explain: (label) => `${label} cannot be reached: ${why}`,
+  explain: (label) => sentence(why, label),
   quotes: false,
 });
 
 const garbled: Verdict = {
   code: "garbled",
   fault: "provider",
-  explain: (label) => `${label} sent something that is not an answer. Try again, or choose another model.`,
+  explain: (label) => sentence("garbled", label),
   quotes: false,
 };
 
@@ -21,7 +24,7 @@ const notAnAnswer: Verdict = { ...garbled, quotes: true };
 const empty: Verdict = {
   ...garbled,
   code: "cut",
-  explain: (label) => `${label} sent an empty response. Try again, or choose another model.`,
+  explain: (label) => sentence("empty-response", label),
 };
 
 /** Classifies a document that was sent instead of a stream, by its error text if it has one. */
@@ -38,31 +41,16 @@ export const findDocument = (error: unknown): string | undefined =>
 const cut: Verdict = {
   code: "cut",
   fault: "provider",
-  explain: (label) => `The connection to ${label} broke before the answer was complete. Try again.`,
+  explain: (label) => sentence("connection-cut", label),
   quotes: false,
 };
 
 const byCode: readonly (readonly [RegExp, Verdict])[] = [
-  [
-    /^ECONNREFUSED$/,
-    unreachable("provider", "nothing is listening at its address. Check that it runs and that the address is right."),
-  ],
-  [
-    /^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/,
-    unreachable("provider", "its host name was not found. Check the network and the address."),
-  ],
-  [
-    /^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/,
-    unreachable("provider", "there is no network route to it. Check the network."),
-  ],
-  [
-    /CERT|SELF_SIGNED|LEAF_SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/,
-    unreachable("settings", "its certificate is not trusted, or it does not support TLS. Check the address."),
-  ],
-  [
-    /^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/,
-    unreachable("provider", "it did not answer in time. Check the network, or try again."),
-  ],
+  [/^ECONNREFUSED$/, unreachable("provider", "not-listening")],
+  [/^(?:ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, unreachable("provider", "unknown-host")],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, unreachable("provider", "no-route")],
+  [/CERT|SELF_SIGNED|LEAF_SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/, unreachable("settings", "untrusted")],
+  [/^(?:ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, unreachable("provider", "connect-timeout")],
   [/^(?:UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/, verdicts.late],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_ABORTED|ERR_STREAM_PREMATURE_CLOSE)$/, cut],
   [/^(?:HPE_|UND_ERR_|ERR_INVALID_)/, garbled],

@@ -30,9 +30,9 @@ export const parseScript = (text: string, role: "main" | "backup"): readonly (re
   return [[{ do: "say", deltas: toDeltas(echo), everyMs: 0 }]];
 };
 
-type Joined = Directive & { readonly joined?: boolean };
+type DirectiveLine = Directive & { readonly joined?: boolean };
 
-const toSteps = (directives: readonly Joined[]): Directive[][] => {
+const toSteps = (directives: readonly DirectiveLine[]): Directive[][] => {
   const steps: Directive[][] = [];
   let step: Directive[] = [];
   for (const [index, directive] of directives.entries()) {
@@ -44,8 +44,8 @@ const toSteps = (directives: readonly Joined[]): Directive[][] => {
   return [...steps, ...(step.length > 0 ? [step] : [])];
 };
 
-const parseLine = (line: string): Joined[] => {
-  const found: Joined[] = [];
+const parseLine = (line: string): DirectiveLine[] => {
+  const found: DirectiveLine[] = [];
   let rest = line;
   let joined = false;
   while (rest !== "") {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { Model as ModelSchema } from "../../protocol/api.ts";
+import { ModelInfo as ModelSchema } from "../../protocol/api.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import type { ModelsConfig } from "./models-config.ts";
 import { createModels } from "./registry.ts";

@@ -1,4 +1,5 @@
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import { say, sentence, type Sentence } from "../../protocol/sentences.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createBreaker, joinBreakers, type Breaker } from "./breaker.ts";
 import { catalog, findEntry, toFamily } from "./catalog.ts";
@@ -23,7 +24,7 @@ type Options = {
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
   readonly onNote?: (note: string) => void;
-  /** Lists that were read before, by provider. */
+  /** Lists that an earlier process has read, by provider. */
   readonly knownListings?: ReadonlyMap<string, KnownList>;
   readonly onListings?: (provider: string, list: KnownList) => void;
   /** Whether a provider's list was read by this process. It is then not read again at once. */
@@ -78,10 +79,10 @@ export const createModels = (options: Options): Models => {
     const date = lists.get(provider)?.date ?? "";
     const info = describeModel(config, provider, name, listing && { listing, date });
     const obstacle = findObstacle(config, provider);
-    if (obstacle !== null) return { ...info, available: false, unavailable: obstacle };
+    if (obstacle !== null) return { ...info, available: false, ...toUnavailable(obstacle) };
     const isGone = lists.has(provider) && listing === undefined && findEntry(provider, name)?.note !== undefined;
     if (!isGone) return info;
-    return { ...info, available: false, unavailable: `${info.name} is no longer in the provider's list of models.` };
+    return { ...info, available: false, ...toUnavailable(sentence("model-gone", info.name)) };
   };
   const build = (provider: string) => {
     for (const id of [...models.keys()]) if (id.startsWith(`${provider}/`)) models.delete(id);
@@ -119,7 +120,7 @@ export const createModels = (options: Options): Models => {
   };
   const find = (id: string) =>
     byId(id) ?? findTyped(id) ?? (id === config.defaultModel ? createMissing(id, providers) : undefined);
-  /** A model whose server was removed may have been local. */
+  /** Unknown providers count as local: their server may have been removed from the settings. */
   const isLocal = (id: string) => {
     const [provider] = splitId(id);
     const server = servers.get(provider);
@@ -229,8 +230,14 @@ const createMissing = (id: string, providers: ReadonlyMap<string, Provider>): Mo
   return { info, stream: createUnavailable(info) };
 };
 
+const toUnavailable = (obstacle: Sentence) => {
+  const { text, sentences } = say(obstacle);
+  return { unavailable: text, unavailableSentences: sentences };
+};
+
 const createUnavailable = (info: ModelInfo): Model["stream"] =>
   async function* () {
-    const text = `${info.name} is not available. ${info.unavailable ?? ""}`.trim();
-    yield { type: "failed", failure: { code: "unavailable", fault: "settings", text }, isUnsent: true };
+    const missing = say(sentence("model-unavailable", info.name), ...(info.unavailableSentences ?? []));
+    const text = info.unavailableSentences ? missing : { text: `${missing.text} ${info.unavailable ?? ""}`.trim() };
+    yield { type: "failed", failure: { code: "unavailable", fault: "settings", ...text }, isUnsent: true };
   };

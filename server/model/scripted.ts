@@ -1,8 +1,8 @@
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { ModelEvent, ModelRequest } from "../../protocol/model.ts";
 import type { Model } from "./model.ts";
 import { stopped } from "./stopped.ts";
-import { play } from "./play.ts";
+import { play } from "./play-events.ts";
 import { directedMoves } from "./directives.ts";
 
 /**

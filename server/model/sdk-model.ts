@@ -1,5 +1,5 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { CallBreakers } from "./breaker.ts";
@@ -29,7 +29,11 @@ export const createSdkModel = (options: {
 }): Model => {
   const { info, provider, clock, timeouts } = options;
   const name = info.id.slice(info.provider.length + 1);
-  const target = { provider, name, canReason: info.effort ?? info.reasoning, sampling: options.sampling };
+  const target = {
+    ...{ provider, name, sampling: options.sampling },
+    canReason: info.effort ?? info.reasoning,
+    takesSampling: info.sampling !== false,
+  };
   let model: LanguageModelV4 | undefined;
   const open = async (request: ModelRequest, abortSignal: AbortSignal) => {
     model ??= await provider.languageModel(name);

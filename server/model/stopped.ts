@@ -1,8 +1,9 @@
 import type { ModelFailure } from "../../protocol/model.ts";
+import { say, sentence } from "../../protocol/sentences.ts";
 
 /** The failure of a call that was aborted: by the user, by a shutdown, or because its reader left. */
 export const stopped: ModelFailure = {
   code: "cut",
   fault: "provider",
-  text: "The answer was stopped before it was complete.",
+  ...say(sentence("answer-stopped")),
 };

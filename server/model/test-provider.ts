@@ -1,4 +1,5 @@
 import type { ProviderTest } from "../../protocol/settings/providers.ts";
+import { say, sentence, type Text } from "../../protocol/sentences.ts";
 import { classifyNetwork } from "./network-failure.ts";
 import { BadStatus } from "./lists/refresh.ts";
 import type { Provider } from "./sdk/provider.ts";
@@ -15,55 +16,42 @@ export async function testProvider(provider: Provider, signal: AbortSignal): Pro
     const either = AbortSignal.any([signal, late]);
     await provider.checkKey?.(either);
     const { count: models } = await provider.readList(either);
-    if (models === undefined) return wrong(`The server at this address is not ${label}: its response lists no models.`);
-    const many = models === 1 ? "1 model" : `${models.toLocaleString("en")} models`;
-    return { outcome: "ok", models, text: `${label} works and offers ${many}.` };
+    if (models === undefined) return wrong(say(sentence("test-lists-nothing", label)));
+    const works = models === 1 ? sentence("test-one-model", label) : sentence("test-models", label, models);
+    return { outcome: "ok", models, ...say(works) };
   } catch (error) {
-    if (late.aborted) return away(`${label} did not answer within ${TIMEOUT_MS / 1000} seconds. Check the network.`);
+    if (late.aborted) return away(say(sentence("test-late", label, TIMEOUT_MS / 1000)));
     if (error instanceof BadStatus) return toStatus(provider, error.status);
-    if (error instanceof SyntaxError)
-      return wrong(`The server at this address is not ${label}: its response is no list of models.`);
+    if (error instanceof SyntaxError) return wrong(say(sentence("test-no-list", label)));
     return toNetwork(provider, error);
   }
 }
 
-const refused = (text: string): ProviderTestResult => ({ outcome: "refused-key", models: null, text });
-const wrong = (text: string): ProviderTestResult => ({ outcome: "wrong-address", models: null, text });
-const away = (text: string): ProviderTestResult => ({ outcome: "no-network", models: null, text });
-const failed = (text: string): ProviderTestResult => ({ outcome: "failed", models: null, text });
+const refused = (text: Text): ProviderTestResult => ({ outcome: "refused-key", models: null, ...text });
+const wrong = (text: Text): ProviderTestResult => ({ outcome: "wrong-address", models: null, ...text });
+const away = (text: Text): ProviderTestResult => ({ outcome: "no-network", models: null, ...text });
+const failed = (text: Text): ProviderTestResult => ({ outcome: "failed", models: null, ...text });
 
 function toStatus({ label, namespace, secrets }: Provider, status: number): ProviderTestResult {
   // Google answers an invalid key with 400.
   if (status === 401 || status === 403 || (status === 400 && namespace === "google")) {
-    return refused(
-      secrets.length === 0
-        ? `${label} needs a key. Add one.`
-        : `${label} rejects this key. Check that it is complete and still valid.`,
-    );
+    return refused(say(sentence(secrets.length === 0 ? "test-needs-key" : "test-rejects-key", label)));
   }
-  if (status === 402) return failed(`${label} accepts the key, but the account has no credit left.`);
-  if (status === 429) return failed(`${label} is limiting requests right now. Try again in a minute.`);
-  if (status >= 500) return failed(`${label} failed with status ${status}. Try again later.`);
-  return wrong(
-    `There is no list of models at this address (status ${status}). Check that it is complete, with its /v1.`,
-  );
+  if (status === 402) return failed(say(sentence("test-no-credit", label)));
+  if (status === 429) return failed(say(sentence("test-limited", label)));
+  if (status >= 500) return failed(say(sentence("test-status", label, status)));
+  return wrong(say(sentence("test-address", status)));
 }
 
-/** If an address that a user typed does not answer, the address is more likely wrong than the network. */
-function toNetwork({ label, namespace }: Provider, error: unknown): ProviderTestResult {
+function toNetwork({ label }: Provider, error: unknown): ProviderTestResult {
   const { code, message } = error as { code?: string; message?: string };
   const isNetError = error instanceof Error && error.name === "NetError";
-  if (isNetError && (code === "blocked" || code === "bad-url")) return wrong(message ?? "This address is not allowed.");
+  if (isNetError && code === "blocked") return wrong(say(sentence("test-blocked", label)));
+  if (isNetError && code === "bad-url") return wrong(say(sentence("test-invalid", label)));
   if (isNetError && (code === "tls" || code === "protocol" || code === "encoding")) {
-    return wrong(`${label} cannot be used: ${message ?? "it does not use HTTP."} Check the address.`);
+    return wrong(say(sentence("test-unusable", label, message ?? code)));
   }
   const verdict = classifyNetwork(error);
-  const text = verdict?.explain(label) ?? `${label} cannot be reached. Check the network and the address.`;
-  const isTyped = namespace === "compatible" && (code === "connect" || isRefused(error));
-  return isTyped || verdict?.fault === "settings" ? wrong(text) : away(text);
+  const text = say(verdict?.explain(label) ?? sentence("test-unreachable", label));
+  return verdict?.fault === "settings" ? wrong(text) : away(text);
 }
-
-const isRefused = (error: unknown): boolean =>
-  typeof error === "object" &&
-  error !== null &&
-  ((error as { code?: unknown }).code === "ECONNREFUSED" || isRefused((error as { cause?: unknown }).cause));

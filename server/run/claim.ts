@@ -2,7 +2,7 @@ import { threadStream } from "../../protocol/ids.ts";
 import type { RowOf } from "../store/schema.ts";
 import { planContinuation, type Continuation } from "./continue.ts";
 import { planDelivery, type Delivery, type BatchContent } from "./deliver.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 import { lastSeqOn, toRunState, type RunState } from "./state.ts";
 import { isOutage, releaseThread } from "./hand-over.ts";
 import { prepareFirstCall, type FirstCall } from "./prepare-first-call.ts";
@@ -21,6 +21,8 @@ export type Claim = {
   readonly recovered: boolean;
   readonly isHandedOver: boolean;
   readonly isStopped: boolean;
+  /** How long the input of a new run waited; null for a run that is continued. */
+  readonly waitedMs: number | null;
   /** The drive was started by `prefetch`, before the wake for its input. That wake needs no second drive. */
   readonly isPrefetched: boolean;
   /** Further inputs were queued at the time of the claim. */
@@ -46,15 +48,22 @@ export async function claim(
   const stream = threadStream(threadId);
   const { read } = deps.store;
   const { free, epoch, head } = await read.lease(stream);
-  const [thread, row, stored] = await Promise.all([
+  const [thread, row, stored, hasSuspended] = await Promise.all([
     read.thread(threadId),
     read.liveRun(threadId),
     read.queued(threadId),
+    read.hasSuspended(),
   ]);
+  const isSuspended = hasSuspended && (await read.isOfSuspended(threadId));
   const isNew = pendingInput && stored.every(({ id }) => id !== pendingInput.id);
-  const queued = isNew ? [...stored, pendingInput] : stored;
-  const input = queued[0];
-  if (!free || !thread || (!row && !input)) return "nothing";
+  const all = isNew ? [...stored, pendingInput] : stored;
+  // In a shared thread, only inputs of suspended users wait.
+  const suspended =
+    thread?.shared === 1 ? await findSuspended(deps, [row?.asker, ...all.map(({ author }) => author)]) : none;
+  if (row?.asker && suspended.has(row.asker) && row.stop === 0) return "nothing";
+  const queued = all.filter(({ author }) => author === null || !suspended.has(author));
+  const input = findNext(queued);
+  if (!free || !thread || isSuspended || (!row && !input)) return "nothing";
   if (row?.waiting === runWaiting.forUser && row.stop === 0) return "nothing";
   const found = row || !input ? undefined : await plan(deps, thread, input);
   const delivery = isSwept ? countSwept(found) : found;
@@ -70,7 +79,8 @@ export async function claim(
   if (!result.ok) return result.why === "fenced" ? "nothing" : "changed";
   if (isRun(delivery)) {
     const lastSeq = lastSeqOn(stream, content.events, result.seqs);
-    const fresh = { recovered: false, isHandedOver: false, isStopped: false };
+    const waitedMs = input ? Math.max(0, deps.clock.now() - input.created_at) : null;
+    const fresh = { recovered: false, isHandedOver: false, isStopped: false, waitedMs };
     const { state } = delivery;
     return { ...claimed, ...fresh, lastSeq, state, firstCall: prepared?.firstCall, more: queued.length > 1 };
   }
@@ -83,11 +93,29 @@ export async function claim(
       recovered: state.view.state === "running",
       isHandedOver: current.handed_over === 1,
       isStopped: current.stop === 1,
+      waitedMs: null,
     };
     return { ...claimed, ...left, lastSeq: state.stepSeq, state, firstCall: undefined, more: queued.length > 0 };
   }
   await deps.log.commit({ fence: { stream, epoch: claimed.epoch, release: true }, events: [], writes: [] });
   return "changed";
+}
+
+const none: ReadonlySet<string> = new Set();
+
+async function findSuspended(
+  { store }: Pick<RunDeps, "store">,
+  users: readonly (string | null | undefined)[],
+): Promise<ReadonlySet<string>> {
+  const accounts = await store.read.accountsById([...new Set(users.flatMap((id) => id ?? []))]);
+  return new Set(accounts.flatMap(({ id, state }) => (state === "suspended" ? [id] : [])));
+}
+
+/** The oldest input. A steering message goes first among the messages before the first input of another kind. */
+function findNext(queued: readonly RowOf<"inputs">[]): RowOf<"inputs"> | undefined {
+  const other = queued.findIndex(({ kind }) => kind !== "message");
+  const messages = other < 0 ? queued : queued.slice(0, other);
+  return messages.find(({ mode }) => mode === "steer") ?? queued[0];
 }
 
 /**

@@ -4,7 +4,7 @@ import { joinSources, type Sources } from "../../protocol/context/untrusted.ts";
 import { countTokens } from "../lib/tokens.ts";
 import type { LogEntry } from "../log/log.ts";
 import type { Write } from "../store/contract.ts";
-import type { RunContext } from "./running.ts";
+import type { RunContext } from "./run-context.ts";
 import { toRunChange, type PendingCall, type RunState } from "./state.ts";
 
 export type StepOutput = { readonly parts: readonly Part[]; readonly writes: readonly Write[] };
@@ -36,7 +36,7 @@ export const dropTransient = (state: RunState): Write => ({
 });
 
 /**
- * Events for settled parts. An unfinished tool call is transient and replaced by its result. Each part is labelled with the
+ * Events for settled parts. An unfinished tool call is transient and replaced by its result. Each part is labeled with the
  * untrusted sources of its prompt, because its text may derive from them.
  */
 export const toSettled = ({ view, untrusted }: RunState, parts: readonly Part[]): LogEntry[] =>
@@ -47,7 +47,8 @@ export const toSettled = ({ view, untrusted }: RunState, parts: readonly Part[])
       messageId: view.messageId,
       part: { ...part, ...toLabel(joinSources(part.untrusted, untrusted), part.untrusted !== undefined) },
     },
-    tokens: countPart(part),
+    // A superseded part is in no prompt and in no summary.
+    tokens: part.aside === undefined ? countPart(part) : 0,
     transient: part.kind === "tool" && !isTerminal(part.state),
   }));
 

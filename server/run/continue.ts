@@ -1,9 +1,11 @@
 import type { LogEvent } from "../../protocol/events.ts";
-import { threadStream, userStream } from "../../protocol/ids.ts";
+import { threadStream } from "../../protocol/ids.ts";
 import type { RowOf } from "../store/schema.ts";
 import { findNewestRun, isContinuable } from "../thread/snapshot.ts";
-import type { Delivery, BatchContent } from "./deliver.ts";
-import type { RunDeps } from "./running.ts";
+import { listStream } from "../thread/shared.ts";
+import { toAsker, type Delivery, type BatchContent } from "./deliver.ts";
+import { toRunProfile } from "./own-profiles.ts";
+import type { RunDeps } from "./run-context.ts";
 import { toRunRow, toRunState, type RunState } from "./state.ts";
 import { runWaiting } from "../store/contract.ts";
 
@@ -33,7 +35,7 @@ export async function planContinuation(
   }
   const step = previous.view.step + 1;
   const state: RunState = {
-    ...previous,
+    ...ofAsker(previous, thread, input),
     view: { ...previous.view, state: "running", outcome: null, reason: null, endedAt: null, step },
     extended: (previous.extended ?? 0) + 1,
     countedFrom: deps.clock.now(),
@@ -49,7 +51,7 @@ export async function planContinuation(
       events: [
         { stream, event: { type: "run-started", run: begun.view } },
         { stream, event: changed },
-        { stream: userStream(thread.owner), event: changed },
+        { stream: listStream(thread), event: changed },
       ],
       writes: [
         consumeInput,
@@ -60,11 +62,29 @@ export async function planContinuation(
           where: { id: state.view.id, ended: 1 },
           expectOne: true,
         },
-        { do: "update", table: "threads", set: { status: "streaming" }, where: { id: thread.id } },
+        {
+          do: "update",
+          table: "threads",
+          set: { status: "streaming" },
+          where: { id: thread.id, shared: thread.shared },
+          expectOne: true,
+        },
       ],
     }),
   };
 }
+
+/** The run continues with the rights of the user who continues it. If the thread was shared since, it gets new tools and context. */
+function ofAsker(previous: RunState, thread: RowOf<"threads">, input: RowOf<"inputs">): RunState {
+  const { shared: wasShared = false, ownerId: _, ...rest } = previous;
+  const asker = toAsker(thread, input);
+  if (wasShared === (asker.shared ?? false)) return { ...rest, ...asker };
+  const { offered: __, toolTokens: ___, turnContext: ____, untrusted: _____, ...fresh } = rest;
+  return { ...fresh, ...asker, profile: toRunProfile(thread), ...toScope(thread) };
+}
+
+const toScope = ({ project, focus, mode }: RowOf<"threads">): Pick<RunState, "scope"> =>
+  project === null && mode === "" ? {} : { scope: { projectId: project, focusId: focus, mode } };
 
 /** False if the run reached a configured limit: then it ended with a complete answer. */
 const isCutOff = ({ outcome, reason }: RunState["view"]): boolean =>

@@ -1,18 +1,21 @@
 import type { ThreadEvent } from "../../protocol/events.ts";
-import { threadStream, userStream } from "../../protocol/ids.ts";
+import { threadStream } from "../../protocol/ids.ts";
 import { noUsage } from "../../protocol/run.ts";
 import type { LogBatch, LogEntry } from "../log/log.ts";
 import { runWaiting, toThreadOptions, type Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
-import { toHead, toInputBody } from "../thread/rows.ts";
+import { toHead, toInputBody, type InputBody } from "../thread/rows.ts";
+import { listStream } from "../thread/shared.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
+import { countHistoryPart, toHistoryParts } from "./caller/caller.ts";
+import { planHistory } from "./caller/plan-history.ts";
 import { markDelivered, toMessageRow, planInputFiles, toMessageEvents } from "./message-rows.ts";
 import { noAttachedFiles, type AttachedFiles } from "./plan-attached.ts";
-import { loadProfile } from "./own-profiles.ts";
+import { loadProfile, toRunProfile } from "./own-profiles.ts";
 import { toRunRow, toRunState, type RunState } from "./state.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 
 export type BatchContent = Pick<LogBatch, "events" | "writes">;
 export type Delivery = {
@@ -35,54 +38,86 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   const { clock, ids } = deps;
   const body = toInputBody(input);
   const now = clock.now();
-  const place = await findPlace(deps, thread, body.target);
+  const branchPoint = await findBranchPoint(deps, thread, body.target);
   const isMessage = input.kind !== "regenerate";
   const runId = ids.next();
-  const answerDepth = isMessage ? place.depth + 1 : place.depth;
+  const history = await planHistory(deps, thread, { body, branchPoint, now });
+  const depth = branchPoint.depth + history.rows.length;
+  const answerDepth = isMessage ? depth + 1 : depth;
   const model = body.model ?? thread.model;
   // The message with the input's id removes the input from the queue. For a regeneration that is the answer itself.
-  const answerId = isMessage ? ids.next() : input.id;
-  const answer = toMessageRow({ thread, id: answerId, place, depth: answerDepth, role: "assistant", runId, now });
-  const question = toMessageRow({ thread, id: input.id, place, depth: place.depth, role: "user", runId: null, now });
-  const state = await toFirstState(deps, thread, { runId, answer, model, now });
+  const answerId = isMessage ? (body.answerId ?? ids.next()) : input.id;
+  const answer = toMessageRow({
+    thread,
+    id: answerId,
+    branchPoint,
+    depth: answerDepth,
+    role: "assistant",
+    runId,
+    now,
+  });
+  const question = toMessageRow({
+    thread,
+    id: input.id,
+    branchPoint,
+    depth,
+    role: "user",
+    runId: null,
+    now,
+    from: input,
+  });
+  const begun = toHistoryParts(body.begun ?? [], answerId);
+  const state = await toFirstState(deps, thread, { runId, answer, model, body, now, input });
   const attached = isMessage
-    ? await planInputFiles(deps, thread, [{ input, body }], now)
+    ? await planInputFiles(deps, thread, [...history.withFiles, { input, body }], now)
     : new Map<string, AttachedFiles>();
   const files = attached.get(input.id) ?? noAttachedFiles;
+  const historyFiles = history.rows.map(({ id }) => attached.get(id) ?? noAttachedFiles);
   const title = thread.title_source === "none" && isMessage ? toTitle(body.text || files.names.join(", ")) : undefined;
   const { patch, changed } = toThreadChange(thread, {
     model: body.model,
     title,
-    branchId: place.branchId,
-    added: isMessage ? 2 : 1,
+    branchId: branchPoint.branchId,
+    added: history.rows.length + (isMessage ? 2 : 1),
     now,
   });
   const stream = threadStream(thread.id);
-  const head = isMessage ? toHead(question, place.variants.length ? [...place.variants, question.id] : []) : undefined;
+  const isVariant = branchPoint.variants.length > 0 && history.rows.length === 0;
+  const head = isMessage ? toHead(question, isVariant ? [...branchPoint.variants, question.id] : []) : undefined;
   const added: LogEntry[] = [
-    ...place.events.map((event) => ({ stream, event })),
-    ...(head ? [...toMessageEvents(stream, head, body.text), ...files.events] : []),
+    ...branchPoint.events.map((event) => ({ stream, event })),
+    ...history.events,
+    ...historyFiles.flatMap(({ events }) => events),
+    ...(head ? [...toMessageEvents(stream, head, body), ...files.events] : []),
     {
       stream,
-      event: { type: "message-added", message: toHead(answer, !isMessage ? [...place.variants, answer.id] : []) },
+      event: { type: "message-added", message: toHead(answer, !isMessage ? [...branchPoint.variants, answer.id] : []) },
     },
+    ...begun.map((part): LogEntry => ({
+      stream,
+      event: { type: "part-settled", messageId: answerId, part },
+      tokens: countHistoryPart(part),
+    })),
   ];
   const rows: Write[] = [
     markDelivered(input),
-    ...place.writes,
+    ...branchPoint.writes,
+    ...history.writes,
+    ...historyFiles.flatMap(({ writes }) => writes),
     ...(isMessage ? [{ do: "insert" as const, table: "messages" as const, row: question }] : []),
     { do: "insert", table: "messages", row: answer },
     {
       do: "update",
       table: "branches",
       set: { tip: answerDepth, used_at: now },
-      where: { thread: thread.id, id: place.branchId },
+      where: { thread: thread.id, id: branchPoint.branchId },
     },
     {
       do: "update",
       table: "threads",
       set: patch,
-      where: { id: thread.id, branch: thread.branch, title_source: thread.title_source },
+      // A thread that was shared in the meantime gets other prompts.
+      where: { id: thread.id, branch: thread.branch, title_source: thread.title_source, shared: thread.shared },
       expectOne: true,
     },
     ...files.writes,
@@ -96,7 +131,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
         ...added,
         { stream, event: { type: "run-started", run: begun.view } },
         { stream, event: changed },
-        { stream: userStream(thread.owner), event: changed },
+        { stream: listStream(thread), event: changed },
       ],
       writes: [
         ...rows,
@@ -110,16 +145,20 @@ type FirstState = {
   readonly runId: string;
   readonly answer: RowOf<"messages">;
   readonly model: string;
+  readonly body: InputBody;
   readonly now: number;
+  readonly input: RowOf<"inputs">;
 };
 
 async function toFirstState(
   deps: RunDeps,
   thread: RowOf<"threads">,
-  { runId, answer, model, now }: FirstState,
+  { runId, answer, model, body, now, input }: FirstState,
 ): Promise<RunState> {
-  const profile = await loadProfile(deps, thread.owner, thread.profile);
+  const profile = await loadProfile(deps, thread.owner, toRunProfile(thread));
   const { effort, mode } = toThreadOptions(thread);
+  const { caller, begun = [] } = body;
+  const step = (begun.at(-1)?.step ?? 0) + 1;
   return {
     view: {
       id: runId,
@@ -128,7 +167,7 @@ async function toFirstState(
       state: "running",
       outcome: null,
       reason: null,
-      step: 1,
+      step,
       model,
       usage: noUsage,
       costUsd: 0,
@@ -136,26 +175,37 @@ async function toFirstState(
       endedAt: null,
     },
     stepSeq: 0,
-    ownerId: thread.owner,
+    ...toAsker(thread, input),
     branchId: answer.branch,
     depth: answer.depth,
     model,
-    profile: thread.profile,
+    profile: toRunProfile(thread),
     ...(profile.version === undefined ? {} : { profileVersion: profile.version }),
     ...(thread.temporary ? { temporary: true as const } : {}),
     policy: thread.policy,
     ...(effort === null ? {} : { effort }),
     ...(thread.project === null && mode === null
       ? {}
-      : { place: { projectId: thread.project, focusId: thread.focus, mode: thread.mode } }),
-    ...(await findOffered(deps, thread, profile.version)),
-    nextPart: 0,
+      : { scope: { projectId: thread.project, focusId: thread.focus, mode: thread.mode } }),
+    ...(caller
+      ? { caller: { ...caller, fromStep: step }, extended: Math.floor(step / profile.limits.steps) }
+      : await findOffered(deps, thread, profile.version)),
+    nextPart: begun.length,
     used: { calls: 0, tokens: 0 },
     countedFrom: now,
     recoveries: 0,
-    at: { kind: "ready", step: 1, tries: [], model, notBefore: 0 },
+    at: { kind: "ready", step, tries: [], model, notBefore: 0 },
   };
 }
+
+/** The user who asked. */
+export const toAsker = (
+  thread: Pick<RowOf<"threads">, "owner" | "shared">,
+  input: Pick<RowOf<"inputs">, "author">,
+): Pick<RunState, "ownerId" | "shared"> => ({
+  ownerId: (thread.shared === 1 ? input.author : null) ?? thread.owner,
+  ...(thread.shared === 1 ? { shared: true as const } : {}),
+});
 
 type ThreadChange = {
   /** The model of the input; null: unchanged. */
@@ -200,13 +250,14 @@ async function findOffered(
   const last = row && toRunState(row);
   const isSame =
     last?.profile === profile &&
+    (last.shared === true) === (thread.shared === 1) &&
     last.profileVersion === version &&
-    (last.place?.projectId ?? null) === (thread.project ?? null);
-  if (!isSame || !last.offered) return {};
+    (last.scope?.projectId ?? null) === (thread.project ?? null);
+  if (!isSame || !last.offered || last.caller) return {};
   return { offered: last.offered, ...(last.toolTokens === undefined ? {} : { toolTokens: last.toolTokens }) };
 }
 
-async function findPlace(deps: RunDeps, thread: RowOf<"threads">, target: string | null): Promise<DeliveryPlace> {
+async function findBranchPoint(deps: RunDeps, thread: RowOf<"threads">, target: string | null): Promise<DeliveryPlace> {
   const { read } = deps.store;
   if (target === null) {
     const branch = await read.branch(thread.id, thread.branch);

@@ -2,12 +2,12 @@ import { assertNever } from "../lib/assert-never.ts";
 import { sleep } from "../lib/sleep.ts";
 import { callModel, streamAnswer } from "./step/call-model.ts";
 import { callTools } from "./tool-calls/call-tools.ts";
-import { applyDecisions, waitForApproval } from "./tool-calls/decide.ts";
+import { applyDecisions, waitForUser } from "./tool-calls/wait-for-user.ts";
 import { planSteering } from "./steer.ts";
 import { endRun } from "./step/end.ts";
 import { nextStep } from "./next-step.ts";
-import { recoverRun, resumeFromPark } from "./recover.ts";
-import { openRun, throwIfLost, type RunDeps, type RunContext } from "./running.ts";
+import { recoverRun, resumeParked } from "./recover.ts";
+import { openRun, throwIfLost, type RunDeps, type RunContext } from "./run-context.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { RunState } from "./state.ts";
 import { claim, type Lease, type Claim } from "./claim.ts";
@@ -71,22 +71,31 @@ async function driveRun(deps: RunDeps, claimed: Claim, control: DriveControl): P
   control.begin(runId, controller, claimed.isPrefetched);
   const clockOffsetMs = deps.clock.now() - deps.clock.monotonic();
   let endTurn = (): void => {};
+  const { profile = "stone" } = claimed.state;
+  const endWork = deps.observe({ kind: "run", runId, threadId, profile, waitedMs: claimed.waitedMs });
+  let outcome = "aborted";
   try {
     if (isSuspect(claimed)) endTurn = await control.waitForTurn(controller.signal);
     throwIfLost(controller.signal);
     const run = firstCall ? { ...firstCall.run, lastSeq } : await openRun(deps, { ...claimed, controller });
     const begun = await startOrResume(run, claimed);
-    if (begun === "paused") return begun;
+    if (begun === "paused") {
+      outcome = begun;
+      return begun;
+    }
     let state = begun;
     while (state.at.kind !== "ended") {
       if (!state.crashes) endTurn();
       throwIfLost(run.signal);
       const next = await advance(run, state, clockOffsetMs + deps.clock.monotonic());
+      outcome = next === "paused" ? next : outcome;
       if (next === "paused") return next;
       state = next;
     }
-    // After a first answer without tools there is nothing yet to index, summarise or reconcile.
-    if (state.depth > FIRST_ANSWER_DEPTH || state.view.step > 1) deps.afterTurn(threadId, claimed.state.branchId);
+    outcome = state.view.outcome ?? outcome;
+    // After a first answer without tools there is nothing yet to index, summarize or reconcile.
+    if (!state.caller?.isPlain && (state.depth > FIRST_ANSWER_DEPTH || state.view.step > 1))
+      deps.afterTurn(threadId, { branchId: state.branchId, policy: state.policy || run.profile.policy });
     return "ended";
   } catch (error) {
     const closing = controller.signal.reason === "shutdown";
@@ -98,6 +107,7 @@ async function driveRun(deps: RunDeps, claimed: Claim, control: DriveControl): P
   } finally {
     endTurn();
     control.end();
+    endWork({ outcome, isFailure: outcome === "failed" || outcome === "aborted" });
   }
 }
 
@@ -115,7 +125,7 @@ const isSuspect = ({ recovered, isHandedOver, state }: Claim): boolean =>
 async function startOrResume(run: RunContext, claimed: Claim): Promise<RunState | "paused"> {
   const { state, firstCall, recovered, isStopped } = claimed;
   if (recovered) return recoverRun(run, claimed);
-  if (state.view.state === "parked") return resumeFromPark(run, state, isStopped);
+  if (state.view.state === "parked") return resumeParked(run, state, isStopped);
   if (firstCall) return streamAnswer(run, firstCall.call);
   return state.view.step === 1 && state.at.kind === "ready" ? callModel(run, state, null) : state;
 }
@@ -140,11 +150,11 @@ async function advance(run: RunContext, state: RunState, steadyNow: number): Pro
   });
   switch (action.do) {
     case "call-model":
-      return callModel(run, state, action.last);
+      return callModel(run, state, action.finalEnding);
     case "call-tools":
       return callTools(run, state);
-    case "wait-for-approval":
-      return (await waitForApproval(run, state)) ? "paused" : state;
+    case "wait-for-user":
+      return (await waitForUser(run, state)) ? "paused" : state;
     case "deliver-steering": {
       if (!thread) throw new Error("The thread was deleted.");
       const delivery = await planSteering(run, { state, inputs: steering, thread });

@@ -2,7 +2,7 @@ import { threadStream } from "../../protocol/ids.ts";
 import { sleep } from "../lib/sleep.ts";
 import type { Write } from "../store/contract.ts";
 import { StorageFull, Unavailable } from "../store/failure.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 
 type Release = {
   readonly threadId: string;

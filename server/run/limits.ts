@@ -1,4 +1,5 @@
 import type { Reason } from "../../protocol/run.ts";
+import { say, sentence, type SentenceName } from "../../protocol/sentences.ts";
 import type { RunState } from "./state.ts";
 
 /** Limits of one run. null: no limit. */
@@ -31,22 +32,28 @@ export function extend(limits: Limits, times: number): Limits {
 /** The limit that the run has reached, as text for the user; undefined if another step is allowed. */
 export function findLimit({ view, used, at, countedFrom }: RunState, limits: Limits, now: number): Reason | undefined {
   const step = at.kind === "ready" ? at.step : view.step;
-  if (step > limits.steps) return reason("steps", `${limits.steps} steps`);
-  if (used.calls >= limits.calls) return reason("calls", `${limits.calls} tool calls`);
-  if (used.tokens >= limits.tokens) return reason("tokens", `${limits.tokens.toLocaleString("en")} tokens`);
-  if (limits.costUsd !== null && (view.costUsd ?? 0) >= limits.costUsd) return reason("money", `$${limits.costUsd}`);
-  if (now - countedFrom >= limits.wallMs) return reason("time", `${Math.round(limits.wallMs / 1000)} seconds`);
+  if (step > limits.steps) return reason("limit-steps", limits.steps);
+  if (used.calls >= limits.calls) return reason("limit-calls", limits.calls);
+  if (used.tokens >= limits.tokens) return reason("limit-tokens", limits.tokens);
+  if (limits.costUsd !== null && (view.costUsd ?? 0) >= limits.costUsd)
+    return reason("limit-money", String(limits.costUsd));
+  if (now - countedFrom >= limits.wallMs) return reason("limit-time", Math.round(limits.wallMs / 1000));
   return undefined;
 }
 
-const reason = (kind: string, amount: string): Reason => ({
-  code: `limit-${kind}`,
-  text: `This answer reached its limit of ${amount}. Its results so far are kept.`,
+const reason = (code: Extract<SentenceName, `limit-${string}`>, amount: string | number): Reason => ({
+  code,
+  ...say(sentence(code, amount)),
 });
 
 /** Note for the model when the run is close to a limit or must end; undefined otherwise. */
-export function renderRemainingLimits(state: RunState, limits: Limits, now: number, last: boolean): string | undefined {
-  if (last)
+export function renderRemainingLimits(
+  state: RunState,
+  limits: Limits,
+  now: number,
+  isFinal: boolean,
+): string | undefined {
+  if (isFinal)
     return "[The limit of this answer is reached. Answer now from the results so far, without tools, and say which information is missing.]";
   const step = state.at.kind === "ready" ? state.at.step : state.view.step;
   const calls = limits.calls - state.used.calls;

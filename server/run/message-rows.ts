@@ -7,9 +7,12 @@ import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { InputBody } from "../thread/rows.ts";
 import { planAttachments, type AttachedFiles } from "./plan-attached.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 
-type InputWithBody = { readonly input: RowOf<"inputs">; readonly body: InputBody };
+type InputWithBody = {
+  readonly input: Pick<RowOf<"inputs">, "id"> & Partial<Pick<RowOf<"inputs">, "author">>;
+  readonly body: Pick<InputBody, "attachments">;
+};
 
 /** Attached files by input id. Their refs continue after the highest ref of the thread. */
 export async function planInputFiles(
@@ -25,6 +28,7 @@ export async function planInputFiles(
   for (const { input, body } of withFiles) {
     const files = await planAttachments(deps, {
       thread,
+      owner: input.author ?? thread.owner,
       messageId: input.id,
       ids: body.attachments ?? [],
       lastRef,
@@ -48,30 +52,44 @@ export const markDelivered = ({ thread, id }: RowOf<"inputs">): Write => ({
 type NewMessage = {
   readonly thread: RowOf<"threads">;
   readonly id: string;
-  readonly place: { readonly branchId: string };
+  readonly branchPoint: { readonly branchId: string };
   readonly depth: number;
   readonly role: "user" | "assistant";
   readonly runId: string | null;
   readonly now: number;
+  /** The input that becomes the message. */
+  readonly from?: Pick<RowOf<"inputs">, "author" | "author_name">;
 };
 
-export const toMessageRow = ({ thread, id, place, depth, role, runId, now }: NewMessage): RowOf<"messages"> => ({
+export const toMessageRow = ({
+  thread,
+  id,
+  branchPoint,
+  depth,
+  role,
+  runId,
+  now,
+  from,
+}: NewMessage): RowOf<"messages"> => ({
   thread: thread.id,
   id,
-  branch: place.branchId,
+  branch: branchPoint.branchId,
   depth,
   role,
   run: runId,
   created_at: now,
+  author: from?.author ?? null,
+  author_name: from?.author_name ?? null,
 });
 
-/** Events for a user message and its text part. */
+/** Events for a user message and its text part. `untrusted`: sources of the text. */
 export function toMessageEvents(
   stream: ReturnType<typeof threadStream>,
   message: MessageHead,
-  text: string,
+  { text, untrusted }: Pick<InputBody, "text" | "untrusted">,
 ): LogEntry[] {
-  const part: Part = { id: `${message.id}.0`, v: PART_VERSION, n: 0, step: 0, kind: "text", state: "done", text };
+  const head = { id: `${message.id}.0`, v: PART_VERSION, n: 0, step: 0 } as const;
+  const part: Part = { ...head, kind: "text", state: "done", text, ...(untrusted ? { untrusted } : {}) };
   return [
     { stream, event: { type: "message-added", message } },
     { stream, event: { type: "part-settled", messageId: message.id, part }, tokens: countTokens(text) },

@@ -36,9 +36,9 @@ const state = (at: RunPoint, more: Partial<RunState> = {}): RunState => ({
 });
 
 test("a ready run calls the model, a run with tool calls runs them, an ended run does nothing", () => {
-  expect(nextStep(state(ready()), situation)).toEqual({ do: "call-model", last: null });
+  expect(nextStep(state(ready()), situation)).toEqual({ do: "call-model", finalEnding: null });
   expect(
-    nextStep(state({ kind: "tools", step: 1, calls: [{ n: 1, callId: "c", name: "x", state: "waiting" }] }), situation),
+    nextStep(state({ kind: "tools", step: 1, calls: [{ n: 1, callId: "c", name: "x", state: "ready" }] }), situation),
   ).toEqual({ do: "call-tools" });
   expect(nextStep(state({ kind: "ended" }), { ...situation, stop: true })).toEqual({ do: "nothing" });
 });
@@ -70,17 +70,20 @@ test.each([
   ["limit-money", state(ready(2), { view: { ...state(ready()).view, costUsd: 1 } })],
   ["limit-time", state(ready(2), { countedFrom: -60_000 })],
 ])("at %s the model is asked once more, without tools", (code, at) => {
-  expect(nextStep(at, situation)).toMatchObject({ do: "call-model", last: { outcome: "limit", reason: { code } } });
+  expect(nextStep(at, situation)).toMatchObject({
+    do: "call-model",
+    finalEnding: { outcome: "limit", reason: { code } },
+  });
 });
 
 test("the time limit holds when the wall clock is set back", () => {
   const setBack = { ...situation, now: 0, steadyNow: 61_000 };
-  expect(nextStep(state(ready(2)), setBack)).toMatchObject({ last: { reason: { code: "limit-time" } } });
+  expect(nextStep(state(ready(2)), setBack)).toMatchObject({ finalEnding: { reason: { code: "limit-time" } } });
 });
 
 test("an unknown cost never ends a run at the cost limit", () => {
   const unpriced = state(ready(2), { view: { ...state(ready()).view, costUsd: null } });
-  expect(nextStep(unpriced, situation)).toEqual({ do: "call-model", last: null });
+  expect(nextStep(unpriced, situation)).toEqual({ do: "call-model", finalEnding: null });
 });
 
 test("throws while a model call is open", () => {

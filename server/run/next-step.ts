@@ -15,11 +15,11 @@ export type StepInput = {
 export type Action =
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "deliver-steering" }
-  /** `last`: the run ends with this call, so tools are off. */
-  | { readonly do: "call-model"; readonly last: Ending | null }
+  /** `finalEnding`: the run ends with this call, so tools are off. */
+  | { readonly do: "call-model"; readonly finalEnding: Ending | null }
   | { readonly do: "call-tools" }
-  /** All open tool calls need approval. */
-  | { readonly do: "wait-for-approval" }
+  /** Every open call waits for an approval, an answer or a client's result. */
+  | { readonly do: "wait-for-user" }
   | { readonly do: "end"; readonly ending: Ending }
   | { readonly do: "nothing" };
 
@@ -30,9 +30,9 @@ export function nextStep(state: RunState, situation: StepInput): Action {
   if (situation.stop) return { do: "end", ending: { outcome: "stopped", reason: null } };
   switch (at.kind) {
     case "tools":
-      return at.calls.some(({ state: call }) => call === "waiting" || call === "started")
+      return at.calls.some(({ state: call }) => call === "ready" || call === "started")
         ? { do: "call-tools" }
-        : { do: "wait-for-approval" };
+        : { do: "wait-for-user" };
     case "calling":
       throw new Error("A model call of this run is still open. Settle or supersede it first.");
     case "ready":
@@ -44,5 +44,5 @@ export function nextStep(state: RunState, situation: StepInput): Action {
   const waitMs = Math.min(at.notBefore - situation.now, at.delayMs ?? Infinity);
   if (waitMs > 0) return { do: "wait", ms: waitMs };
   if (!limit && situation.steering > 0 && at.step > 1) return { do: "deliver-steering" };
-  return { do: "call-model", last: limit ? { outcome: "limit", reason: limit } : null };
+  return { do: "call-model", finalEnding: limit ? { outcome: "limit", reason: limit } : null };
 }

@@ -13,17 +13,24 @@ const MAX_REDUCED = 64;
 type Owner = {
   readonly ownerId: string;
   readonly isTemporary: boolean;
+  /** Others read the thread. */
+  readonly isShared?: boolean;
   readonly preferences: Pick<Preferences, "memory" | "disabledTools">;
 };
 
-/** The user's tools, without those they turned off. Temporary threads, and all threads while memory is off, get no memory tools. */
+/** The user's tools, without those they turned off. Temporary threads, and all threads while memory is off, get no memory tools; shared threads get no tools of one user. */
 export async function openCatalog(
   deps: { readonly catalogOf: GetCatalog },
-  { ownerId, isTemporary, preferences }: Owner,
+  { ownerId, isTemporary, isShared = false, preferences }: Owner,
 ): Promise<Catalog> {
   const catalog = await deps.catalogOf(ownerId);
   const hasNoMemory = isTemporary || !preferences.memory;
-  const off = new Set([...preferences.disabledTools.map(catalog.nameOf), ...(hasNoMemory ? memoryTools : [])]);
+  const personal = isShared ? catalog.tools.flatMap(({ name, isPersonal }) => (isPersonal ? [name] : [])) : [];
+  const off = new Set([
+    ...preferences.disabledTools.map(catalog.nameOf),
+    ...(hasNoMemory ? memoryTools : []),
+    ...personal,
+  ]);
   if (off.size === 0) return catalog;
   const known = reduced.get(catalog) ?? new Map<string, Catalog>();
   reduced.set(catalog, known);

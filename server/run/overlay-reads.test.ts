@@ -62,13 +62,27 @@ test("overlaid reads return the same rows before the commit as the store does af
   }
 });
 
+test("reads nothing for the first message of a thread", async () => {
+  const { planNext } = await openThread("begins");
+  const { state, batch } = await planNext("one");
+  const unread = Object.fromEntries(
+    Object.keys(store.read).map((name) => [name, () => Promise.reject(new Error(`${name} was read.`))]),
+  ) as unknown as Store["read"];
+  // With no ids it reads nothing.
+  const reads = overlayReads({ ...unread, partsOf: store.read.partsOf }, batch)!;
+  const { messages } = await loadWindow(reads, { thread: "begins", branch: state.branchId, count: 5 });
+  expect(messages.map(({ depth }) => depth)).toEqual([1, 2]);
+  expect(await reads.receipts("begins", 1, null)).toEqual([]);
+  expect(await reads.compactionMarks("begins", 1)).toEqual([]);
+});
+
 test("rejects reads whose result the delivery may change", async () => {
   const { planNext } = await openThread("asks");
   const { state, batch } = await planNext("one");
   const reads = overlayReads(store.read, batch)!;
   await expect(reads.run(state.view.id)).rejects.toThrow("run");
   const place = { thread: "asks", branch: state.branchId, upTo: 1 };
-  await expect(reads.segments(place, 5)).rejects.toThrow("part of a path");
+  await expect(reads.segments(place, 5)).rejects.toThrow("ends before the planned messages");
 });
 
 test("returns undefined for a delivery that forks a branch", async () => {

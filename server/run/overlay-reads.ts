@@ -9,8 +9,8 @@ const unchanged = new Set<keyof Reads>([
   "memory",
   "profile",
   "preferences",
-  "epochMarks",
-  "epoch",
+  "compactionMarks",
+  "compaction",
   "pins",
   "receipts",
   "text",
@@ -45,21 +45,29 @@ export function overlayReads(read: Reads, { events, writes }: BatchContent): Rea
     return [{ thread: first.thread, message: event.messageId, n, v, kind, tokens, body: JSON.stringify(event.part) }];
   });
 
+  // A thread that had no message has no compaction, receipt or variant either.
+  const wasEmpty = writes.some(
+    (write) => write.do === "update" && write.table === "threads" && write.set.message_count === rows.length,
+  );
+  const none = async (): Promise<[]> => [];
   const overlaid: Partial<Reads> = {
+    ...(wasEmpty ? { siblings: none, compactionMarks: none, receipts: none } : {}),
     segments: async (place, count) => {
       if (place.branch === first.branch && place.upTo < first.depth) return read.segments(place, count);
-      if (place.branch !== first.branch || place.upTo < last.depth) throw new ReadNotPrepared("a part of a path");
-      const stored = await read.segments(place, count);
+      if (place.branch !== first.branch || place.upTo < last.depth)
+        throw new ReadNotPrepared("The path ends before the planned messages.");
+      const stored = wasEmpty ? [] : await read.segments(place, count);
       const [end, ...before] = stored;
       if (end?.branch === first.branch) return [{ ...end, to: last.depth }, ...before];
       // Only the first branch of a thread can be empty.
-      if (end) throw new ReadNotPrepared("an empty branch");
+      if (end) throw new ReadNotPrepared("The branch of the planned messages is empty.");
       return [{ branch: first.branch, parent: null, from: 0, to: last.depth }];
     },
-    pathEnd: async (thread, segments, count) =>
-      segments[0]?.to === last.depth
-        ? [...(await read.pathEnd(thread, segments, count)), ...rows].slice(-count)
-        : read.pathEnd(thread, segments, count),
+    pathEnd: async (thread, segments, count) => {
+      if (segments[0]?.to !== last.depth) return read.pathEnd(thread, segments, count);
+      const stored = wasEmpty ? [] : await read.pathEnd(thread, segments, count);
+      return [...stored, ...rows].slice(-count);
+    },
     run: (id) => (runs.has(id) ? Promise.reject(new ReadNotPrepared("run")) : read.run(id)),
     partsOf: async (thread, messages) => {
       const stored = messages.filter((id) => !ids.has(id));
@@ -67,11 +75,20 @@ export function overlayReads(read: Reads, { events, writes }: BatchContent): Rea
       return [...(await read.partsOf(thread, stored)), ...parts.filter(({ message }) => wanted.has(message))];
     },
   };
-  const reject = (name: string) => () => Promise.reject(new ReadNotPrepared(name));
-  return Object.fromEntries(
-    (Object.keys(read) as (keyof Reads)[]).map((name) => [
-      name,
-      overlaid[name] ?? (unchanged.has(name) ? read[name] : reject(name)),
-    ]),
-  ) as Reads;
+  return { __proto__: toUnchanged(read), ...overlaid } as unknown as Reads;
+}
+
+const prepared = new WeakMap<Reads, Partial<Reads>>();
+
+/** The reads that a delivery does not change; all others reject. Built once, because there are more than a hundred. */
+function toUnchanged(read: Reads): Partial<Reads> {
+  let known = prepared.get(read);
+  if (!known) {
+    const reject = (name: string) => () => Promise.reject(new ReadNotPrepared(name));
+    known = Object.fromEntries(
+      (Object.keys(read) as (keyof Reads)[]).map((name) => [name, unchanged.has(name) ? read[name] : reject(name)]),
+    );
+    prepared.set(read, known);
+  }
+  return known;
 }

@@ -25,7 +25,7 @@ const row: RowOf<"profiles"> = {
 const load = (env: Record<string, string>, owner: string, id: string) =>
   loadProfile(
     {
-      profiles: createProfiles(readConfig(env).limits),
+      profiles: createProfiles(readConfig(env)),
       store: { read: { profile: async (asked, of) => (asked === "ann" && of === "mine" ? row : undefined) } },
     },
     owner,

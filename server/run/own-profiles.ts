@@ -1,6 +1,6 @@
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { Preferences } from "../../protocol/settings/preferences.ts";
-import type { ProfileLimits } from "../../protocol/settings/profiles.ts";
+import { builtInProfiles, type ProfileLimits, type ProfileWindow } from "../../protocol/settings/profiles.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Limits } from "./limits.ts";
@@ -14,6 +14,8 @@ export type OwnProfile = {
   readonly limits: ProfileLimits;
   readonly policy: PolicyName;
   readonly model: string | null;
+  /** Missing in profiles of 0.1.0. */
+  readonly window?: ProfileWindow;
 };
 
 type Deps = { readonly profiles: Profiles; readonly store: { readonly read: Pick<Reads, "profile"> } };
@@ -25,21 +27,36 @@ export async function loadProfile({ profiles, store }: Deps, ownerId: string, id
   const row = await store.read.profile(ownerId, id);
   if (!row) return { ...profiles.find("stone"), isFallback: true };
   const source = profiles.find(row.source);
-  const { instructions, tools, limits, policy } = toOwnProfile(row);
+  const { instructions, tools, limits, policy, window = NO_WINDOW } = toOwnProfile(row);
   // The operator may have lowered the limits since it was stored.
   return {
     name: source.name,
     instructions,
     tools,
     policy,
+    window: {
+      messages: window.messages ?? source.window.messages,
+      characters: window.characters ?? source.window.characters,
+      pageCharacters: window.pageCharacters ?? source.window.pageCharacters,
+    },
     limits: bound(limits, profiles.bounds),
     version: row.version,
   };
 }
 
+/** In a shared thread, instructions of one user's own profile would be in the prompts of others. */
+export const toRunProfile = ({ profile, shared }: Pick<RowOf<"threads">, "profile" | "shared">): string =>
+  shared === 0 || builtInProfiles.some((name) => name === profile) ? profile : "stone";
+
+/** Preferences that a run may use. A shared thread gets neither memory nor the user's instructions. */
+export const toRunPreferences = (preferences: Preferences, isShared: boolean): Preferences =>
+  isShared ? { ...preferences, memory: false, instructions: "" } : preferences;
+
 /** Adds the user's instructions for all threads to those of the profile. */
 export const withInstructions = (profile: Profile, { instructions }: Pick<Preferences, "instructions">): Profile =>
   instructions === "" ? profile : { ...profile, instructions: `${profile.instructions}\n\n${OWN}\n${instructions}` };
+
+export const NO_WINDOW: ProfileWindow = { messages: null, characters: null, pageCharacters: null };
 
 const OWN = "Instructions of the user for all conversations:";
 

@@ -1,7 +1,8 @@
 import type { Part } from "../../protocol/parts.ts";
+import { say, sentence, type Sentence } from "../../protocol/sentences.ts";
 import type { Reason } from "../../protocol/run.ts";
-import { toStatusChange } from "./tool-calls/decide.ts";
-import type { RunContext } from "./running.ts";
+import { toStatusChange } from "./tool-calls/wait-for-user.ts";
+import type { RunContext } from "./run-context.ts";
 import { toRunChange, type RunState } from "./state.ts";
 import { dropTransient, toSettled, type StepOutput } from "./commit-step.ts";
 import { endRun } from "./step/end.ts";
@@ -22,6 +23,7 @@ export async function parkRun(
 ): Promise<void> {
   const parked: RunState = { ...state, view: { ...state.view, state: "parked", reason: toReason(run, crashed) } };
   const status = toStatusChange(parked, "waiting");
+  const pushes = await run.planPush({ threadId: state.view.threadId, ...state });
   await run.writer.commit({
     release: true,
     events: [
@@ -41,6 +43,7 @@ export async function parkRun(
         expectOne: true,
       },
       ...status.writes,
+      ...pushes,
     ],
   });
 }
@@ -52,7 +55,7 @@ const toIdle = (run: RunContext, part: Part): Part =>
     : part;
 
 /** *Retry* resets the crash count and the time limit. *Discard* is a stop: it ends the run without reading its text. */
-export async function resumeParked(run: RunContext, state: RunState, isStopped: boolean): Promise<RunState> {
+export async function commitResume(run: RunContext, state: RunState, isStopped: boolean): Promise<RunState> {
   if (isStopped) return discardRun(run, state, { parts: [], writes: [] });
   const view = { ...state.view, state: "running" as const, reason: null };
   const next: RunState = { ...state, crashes: 0, countedFrom: run.clock.now(), view };
@@ -67,21 +70,19 @@ export async function resumeParked(run: RunContext, state: RunState, isStopped: 
 
 /** The text of the answer may be what crashes the server, so it is not parsed for citations or a preview. */
 export const discardRun = (run: RunContext, state: RunState, settled: StepOutput): Promise<RunState> =>
-  endRun(run, { state, ending: { outcome: "stopped", reason: null }, isPlain: true, ...settled });
+  endRun(run, { state, ending: { outcome: "stopped", reason: null }, skipsTextChecks: true, ...settled });
 
 const toReason = (run: RunContext, { at }: RunState): Reason => ({
   code: "parked",
-  text:
-    `The server stopped three times while ${describe(run, at)}. This answer is parked so that it cannot stop ` +
-    "the server again. Retry runs the step once more; Discard ends the answer and keeps what it has so far.",
+  ...say(describe(run, at), sentence("parked-choice")),
 });
 
-function describe(run: RunContext, at: RunState["at"]): string {
+function describe(run: RunContext, at: RunState["at"]): Sentence {
   if (at.kind === "tools") {
     const names = new Set(at.calls.flatMap((call) => (call.state === "started" ? [`\`${call.name}\``] : [])));
-    return names.size > 0 ? `running ${[...names].join(", ")}` : "preparing tool calls";
+    return names.size > 0 ? sentence("parked-running", [...names].join(", ")) : sentence("parked-preparing");
   }
-  if (at.kind === "ended") return "ending this answer";
+  if (at.kind === "ended") return sentence("parked-ending");
   const model = run.models.find(at.model)?.info.name ?? at.model;
-  return at.kind === "calling" ? `${model} was answering` : `preparing the request to ${model}`;
+  return sentence(at.kind === "calling" ? "parked-answering" : "parked-request", model);
 }

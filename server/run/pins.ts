@@ -5,7 +5,7 @@ import { threadStream } from "../../protocol/ids.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { toPart } from "../thread/rows.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 
 /** Texts that the user pinned to a thread. They are in every prompt. */
 export function createPins({ store: { read }, log, clock }: Pick<RunDeps, "store" | "log" | "clock">) {
@@ -32,7 +32,7 @@ export function createPins({ store: { read }, log, clock }: Pick<RunDeps, "store
       if (known && known.text === text) return toPin(known);
       if (known) throw new ApiError("conflict", PIN_ID_USED);
       if ((await read.pins(threadId)).length >= MAX_PINS) {
-        throw new ApiError("invalid", `A thread can have at most ${MAX_PINS} pins. Remove one first.`);
+        throw new ApiError("invalid", `A thread can keep at most ${MAX_PINS} texts in its context. Remove one first.`);
       }
       if (!(await commit(threadId, { do: "insert", table: "pins", row }))) {
         throw new ApiError("conflict", PIN_ID_USED);

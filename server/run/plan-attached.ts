@@ -9,7 +9,7 @@ import type { LogEntry } from "../log/log.ts";
 import type { AttachmentPicture, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { indexArtifact } from "../thread/search-docs.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 
 export type AttachedFiles = {
   readonly events: readonly LogEntry[];
@@ -20,23 +20,27 @@ export const noAttachedFiles: AttachedFiles = { events: [], writes: [], names: [
 
 type AttachmentsOptions = {
   readonly thread: RowOf<"threads">;
+  /** Of the files. */
+  readonly owner: string;
   readonly messageId: string;
   readonly ids: readonly string[];
   /** The highest ref in use in the thread. */
   readonly lastRef: number;
   readonly now: number;
+  /** Number of the first part. */
+  readonly firstN?: number;
 };
 
 /** Attached files of a message: one part per file. Texts are also stored as artifacts, so that search, recall and tools find them. */
 export async function planAttachments(
-  deps: RunDeps,
-  { thread, messageId, ids, lastRef, now }: AttachmentsOptions,
+  deps: Pick<RunDeps, "store" | "ids">,
+  { thread, owner, messageId, ids, lastRef, now, firstN = 1 }: AttachmentsOptions,
 ): Promise<AttachedFiles> {
   const { read } = deps.store;
-  const rows = await read.attachments(thread.owner, ids);
+  const rows = await read.attachments(owner, ids);
   const pictures = Map.groupBy(
     await read.attachmentPictures(
-      thread.owner,
+      owner,
       rows.map(({ hash }) => hash),
     ),
     ({ hash }) => hash,
@@ -46,11 +50,12 @@ export async function planAttachments(
   let ref = lastRef;
   const planned = rows.map((row, index) => {
     const number = row.kind === "text" ? (ref += 1) : undefined;
-    const place = { id: `${messageId}.${index + 1}`, n: index + 1, ref: number, tokens };
+    const n = firstN + index;
+    const place = { id: `${messageId}.${n}`, n, ref: number, tokens };
     const part = toPart(row, pictures.get(row.hash) ?? [], place);
     return { row, part, ref: number };
   });
-  const place = { id: thread.id, owner: thread.owner, temporary: thread.temporary };
+  const place = thread;
   return {
     names: rows.map(({ name }) => name),
     events: planned.map(({ part }) => ({
@@ -75,7 +80,7 @@ export async function planAttachments(
   };
 }
 
-type Place = {
+type AttachmentPosition = {
   readonly id: string;
   readonly n: number;
   readonly ref: number | undefined;
@@ -85,7 +90,7 @@ type Place = {
 function toPart(
   row: RowOf<"attachments">,
   drawn: readonly AttachmentPicture[],
-  { id, n, ref, tokens }: Place,
+  { id, n, ref, tokens }: AttachmentPosition,
 ): PartOf<"file"> {
   const pictures = drawn.map(({ page, width, height, size_bytes: sizeBytes }) => ({ page, width, height, sizeBytes }));
   const base = {

@@ -17,7 +17,7 @@ import { createCatalog } from "../tools/catalog.ts";
 import { planDelivery } from "./deliver.ts";
 import { ReadNotPrepared } from "./overlay-reads.ts";
 import { prepareFirstCall } from "./prepare-first-call.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stonechat-first-call-"));
 const me = { userId: "local" };
@@ -42,10 +42,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function openThread(id: string, onBeforeCommit: (input: RowOf<"inputs">) => void = () => {}) {
+async function openThread(id: string, onQueued: (input: RowOf<"inputs">) => void = () => {}) {
   const threads = createThreads({ store, log, models, clock, ids });
   await threads.create(me, { id, profile: "stone" });
-  return createUserActions({ store, log, threads, models, clock, onBeforeCommit });
+  return createUserActions({ store, log, threads, models, clock, onQueued });
 }
 
 async function planFirst(threadId: string, own: Partial<RunDeps> = {}) {

@@ -1,6 +1,6 @@
 import type { BatchContent, Delivery } from "./deliver.ts";
 import { overlayReads, ReadNotPrepared } from "./overlay-reads.ts";
-import { openRun, type RunContext, type RunDeps } from "./running.ts";
+import { openRun, type RunContext, type RunDeps } from "./run-context.ts";
 import { planCall, type PreparedCall } from "./step/call-model.ts";
 
 /** The first model call of a run, planned before the run is committed. */

@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
+import type { ProfileWindow } from "../../protocol/settings/profiles.ts";
 import type { Limits } from "./limits.ts";
 
 /** Instructions, tools, limits and context policy for one kind of work. */
@@ -10,6 +11,7 @@ export type Profile = {
   readonly tools: readonly string[] | null;
   readonly limits: Limits;
   readonly policy: PolicyName;
+  readonly window: ProfileWindow;
   /** Version of a user's own profile. */
   readonly version?: number;
   /** Replaces a deleted profile. */
@@ -19,7 +21,7 @@ export type Profile = {
 export type Profiles = {
   readonly find: (name: string) => Profile;
   readonly list: readonly Profile[];
-  /** The highest limits of all built-in profiles. They cap users' own profiles. */
+  /** The highest limits of users' own profiles: the operator's, or for steps without a setting 50. */
   readonly bounds: Limits;
 };
 
@@ -33,7 +35,7 @@ const CITATIONS =
 
 const MEMORY_USE =
   "When the user says something about themselves that will matter later, or asks you to remember or forget something, use " +
-  "working_memory before answering.";
+  "working_memory first, before other tools and before answering.";
 
 /** Removes the instructions for `working_memory`, for prompts without that tool. */
 export const withoutMemoryUse = (instructions: string): string => instructions.replace(` ${MEMORY_USE}`, "");
@@ -61,13 +63,18 @@ const BUILDING =
 /** Default step limits. */
 const DEFAULT_STEPS = { research: 12, project: 8, others: 10 };
 
+/** Users' own profiles may have more steps than the built-in ones, unless the operator set a limit. */
+const MOST_STEPS = 50;
+
 /**
  * The step limit is the first of: FASTCHAT_MAX_TOOL_ROUNDS (only for `project`), STONECHAT_MAX_STEPS, the profile's default.
- * The other limits are the operator's settings in every profile.
+ * `project` also has a separate limit of tool calls, and `research` limits calls per tool. All other limits are the operator's
+ * settings in every profile.
  */
-export function createProfiles({ seconds, projectSteps, projectCalls, steps, ...own }: Config["limits"]): Profiles {
+export function createProfiles({ limits: set, window }: Pick<Config, "limits" | "window">): Profiles {
+  const { seconds, projectSteps, projectCalls, steps, ...own } = set;
   const limits: Limits = { ...own, steps: steps ?? DEFAULT_STEPS.others, wallMs: seconds * 1000, perTool: {} };
-  const named: readonly Omit<Profile, "policy">[] = [
+  const named: readonly Omit<Profile, "policy" | "window">[] = [
     {
       name: "stone",
       instructions: `You are Stonechat, a careful assistant. ${BASE} ${CITATIONS} ${MEMORY_USE}`,
@@ -107,14 +114,14 @@ export function createProfiles({ seconds, projectSteps, projectCalls, steps, ...
     },
   ];
   // All built-in profiles use the same context policy. A thread can choose another one.
-  const profiles = named.map((profile): Profile => ({ ...profile, policy: "stone" }));
+  const profiles = named.map((profile): Profile => ({ ...profile, policy: "stone", window }));
   const byName = new Map(profiles.map((profile) => [profile.name, profile]));
   const [stone] = profiles as [Profile];
   const widest = (field: "steps" | "calls" | "tokens" | "wallMs") =>
     Math.max(...profiles.map((profile) => profile.limits[field]));
   const bounds: Limits = {
     ...limits,
-    steps: widest("steps"),
+    steps: steps ?? Math.max(MOST_STEPS, widest("steps")),
     calls: widest("calls"),
     tokens: widest("tokens"),
     wallMs: widest("wallMs"),

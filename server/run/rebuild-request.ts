@@ -1,11 +1,11 @@
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { ToolSpec } from "../../protocol/model.ts";
-import { rebuild, type Rebuilt } from "../context/assemble.ts";
+import { rebuild, type RebuiltRequest } from "../context/assemble.ts";
 import { countTokens } from "../lib/tokens.ts";
 import type { Reads } from "../store/contract.ts";
 import { toHead, toPart, toMessageView } from "../thread/rows.ts";
 
-type RequestReads = Pick<Reads, "text" | "epoch" | "messagesById" | "partsOf">;
+type RequestReads = Pick<Reads, "text" | "compaction" | "messagesById" | "partsOf">;
 
 export const toShownTools = (specs: readonly ToolSpec[]) =>
   specs.map((spec) => ({ ...spec, inputSchema: { ...spec.inputSchema } }));
@@ -16,7 +16,7 @@ export async function rebuildRequest(read: RequestReads, threadId: string, recei
   const [system, tools, epoch, rows, partRows] = await Promise.all([
     read.text(receipt.recipe.system),
     read.text(receipt.recipe.tools),
-    receipt.epoch.id === null ? undefined : read.epoch(receipt.epoch.id),
+    receipt.epoch.id === null ? undefined : read.compaction(receipt.epoch.id),
     read.messagesById(threadId, ids),
     read.partsOf(threadId, ids),
   ]);
@@ -25,7 +25,7 @@ export async function rebuildRequest(read: RequestReads, threadId: string, recei
     rows.map((row) => [row.id, toMessageView(toHead(row, []), (parts.get(row.id) ?? []).map(toPart))]),
   );
   const specs = tools === undefined ? undefined : (JSON.parse(tools) as readonly ToolSpec[]);
-  const { request, blocks, verified, missing }: Rebuilt = rebuild(
+  const { request, blocks, verified, missing }: RebuiltRequest = rebuild(
     receipt,
     { system, tools: specs, summaryHead: epoch?.head, message: (id) => messages.get(id) },
     countTokens,

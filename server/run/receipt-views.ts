@@ -8,7 +8,7 @@ import type { Reads } from "../store/contract.ts";
 import { toReceipt } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { rebuildRequest } from "./rebuild-request.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 
 /** Receipts of a thread's model calls, with the outcome of each call. */
 export function createReceiptViews({ store: { read }, models }: Pick<RunDeps, "store" | "models">) {

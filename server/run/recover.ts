@@ -1,5 +1,6 @@
 import { applyEvent, emptyThreadView } from "../../protocol/fold.ts";
 import { threadStream } from "../../protocol/ids.ts";
+import { say, sentence, type Sentence } from "../../protocol/sentences.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import { costOf } from "../cost/cost.ts";
 import { fallbackLimits } from "../model/fallback.ts";
@@ -11,11 +12,11 @@ import { toNotice } from "./step/notice.ts";
 import { closeCall, estimate, type CallOutcome } from "./step/outcome.ts";
 import type { Write } from "../store/contract.ts";
 import { toThreadEvent } from "../store/parse-rows.ts";
-import { discardRun, MAX_CRASHES, parkRun, resumeParked } from "./park.ts";
-import type { RunContext } from "./running.ts";
+import { discardRun, MAX_CRASHES, parkRun, commitResume } from "./park.ts";
+import type { RunContext } from "./run-context.ts";
 import { addCost, toRunChange, type PendingCall, type RunPoint, type RunState } from "./state.ts";
 
-const INTERRUPTED = "The server stopped in the middle of this answer.";
+const INTERRUPTED = say(sentence("server-stopped"));
 
 type Point<K extends RunPoint["kind"]> = Extract<RunPoint, { kind: K }>;
 type RecoveredStep = { readonly state: RunState } & StepOutput;
@@ -59,10 +60,10 @@ export async function recoverRun(run: RunContext, left: InterruptedRun): Promise
 }
 
 /** *Retry*, or *Discard* if the run was stopped. A step that was left unsettled is settled first. */
-export async function resumeFromPark(run: RunContext, state: RunState, isStopped: boolean): Promise<RunState> {
+export async function resumeParked(run: RunContext, state: RunState, isStopped: boolean): Promise<RunState> {
   const isLeft = (state.crashes ?? 0) > MAX_CRASHES;
   if (isStopped && isLeft) return discardLeft(run, state);
-  const resumed = await resumeParked(run, state, isStopped);
+  const resumed = await commitResume(run, state, isStopped);
   if (!isLeft) return resumed;
   const { state: next, ...settled } = await settleLeft(run, resumed);
   await commitStep(run, next, settled);
@@ -114,37 +115,33 @@ async function settleLeft(run: RunContext, state: RunState): Promise<RecoveredSt
  */
 async function settleCall(run: RunContext, state: RunState, at: Point<"calling">): Promise<RecoveredStep> {
   const { step, tries, model } = at;
-  const said = await readStreamedParts(run, state);
-  const usage = estimate(state, said.map((part) => ("text" in part ? part.text : "")).join(""));
+  const parts = await readStreamedParts(run, state);
+  const usage = estimate(state, parts.map((part) => ("text" in part ? part.text : "")).join(""));
   const info = run.models.find(model)?.info;
   const outcome: CallOutcome = {
     ok: false,
     usage,
     costUsd: info ? costOf(usage, info.prices) : null,
-    failure: { code: "cut", fault: "provider", text: INTERRUPTED },
+    failure: { code: "cut", fault: "provider", ...INTERRUPTED },
   };
-  const isKept = info?.provider !== "offline" && hasOnlyText(said);
+  const isKept = info?.provider !== "offline" && hasOnlyText(parts);
   const continues = isKept || state.continues === true;
-  const nextPart = Math.max(state.nextPart, ...said.map((part) => part.n + 1));
+  const nextPart = Math.max(state.nextPart, ...parts.map((part) => part.n + 1));
   const paid = addCost({ ...state, nextPart }, usage, outcome.costUsd);
-  const text = continues ? CONTINUES : `${INTERRUPTED} It was started again. ${toLoss(outcome)}`;
+  const more = continues ? [sentence("goes-on")] : [sentence("started-again"), toLoss(outcome)];
   return {
     state: { ...paid, continues, nextPart: nextPart + 1, at: { kind: "ready", step, tries, model, notBefore: 0 } },
     parts: [
-      ...(isKept ? keepText(said, INTERRUPTED) : supersede(said, INTERRUPTED)),
-      toNotice(paid, { code: "interrupted", text }),
+      ...(isKept ? keepText(parts, INTERRUPTED) : supersede(parts, INTERRUPTED)),
+      toNotice(paid, { code: "interrupted", ...say(...INTERRUPTED.sentences, ...more) }),
     ],
     writes: closeCall(run, paid, outcome, "lost"),
   };
 }
 
-const CONTINUES =
-  "The server stopped in the middle of this answer. The answer continues from the text that was stored.";
-
-function toLoss({ usage, costUsd }: CallOutcome): string {
+function toLoss({ usage, costUsd }: CallOutcome): Sentence {
   const tokens = usage.inputTokens + usage.outputTokens;
-  const price = costUsd === null ? "" : ` (about $${costUsd.toFixed(4)})`;
-  return `The interrupted attempt used about ${tokens.toLocaleString("en")} tokens${price}.`;
+  return costUsd === null ? sentence("lost-tokens", tokens) : sentence("lost-cost", tokens, costUsd.toFixed(4));
 }
 
 const PAGE = 1000;
@@ -152,8 +149,8 @@ const PAGE = 1000;
 /** Rebuilds the parts of the interrupted call from its stored deltas. */
 async function readStreamedParts(run: RunContext, { view, stepSeq }: RunState): Promise<readonly Part[]> {
   const stream = threadStream(view.threadId);
-  const place = { branchId: "", depth: 1, runId: view.id, variants: [], createdAt: 0 };
-  const message = { ...place, id: view.messageId, role: "assistant" as const };
+  const emptyMessage = { branchId: "", depth: 1, runId: view.id, variants: [], createdAt: 0 };
+  const message = { ...emptyMessage, id: view.messageId, role: "assistant" as const };
   let folded = applyEvent(emptyThreadView, 1, { type: "message-added", message });
   for (let after = stepSeq; ;) {
     const rows = await run.store.read.events(stream, after, PAGE);

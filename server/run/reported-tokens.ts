@@ -2,7 +2,7 @@ import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import type { Usage } from "../../protocol/run.ts";
 import type { StepOutput } from "./commit-step.ts";
-import type { RunContext } from "./running.ts";
+import type { RunContext } from "./run-context.ts";
 import type { RunState } from "./state.ts";
 import { toNotice } from "./step/notice.ts";
 import type { CallOutcome } from "./step/outcome.ts";
@@ -85,12 +85,25 @@ export function toRatio({ tokens, hasImages }: SentTokens, usage: Usage, known: 
 }
 
 const MAX_RATIO = 2;
+/** A smaller ratio means that the server did not count the whole prompt. */
+const MIN_RATIO = 0.7;
+
+/**
+ * The ratio of this call alone, for the average; null if the count cannot be used. Servers that count only uncached tokens report
+ * too few once prompts share a prefix, so a low count is used only without one.
+ */
+export function toCallRatio({ tokens, shared, hasImages }: SentTokens, usage: Usage): number | null {
+  if (usage.estimated || usage.inputTokens < MIN_WINDOW || hasImages) return null;
+  const ratio = usage.inputTokens / tokens;
+  if (ratio < MIN_RATIO || ratio > MAX_RATIO) return null;
+  return ratio < 1 && shared > 0 ? null : ratio;
+}
 
 type ReportCheck = { readonly state: RunState; readonly outcome: CallOutcome; readonly sent: SentTokens };
 
 /**
- * Compares the provider's token count with the receipt. A contradiction is recorded in the receipt, shown in the answer, and
- * lowers the window that later prompts are built for.
+ * Compares the provider's token count with the receipt, and learns how the model counts. A contradiction is recorded in the
+ * receipt, shown in the answer, and lowers the window that later prompts are built for.
  */
 export async function checkReported(run: RunContext, { state, outcome, sent }: ReportCheck): Promise<StepOutput> {
   if (!outcome.ok) return NOTHING;
@@ -103,7 +116,14 @@ export async function checkReported(run: RunContext, { state, outcome, sent }: R
     ratio: isContradicted ? known.ratio : toRatio(sent, usage, known.ratio),
     last: usage.estimated ? known.last : { sentTokens: sent.tokens, inputTokens: usage.inputTokens },
   });
-  if (!isContradicted) return NOTHING;
+  if (!isContradicted) {
+    const read = usage.estimated ? 0 : usage.inputTokens + usage.cacheReadTokens;
+    const disproved = read < MIN_WINDOW ? [] : await learnedWindows.disprove(model, read);
+    const ratio = toCallRatio(sent, usage);
+    if (ratio === null) return disproved.length === 0 ? NOTHING : { parts: [], writes: disproved };
+    const learned = learnedWindows.learnRatio(model, await learnedWindows.findRatio(model), ratio);
+    return { parts: [], writes: [...disproved, ...learned] };
+  }
   const { window, write } = learnedWindows.learn(model, usage.inputTokens);
   const row = await run.store.read.receipt(sent.receiptId);
   if (!row) return NOTHING;
@@ -119,7 +139,9 @@ export async function checkReported(run: RunContext, { state, outcome, sent }: R
     `the conversation. Give the server a larger context window (in Ollama: num_ctx). For the next 24 hours Stonechat sends ` +
     `this model at most ${windowText} tokens.`;
   return {
-    parts: [toNotice(state, { code: "prompt-truncated", text })],
+    parts: [
+      toNotice(state, { code: "prompt-truncated", text, values: [usage.inputTokens, sent.tokens, window.tokens] }),
+    ],
     writes: [
       { do: "update", table: "receipts", set: { body: JSON.stringify(contradicted) }, where: { id: row.id } },
       write,

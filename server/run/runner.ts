@@ -1,7 +1,7 @@
 import { threadStream } from "../../protocol/ids.ts";
 import { driveThread, type DriveControl, type Lease } from "./drive.ts";
 import { sleep } from "../lib/sleep.ts";
-import type { Abort, RunDeps } from "./running.ts";
+import type { Abort, RunDeps } from "./run-context.ts";
 import type { RowOf } from "../store/schema.ts";
 
 /**
@@ -13,7 +13,7 @@ export type Runner = {
   /**
    * Starts the drive for a message whose admission is queued for commit: its delivery and the first model call are planned while
    * the admission is being written, and usually committed in the same transaction. If the admission is rejected, so is the delivery.
-   * ARCHITECTURE.md describes it under *Prefetch*.
+   * docs/internals.md describes it under *Prefetch*.
    */
   readonly prefetch: (input: RowOf<"inputs">) => void;
   /** Starts listening for wakes, renewing leases and sweeping for threads that other processes left. */
@@ -28,6 +28,11 @@ export type Runner = {
 type Options = {
   readonly deps: RunDeps;
   readonly lease: Lease;
+  /**
+   * No other process can claim a thread. Then leases are not renewed: an expired one lets the sweep find the thread of a failed
+   * drive, and the threads that are driven are known here.
+   */
+  readonly isOnlyNode?: boolean;
   readonly sweepMs?: number;
   readonly onError: (error: unknown, threadId: string | null) => void;
 };
@@ -47,7 +52,18 @@ type DriveStart = { readonly pendingInput?: RowOf<"inputs">; readonly isSwept?: 
 /** A step that crashes the process usually does so at once. Later runs must not wait for a step that takes minutes. */
 const MAX_TURN_MS = 5_000;
 
-export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options): Runner {
+/** A sweep costs O(live runs). With one node it finds only what failed here, because stops and inputs wake their threads. */
+const SWEEP_MS = 1_000;
+const SWEEP_ALONE_MS = 3_000;
+const MAX_SWEPT = 1_000;
+
+export function createRunner({
+  deps,
+  lease,
+  isOnlyNode = false,
+  sweepMs = isOnlyNode ? SWEEP_ALONE_MS : SWEEP_MS,
+  onError,
+}: Options): Runner {
   const drives = new Map<string, Drive>();
   let isStarted = false;
   let draining = false;
@@ -133,7 +149,9 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     const byRun = new Map([...drives.values()].map((drive) => [drive.runId, drive]));
     const running = [...byRun.keys()].filter((runId) => runId !== null);
     for (const runId of await deps.store.read.stoppedRuns(running)) abort(byRun.get(runId), "stop");
-    for (const threadId of await deps.store.read.abandonedThreads(1000)) {
+    // Threads that are driven under an expired lease must not hide the others.
+    const most = MAX_SWEPT + (isOnlyNode ? drives.size : 0);
+    for (const threadId of await deps.store.read.abandonedThreads(most)) {
       if (!draining && !drives.has(threadId)) begin(threadId, { isSwept: true });
     }
   };
@@ -150,7 +168,7 @@ export function createRunner({ deps, lease, sweepMs = 1000, onError }: Options):
     start: () => {
       isStarted = true;
       deps.log.onDrive((threads) => threads.forEach(wake));
-      every(lease.ttlMs / 3, renew);
+      if (!isOnlyNode) every(lease.ttlMs / 3, renew);
       every(sweepMs, sweep)();
     },
     drain: async (ms, hurry) => {

@@ -1,11 +1,13 @@
 import type { Effort } from "../../protocol/model.ts";
+import type { Answers } from "../../protocol/question.ts";
 import { addUsage, type Reason, type RunOutcome, type RunView, type Usage } from "../../protocol/run.ts";
 import { PRE_UPGRADE_SOURCE, type Sources } from "../../protocol/context/untrusted.ts";
-import type { Chunk } from "../context/assemble.ts";
+import type { PromptSummary } from "../context/assemble.ts";
 import type { StateText } from "../memory/agent-state.ts";
 import type { Attempt } from "../model/model.ts";
 import type { PolicyName } from "../../protocol/context/policy.ts";
 import type { ContextMode } from "../../protocol/project/project.ts";
+import type { CallerRequest } from "../thread/rows.ts";
 import { RUN_VERSION, toStoredRun } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 
@@ -16,13 +18,18 @@ import type { RowOf } from "../store/schema.ts";
 export type RunState = {
   readonly view: RunView;
   readonly stepSeq: number;
+  /** The user who asked: the run has this user's rights and costs. In a private thread its owner. */
   readonly ownerId: string;
+  /** The thread was shared when the run began: nothing that is private to a user may be in its prompts. */
+  readonly shared?: true;
   readonly branchId: string;
   /** Depth of the assistant message being written. */
   readonly depth: number;
   readonly model: string;
   /** The text of the user's message that this run answers. */
   readonly question?: string;
+  /** A program wrote that message, so it is not the user's own words. */
+  readonly isQuestionUntrusted?: boolean;
   readonly profile?: string;
   /** Version of the user's own profile that the tools were chosen with. */
   readonly profileVersion?: number;
@@ -33,11 +40,13 @@ export type RunState = {
   /** Reasoning effort; medium if absent. */
   readonly effort?: Effort;
   /** The thread's project, the focused entity and the digest mode; absent if the thread has none of these. */
-  readonly place?: {
+  readonly scope?: {
     readonly projectId: string | null;
     readonly focusId: string | null;
     readonly mode: ContextMode | "";
   };
+  /** Set if a program sent the message by another API. */
+  readonly caller?: CallerRequest;
   /** Token count of the last prompt that the provider rejected as too long. */
   readonly tooLong?: number;
   /** Tools whose schemas are in the prompt. Kept until the profile, the project or the compaction changes, so that the prompt prefix stays cacheable. */
@@ -46,7 +55,7 @@ export type RunState = {
   readonly toolTokens?: number;
   /** Untrusted sources in the prompt of the newest model call. They apply to its answer and its tool calls. */
   readonly untrusted?: Sources;
-  /** Summaries and agent state chosen for the first request of the turn and reused by its later requests. */
+  /** Summaries and work state chosen for the first request of the turn and reused by its later requests. */
   readonly turnContext?: TurnContext;
   /** How often the user continued it after a limit. */
   readonly extended?: number;
@@ -68,12 +77,18 @@ export type RunState = {
   readonly at: RunPoint;
 };
 
+/** The thread as `listStream` and the search index need it. */
+export const toPlace = ({ view, ownerId, shared, scope, temporary }: RunState) => ({
+  ...{ id: view.threadId, owner: ownerId, temporary },
+  ...{ shared: shared ? 1 : 0, project: scope?.projectId ?? null },
+});
+
 export type TurnContext = {
   readonly policy: PolicyName;
   /** The newest summaries, oldest first. */
-  readonly chunks: readonly Chunk[];
+  readonly summaries: readonly PromptSummary[];
   /** How many older summaries the path has. */
-  readonly olderChunks: number;
+  readonly olderSummaries: number;
   readonly state: StateText | null;
 };
 
@@ -110,30 +125,95 @@ export type PendingCall = {
   readonly n: number;
   readonly callId: string;
   readonly name: string;
-  /** `asking`: waiting for approval. `started`: the intent is committed, so the effect may have happened. */
-  readonly state: "asking" | "waiting" | "started" | "ended";
+  /**
+   * `asking`: waiting for approval. `ready`: to be run next. `started`: the intent is committed, so the effect may have
+   * happened.
+   */
+  readonly state: "asking" | "ready" | "started" | "ended";
   /** The grant that *Allow in this thread* stores. */
   readonly grant?: string;
   /** Identity of the MCP tool that the call was checked against. Another tool may get the same name later. */
   readonly identity?: string;
   /** The user has approved the text that it stores. */
   readonly approved?: true;
+  /** The program that sent the message runs this call. */
+  readonly client?: true;
+  /** The call asked the user while it ran. It continues with the answers; null: the user skipped the question. */
+  readonly question?: { readonly round: number; readonly resume: unknown; readonly answers?: Answers | null };
 };
 
 export type Ending = { readonly outcome: RunOutcome; readonly reason: Reason | null };
 
-export const toRunState = (row: RowOf<"runs">): RunState => {
-  const { tainted, ...state } = toStoredRun<RunState & { readonly tainted?: boolean }>(row);
-  return tainted === true ? { untrusted: [PRE_UPGRADE_SOURCE], ...state } : state;
+/** The view of a run that waits for nothing. */
+export const withoutWait = ({ waitingFor: _, waitingSentences: __, retryAt: ___, ...view }: RunView): RunView => view;
+
+/** Names in the stored JSON that differ from those in the code. */
+type StoredState = Omit<RunState, "scope" | "turnContext" | "at"> & {
+  readonly place?: RunState["scope"];
+  readonly turnContext?: Omit<TurnContext, "summaries" | "olderSummaries"> & {
+    readonly chunks: TurnContext["summaries"];
+    readonly olderChunks: number;
+  };
+  readonly at:
+    | Exclude<RunPoint, { readonly kind: "tools" }>
+    | { readonly kind: "tools"; readonly step: number; readonly calls: readonly StoredCall[] };
+  /** Stored before 0.2 instead of `untrusted`. */
+  readonly tainted?: boolean;
 };
+type StoredCall = Omit<PendingCall, "state"> & {
+  readonly state: Exclude<PendingCall["state"], "ready"> | "waiting";
+};
+
+export function toRunState(row: RowOf<"runs">): RunState {
+  const { tainted, place, turnContext, at, ...state } = toStoredRun<StoredState>(row);
+  return {
+    ...(tainted === true ? { untrusted: [PRE_UPGRADE_SOURCE] } : {}),
+    ...state,
+    ...(place ? { scope: place } : {}),
+    ...(turnContext ? { turnContext: toTurnContext(turnContext) } : {}),
+    at: at.kind === "tools" ? { ...at, calls: at.calls.map(toPendingCall) } : at,
+  };
+}
+
+function toTurnContext({ chunks, olderChunks, ...context }: NonNullable<StoredState["turnContext"]>): TurnContext {
+  return { ...context, summaries: chunks, olderSummaries: olderChunks };
+}
+
+const toPendingCall = ({ state, ...call }: StoredCall): PendingCall => ({
+  ...call,
+  state: state === "waiting" ? "ready" : state,
+});
+
+function toStoredState({ scope, turnContext, at, ...state }: RunState): StoredState {
+  return {
+    ...state,
+    ...(scope ? { place: scope } : {}),
+    ...(turnContext ? { turnContext: toStoredContext(turnContext) } : {}),
+    at: at.kind === "tools" ? { ...at, calls: at.calls.map(toStoredCall) } : at,
+  };
+}
+
+function toStoredContext({
+  summaries,
+  olderSummaries,
+  ...context
+}: TurnContext): NonNullable<StoredState["turnContext"]> {
+  return { ...context, chunks: summaries, olderChunks: olderSummaries };
+}
+
+const toStoredCall = ({ state, ...call }: PendingCall): StoredCall => ({
+  ...call,
+  state: state === "ready" ? "waiting" : state,
+});
 
 export const toRunRow = (state: RunState): Omit<RowOf<"runs">, "stop" | "waiting" | "handed_over"> => ({
   id: state.view.id,
   thread: state.view.threadId,
   message: state.view.messageId,
   v: RUN_VERSION,
-  body: JSON.stringify(state),
+  body: JSON.stringify(toStoredState(state)),
   ended: state.at.kind === "ended" ? 1 : 0,
+  asker: state.shared ? state.ownerId : null,
   started_at: state.view.startedAt,
   ended_at: state.view.endedAt,
 });

@@ -1,14 +1,15 @@
 import type { LogEvent } from "../../protocol/events.ts";
 import { textOf } from "../../protocol/fold.ts";
-import { threadStream, userStream } from "../../protocol/ids.ts";
+import { threadStream } from "../../protocol/ids.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { toHead, toInputBody, toPart } from "../thread/rows.ts";
+import { listStream } from "../thread/shared.ts";
 import { indexMessage } from "../thread/search-docs.ts";
 import type { BatchContent } from "./deliver.ts";
 import { markDelivered, toMessageRow, planInputFiles, toMessageEvents } from "./message-rows.ts";
 import { noAttachedFiles } from "./plan-attached.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 import { toRunChange, type RunState } from "./state.ts";
 
 type Steering = {
@@ -24,18 +25,27 @@ export async function planSteering(
 ): Promise<{ readonly state: RunState; readonly batch: BatchContent }> {
   const now = deps.clock.now();
   const { view, depth, branchId } = state;
-  const place = { branchId };
+  const branchPoint = { branchId };
   const stream = threadStream(thread.id);
   const messages = inputs.map((input, index) => ({
     input,
     body: toInputBody(input),
-    row: toMessageRow({ thread, id: input.id, place, depth: depth + 1 + index, role: "user", runId: null, now }),
+    row: toMessageRow({
+      thread,
+      id: input.id,
+      branchPoint,
+      depth: depth + 1 + index,
+      role: "user",
+      runId: null,
+      now,
+      from: input,
+    }),
   }));
   const answerDepth = depth + inputs.length + 1;
   const answer = toMessageRow({
     thread,
     id: deps.ids.next(),
-    place,
+    branchPoint,
     depth: answerDepth,
     role: "assistant",
     runId: view.id,
@@ -44,6 +54,8 @@ export async function planSteering(
   const model = messages.findLast(({ body }) => body.model !== null)?.body.model ?? state.model;
   const next: RunState = {
     ...state,
+    // The next model calls answer the newest message.
+    ownerId: (state.shared ? inputs.at(-1)?.author : null) ?? state.ownerId,
     view: { ...view, messageId: answer.id, model },
     depth: answerDepth,
     model,
@@ -55,17 +67,17 @@ export async function planSteering(
   const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { messageCount } };
   const attached = await planInputFiles(deps, thread, messages, now);
   const filesOf = ({ id }: RowOf<"inputs">) => attached.get(id) ?? noAttachedFiles;
-  const said = textOf((await deps.store.read.partsOf(thread.id, [view.messageId])).map(toPart));
+  const answerText = textOf((await deps.store.read.partsOf(thread.id, [view.messageId])).map(toPart));
   return {
     state: next,
     batch: {
       events: [
         ...messages.flatMap(({ input, row, body }) => [
-          ...toMessageEvents(stream, toHead(row, []), body.text),
+          ...toMessageEvents(stream, toHead(row, []), body),
           ...filesOf(input).events,
         ]),
         { stream, event: { type: "message-added", message: toHead(answer, []) } },
-        { stream: userStream(thread.owner), event: changed },
+        { stream: listStream(thread), event: changed },
         { stream, event: changed },
         { stream, event: { type: "run-stepped", run: next.view } },
       ],
@@ -86,7 +98,7 @@ export async function planSteering(
         { do: "insert", table: "messages", row: answer },
         { do: "update", table: "branches", set: { tip: answerDepth }, where: { thread: thread.id, id: branchId } },
         { do: "update", table: "runs", set: toRunChange(next), where: { id: view.id }, expectOne: true },
-        ...indexMessage(thread, { id: view.messageId, created_at: now }, said),
+        ...indexMessage(thread, { id: view.messageId, created_at: now }, answerText),
       ],
     },
   };

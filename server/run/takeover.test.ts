@@ -38,9 +38,9 @@ async function openNodes(script: Script, between: (store: Store) => Store = (sto
     rmSync(folder, { recursive: true });
   });
   await threads.addUser("local");
-  const createNode = (holder: string, ttlMs: number, own: Store = store, sweepMs = NEVER_MS) => {
+  const createNode = (holder: string, ttlMs: number, own: Store = store, sweepMs = NEVER_MS, isOnlyNode = false) => {
     const deps = createRunDeps({ store: own, log, models, clock, ids });
-    const runner = createRunner({ deps, lease: { holder, ttlMs }, sweepMs, onError: () => {} });
+    const runner = createRunner({ deps, lease: { holder, ttlMs }, sweepMs, isOnlyNode, onError: () => {} });
     runners.push(runner);
     return runner;
   };
@@ -95,8 +95,9 @@ test("a takeover continues from the last write of the previous lease holder", as
   expect(calls).toBe(1);
 });
 
-test("a thread whose drive failed is resumed by the sweep although the process is busy", async () => {
+const resumeFailedDrive = async (isOnlyNode: boolean): Promise<void> => {
   const hold = createGate();
+  let renewals = 0;
   let failures = 0;
   let failNext = false;
   const script: Script = async function* (request): AsyncGenerator<ModelEvent> {
@@ -107,6 +108,10 @@ test("a thread whose drive failed is resumed by the sweep although the process i
   };
   const between = (store: Store): Store => ({
     ...store,
+    renewLeases: (...lease) => {
+      renewals += 1;
+      return store.renewLeases(...lease);
+    },
     commit: async (batches) => {
       if (failNext) {
         failNext = false;
@@ -117,7 +122,7 @@ test("a thread whose drive failed is resumed by the sweep although the process i
     },
   });
   const { ask, endOf, createNode, threads } = await openNodes(script, between);
-  const node = createNode("node", 300, undefined, 50);
+  const node = createNode("node", 300, undefined, 50, isOnlyNode);
   node.start();
   await ask("busy", "busy");
   node.wake("busy");
@@ -126,6 +131,12 @@ test("a thread whose drive failed is resumed by the sweep although the process i
   node.wake("unlucky");
   const { run } = await endOf("unlucky");
   expect([failures, run?.outcome, node.stats().driving]).toEqual([1, "done", 1]);
+  expect(renewals > 0).toBe(!isOnlyNode);
   hold.open();
   await endOf("busy");
-});
+};
+
+test("a thread whose drive failed is resumed by the sweep although the process is busy", () =>
+  resumeFailedDrive(false));
+
+test("one node alone renews no lease, and its sweep resumes a failed drive", () => resumeFailedDrive(true));

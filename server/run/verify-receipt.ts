@@ -6,7 +6,7 @@ type ReceiptReads = Pick<Reads, "receipt"> & Parameters<typeof rebuildRequest>[0
 
 export type Verification = { readonly ok: boolean; readonly lines: readonly string[] };
 
-/** For the command line: describes the request of one model call and verifies that the stored parts rebuild the same bytes. */
+/** Used by the command line: describes the request of one model call and verifies that the stored parts rebuild the same bytes. */
 export async function verifyReceipt(read: ReceiptReads, id: string): Promise<Verification> {
   const row = await read.receipt(id);
   if (!row)

@@ -5,8 +5,9 @@ import type { Log } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { countChunk } from "./job.ts";
-import { hashOf, toChanged, toId } from "./plan-rows.ts";
+import { hashJson, toChanged, toId } from "./plan-rows.ts";
 import { toSummaryView } from "./views.ts";
+import { toAuthorColumns } from "../thread/rows.ts";
 
 type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit">; readonly clock: Clock };
 
@@ -45,6 +46,12 @@ export function undoSummary(deps: Deps, act: SummaryAction): Promise<SummaryView
   });
 }
 
+export async function getSummary(read: Deps["read"], threadId: string, summaryId: string): Promise<SummaryView> {
+  const row = ofThread(await read.summary(summaryId), threadId);
+  const isEdited = (await read.summaryChanges(threadId, summaryId)).some(({ undone }) => undone === 0);
+  return toSummaryView(row, isEdited);
+}
+
 type Change = { readonly fields: SummaryFields; readonly writes: readonly Write[] };
 
 async function change(
@@ -52,14 +59,8 @@ async function change(
   { id, threadId, summaryId, kind, content }: SummaryAction & { readonly kind: string; readonly content: unknown },
   plan: (row: RowOf<"summaries">) => Promise<Change>,
 ): Promise<SummaryView> {
-  const view = async (): Promise<SummaryView> => {
-    const row = ofThread(await read.summary(summaryId), threadId);
-    return toSummaryView(
-      row,
-      (await read.summaryChanges(threadId, summaryId)).some(({ undone }) => undone === 0),
-    );
-  };
-  const hash = hashOf([kind, summaryId, content]);
+  const view = (): Promise<SummaryView> => getSummary(read, threadId, summaryId);
+  const hash = hashJson([kind, summaryId, content]);
   const row = ofThread(await read.summary(summaryId), threadId);
   const known = await read.input(threadId, id);
   if (known) return checkSameAction(known, hash) && view();
@@ -117,6 +118,7 @@ export const toSummaryInput = ({ threadId, id, kind, hash, body, now }: InputCon
     state: "done",
     seq: { seqOf: 0 },
     created_at: now,
+    ...toAuthorColumns(null),
   }) as const;
 
 export function checkSameAction(known: RowOf<"inputs">, hash: string): true {

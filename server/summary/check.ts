@@ -33,7 +33,7 @@ export function checkFields(fields: SummaryFields, source: SummarySource): Summa
 /** Facts in a summary or text that do not occur in its source. Empty if the text is faithful. */
 export function findUnfaithful(summary: SummaryFields | string, source: string): readonly string[] {
   const { missing } = readSource(source);
-  // Message numbers and speakers at the start of a line are ours, not the model's.
+  // Message numbers and speakers at the start of a line are added by Stonechat, not by the model.
   const texts =
     typeof summary === "string"
       ? [

@@ -100,7 +100,7 @@ export function listFacts(text: string): readonly Fact[] {
   return facts;
 }
 
-/** Replaces matched text, so that the words around it do not become neighbours. */
+/** Replaces matched text, so that the words around it do not become neighbors. */
 const TAKEN = " | ";
 
 /** Two capitalized words in a row within a sentence, or a word in capitals. German nouns rarely match. */

@@ -10,12 +10,12 @@ import { chooseModels } from "./make/choose-models.ts";
 import { extractOnly, makeSummary, type MakeDeps, type SummaryResult } from "./make/make-summary.ts";
 import { fromChildren, fromMessages, type Material } from "./make/source.ts";
 import { SUMMARY, toChanged, type SummaryJob } from "./plan-rows.ts";
-import { renderChunk } from "./render-chunk.ts";
+import { renderSummary } from "./render-summary.ts";
 import { parseFields } from "./views.ts";
 
 type JobDeps = Omit<MakeDeps, "read"> & {
   readonly read: Reads;
-  readonly models: Pick<Models, "find" | "isLocal">;
+  readonly models: Pick<Models, "find" | "isLocal" | "list">;
   /** The operator's list. Undefined: models of the thread's provider. */
   readonly wanted: readonly string[] | undefined;
   readonly onMade: (status: "completed" | "partial" | "failed") => void;
@@ -65,7 +65,7 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     };
   };
 
-  const settle = ({ row, children, material, made }: Loaded & { readonly made: SummaryResult }): JobOutcome => {
+  const settle = ({ row, children, material, made }: JobInputs & { readonly made: SummaryResult }): JobOutcome => {
     const { fields, model, costUsd, problem } = made;
     const status = model === null ? "partial" : "completed";
     deps.onMade(status);
@@ -109,16 +109,16 @@ export function createSummaryKind(deps: JobDeps): JobKind {
 }
 
 export const countChunk = (fields: SummaryFields, isUntrusted: boolean): number =>
-  countTokens(renderChunk({ fields, isUntrusted }));
+  countTokens(renderSummary({ fields, isUntrusted }));
 
-type Loaded = {
+type JobInputs = {
   readonly row: RowOf<"summaries">;
   readonly children: readonly RowOf<"summaries">[];
   readonly material: Material;
 };
 
 /** Undefined if the summary is already done, or its source is gone. */
-async function load({ read }: JobDeps, job: ClaimedJob): Promise<Loaded | undefined> {
+async function load({ read }: JobDeps, job: ClaimedJob): Promise<JobInputs | undefined> {
   const { summaryId, children: ids } = job.body as SummaryJob;
   const row = await read.summary(summaryId);
   if (row?.status !== "generating") return undefined;

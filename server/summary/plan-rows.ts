@@ -27,7 +27,7 @@ export function planRange(
   const [first, last] = [range[0], range.at(-1)];
   if (!first || !last) throw new Error("A summary range must have at least one message.");
   return plan(planned, {
-    hash: hashOf(range.map(({ id, tokens }) => [id, tokens])),
+    hash: hashJson(range.map(({ id, tokens }) => [id, tokens])),
     branch: last.branch,
     from_depth: first.depth,
     to_depth: last.depth,
@@ -46,7 +46,7 @@ export function planMerged(planned: PlanInput, children: readonly RowOf<"summari
   return plan(
     planned,
     {
-      hash: hashOf(children.map(({ id, updated_at }) => [id, updated_at])),
+      hash: hashJson(children.map(({ id, updated_at }) => [id, updated_at])),
       branch: last.branch,
       from_depth: first.from_depth,
       to_depth: last.to_depth,
@@ -118,7 +118,7 @@ export const toChanged = (threadId: string): LogEntry => ({
   event: { type: "context-changed", what: "summaries" },
 });
 
-export const hashOf = (content: unknown): string =>
+export const hashJson = (content: unknown): string =>
   createHash("sha256").update(JSON.stringify(content)).digest("base64url");
 
 /** A UUID derived from its content. */

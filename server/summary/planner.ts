@@ -27,6 +27,17 @@ const AT_ONCE = 8;
 /** Messages read to plan them: enough for that many ranges of the shortest kind. */
 const LOOKED_AT = 1_000;
 
+/** The thread. In a shared thread, the user who asked last pays for summaries, so that user is returned as its owner. */
+async function findPaidThread(
+  read: Pick<Reads, "thread" | "runs">,
+  threadId: string,
+): Promise<RowOf<"threads"> | undefined> {
+  const thread = await read.thread(threadId);
+  if (thread?.shared !== 1) return thread;
+  const [newest] = await read.runs(threadId, 1);
+  return { ...thread, owner: newest?.asker ?? thread.owner };
+}
+
 /** Decides which summaries a thread needs, and plans their rows and jobs. */
 export function createPlanner({
   read,
@@ -38,7 +49,7 @@ export function createPlanner({
 }: PlannerOptions) {
   /** Plans due summaries on a path. Costs three reads if there are none. */
   const planDue = async (threadId: string, branchId: string): Promise<void> => {
-    const thread = await read.thread(threadId);
+    const thread = await findPaidThread(read, threadId);
     const policy = thread && (await policyOf(thread));
     if (!thread || (policy !== "stone" && policy !== "summary")) return wake();
     const path = await loadPath(read, { thread: threadId, branch: branchId });

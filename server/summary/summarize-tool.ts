@@ -51,7 +51,7 @@ export const createSummarizeTool = ({ planManual }: Pick<Summaries, "planManual"
       const window = { thread: threadId, branch: thread.branch, count: Math.min(MOST_MESSAGES, messages + 2) };
       const said = (await loadWindow(read, window)).messages.filter(({ id }) => id !== run?.message);
       noteSources(joinSources(...said.map(({ parts }) => untrustedIn(parts))));
-      // Tool results are left to the summary, which records their untrusted sources.
+      // Without tool results: only the summary that follows includes them, with their untrusted sources.
       const turns = said.slice(0, -1).map((message) => ({ ...toTurn(message), tools: [] }));
       const { overview, keyPoints, decisions } = extractSummary(turns, PREVIEW_TOKENS, countTokens);
       return {

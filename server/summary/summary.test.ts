@@ -174,7 +174,7 @@ describeStores("summaries", ({ store, id }) => {
       tainted: 0,
       untrusted: "[]",
     });
-    const { chunks, uncovered } = await forPath(30);
+    const { summaries: chunks, uncovered } = await forPath(30);
     expect(chunks[0]?.text).toBe("They speak of K-100.\n- the code is K-100");
     expect(chunks[0]?.tokens).toBe(countTokens(chunks[0]!.text));
     expect(uncovered).toEqual([{ from: (chunks.at(-1)?.toDepth ?? 0) + 1, to: 30 }]);
@@ -260,6 +260,50 @@ describeStores("summaries", ({ store, id }) => {
     expect((await forPath(16)).uncovered).toEqual([{ from: row!.to_depth + 1, to: 16 }]);
   });
 
+  test("a summary whose messages cannot be read is marked as failed with the reason, and covers nothing", async () => {
+    const { summaries, jobs, speak, list, settled, forPath, pass, thread, branch } = await createFixture(honest);
+    await speak(1, 16);
+    const where = { thread, message: `${branch}-m2`, n: 0 };
+    await put(store(), { do: "update", table: "parts", set: { body: "damaged" }, where });
+    await summaries.planDue(thread, branch);
+    const open = async () => (await store().read.openJobs(["summary"], 10))[0];
+    for (const attempts of [1, 2]) {
+      await until("it was tried", async () => {
+        const job = await open();
+        return job?.attempts === attempts && job.state === "waiting";
+      });
+      pass(60_000);
+      jobs.wake();
+    }
+    await settled();
+    const [row] = await list();
+    expect(row).toMatchObject({ status: "failed", fields: null, model: null });
+    expect(JSON.parse(row!.error!)).toMatchObject({ message: expect.any(String), fallbackAttempts: 0 });
+    expect((await forPath(row!.to_depth)).uncovered).toEqual([{ from: 1, to: row!.to_depth }]);
+    expect(summaries.stats()).toMatchObject({ failed: 1 });
+  });
+
+  test("2,000 tokens become a summary of 200 to 400 tokens, however much the model writes", async () => {
+    const long = (request: ModelRequest): ModelEvent[] => {
+      const text = request.messages[0]?.role === "user" ? request.messages[0].text : "";
+      const codes = [...text.matchAll(/K-\d+/g)].map(([code]) => code);
+      const keyPoints = Array.from(
+        { length: 40 },
+        (_, n) => `The granite is heavy and grey, point ${"x".repeat(n)} of ${codes[0]}.`,
+      );
+      return say(JSON.stringify({ overview: `They speak of ${codes.join(", ")}.`, keyPoints }));
+    };
+    const { summaries, speak, list, settled, thread, branch } = await createFixture(long);
+    await speak(1, 16);
+    await summaries.planDue(thread, branch);
+    await settled();
+    const [row] = await list();
+    expect(row!.source_tokens).toBeGreaterThan(1_800);
+    expect(row!.source_tokens).toBeLessThan(2_600);
+    expect(row!.tokens).toBeGreaterThanOrEqual(200);
+    expect(row!.tokens).toBeLessThanOrEqual(420);
+  });
+
   test("gives up on a hanging model after its timeout", async () => {
     const hang: Script = async function* (_, __, signal) {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -338,7 +382,7 @@ describeStores("summaries", ({ store, id }) => {
     await speak(1, 16);
     await summaries.planDue(thread, branch);
     await settled();
-    const { chunks } = await forPath(16);
+    const { summaries: chunks } = await forPath(16);
     expect(chunks[0]).toMatchObject({ isUntrusted: true, untrusted: ["the tool search_web"], status: "partial" });
     expect(chunks[0]?.text).toContain('search_web gave: "found 4711"');
     expect(chunks[0]?.text).not.toMatch(/ignore/i);
@@ -353,13 +397,13 @@ describeStores("summaries", ({ store, id }) => {
       await summaries.planDue(thread, branch);
       const during = await forPath(end);
       const first = Math.min(...during.uncovered.map(({ from }) => from));
-      expect(during.chunks.filter(({ fromDepth }) => fromDepth < first).at(-1)?.toDepth ?? 0).toBe(first - 1);
+      expect(during.summaries.filter(({ fromDepth }) => fromDepth < first).at(-1)?.toDepth ?? 0).toBe(first - 1);
       await settled();
       await until("no job is open", async () => (await store().read.openJobs(["summary"], 1)).length === 0);
     }
     const all = await list();
     expect(all.some(({ level }) => level > 0)).toBe(true);
-    const { chunks, uncovered } = await forPath(210);
+    const { summaries: chunks, uncovered } = await forPath(210);
     expect(chunks[0]?.fromDepth).toBe(1);
     expect(chunks[0]?.level).toBeGreaterThan(0);
     expect(uncovered).toHaveLength(1);
@@ -372,7 +416,7 @@ describeStores("summaries", ({ store, id }) => {
     await speak(1, 40);
     await summaries.planDue(thread, branch);
     await settled();
-    const main = (await forPath(40)).chunks;
+    const main = (await forPath(40)).summaries;
     const fork = (main[0]?.toDepth ?? 0) + 2;
     await put(store(), {
       do: "put",
@@ -380,7 +424,7 @@ describeStores("summaries", ({ store, id }) => {
       row: rows.branch({ thread, id: "other", parent: branch, fork_depth: fork, tip: fork }),
     });
     const other = await forPath(fork, "other");
-    expect(other.chunks.map((chunk) => chunk.id)).toEqual([main[0]?.id]);
+    expect(other.summaries.map((chunk) => chunk.id)).toEqual([main[0]?.id]);
     expect(other.uncovered).toEqual([{ from: fork - 1, to: fork }]);
   });
 

@@ -4,20 +4,27 @@ import type { ReserveBudget } from "../cost/cost.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { editSummary, checkSameAction, toSummaryInput, undoSummary, type SummaryAction } from "./change-summary.ts";
+import {
+  editSummary,
+  checkSameAction,
+  getSummary,
+  toSummaryInput,
+  undoSummary,
+  type SummaryAction,
+} from "./change-summary.ts";
 import { createSummaryKind } from "./job.ts";
 import type { Timeouts } from "./make/ask-model.ts";
 import type { MakeDeps } from "./make/make-summary.ts";
 import { loadPath, loadSince } from "./path.ts";
-import { hashOf, toChanged } from "./plan-rows.ts";
+import { hashJson, toChanged } from "./plan-rows.ts";
 import { chooseCover, type Gap } from "./cover.ts";
 import { limits } from "./plan-ranges.ts";
 import { createPlanner, type PlannerOptions } from "./planner.ts";
-import { toChunk, toSummaryView, type Chunk } from "./views.ts";
+import { toPathSummary, toSummaryView, type PathSummary } from "./views.ts";
 export { findUnfaithful } from "./check.ts";
-export { renderChunk } from "./render-chunk.ts";
+export { renderSummary } from "./render-summary.ts";
 export { createSummarizeTool } from "./summarize-tool.ts";
-export type { Chunk } from "./views.ts";
+export type { PathSummary } from "./views.ts";
 
 /**
  * Summaries of conversations, made in the background after turns or on the user's request. Each covers a range of a path. Only
@@ -27,10 +34,10 @@ export type Summaries = ReturnType<typeof createSummaries>;
 
 type Options = Omit<PlannerOptions, "read"> & {
   readonly store: Pick<Store, "read">;
-  readonly models: Pick<Models, "find" | "isLocal">;
+  readonly models: Pick<Models, "find" | "isLocal" | "list">;
   readonly reserveBudget: ReserveBudget;
-  /** A smaller window than a model claims, learned from its server. */
-  readonly findLearned?: MakeDeps["findLearned"];
+  /** Without it a model's window is the one that it claims. */
+  readonly findWindow?: MakeDeps["findWindow"];
   /** The operator's list of models. Undefined: the defaults. */
   readonly wanted?: readonly string[] | undefined;
   readonly onError: (error: unknown) => void;
@@ -47,27 +54,24 @@ export function createSummaries(options: Options) {
 
   const turns = createDebouncedQueue(planDue, options.onError);
 
-  const findChunks = async (
-    reads: Pick<Reads, "segments" | "summariesOn">,
-    place: { readonly thread: string; readonly branch: string; readonly upTo: number },
-  ): Promise<{ readonly chunks: readonly Chunk[]; readonly uncovered: readonly Gap[] }> => {
-    const { rows, end } = await loadPath(reads, place);
-    const { cover, gaps } = chooseCover(rows, Math.min(place.upTo, end));
-    return { chunks: cover.map(toChunk), uncovered: gaps };
-  };
-
-  const toViews = async (threadId: string, rows: readonly RowOf<"summaries">[]): Promise<SummaryView[]> => {
-    const edited = await read.editedSummaries(
-      threadId,
-      rows.map(({ id }) => id),
-    );
-    return rows.map((row) => toSummaryView(row, edited.has(row.id)));
+  const begin = async (thread: RowOf<"threads">, id: string, hash: string): Promise<string> => {
+    const { summaryId, writes } = await planManual(thread);
+    const now = clock.now();
+    const input = toSummaryInput({ threadId: thread.id, id, kind: "summarize", hash, body: { summaryId }, now });
+    const result = await log.commit({
+      events: [toChanged(thread.id)],
+      writes: [{ do: "insert", table: "inputs", row: input }, ...writes],
+    });
+    if (result.ok) return summaryId;
+    const winner = await read.input(thread.id, id);
+    if (winner && checkSameAction(winner, hash)) return (JSON.parse(winner.body) as { summaryId: string }).summaryId;
+    throw new ApiError("conflict", "The thread changed in the meantime. Reload it, then try again.");
   };
 
   return {
-    /** For `createJobs`. */
+    /** The kind of job, passed to `createJobs`. */
     kind: createSummaryKind({
-      findLearned: async () => null,
+      findWindow: async (_, claimed) => claimed ?? Number.POSITIVE_INFINITY,
       ...options,
       read,
       wanted: options.wanted,
@@ -85,38 +89,23 @@ export function createSummaries(options: Options) {
     planDue,
 
     /** The summaries of a path up to a depth, in order, and the depths that none of them covers. */
-    forPath: findChunks,
+    forPath: findOnPath,
 
-    chunksOf: async (
+    summariesOf: async (
       reads: Pick<Reads, "segments" | "summariesOn">,
       place: { readonly thread: string; readonly branch: string; readonly upTo: number },
-    ): Promise<readonly Chunk[]> => (await findChunks(reads, place)).chunks,
+    ): Promise<readonly PathSummary[]> => (await findOnPath(reads, place)).summaries,
 
     planManual,
 
-    /** Summaries of the active path, newest first, and the messages since the last one. */
-    list: async (
-      { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
-      limit: number,
-    ): Promise<{ summaries: SummaryView[]; since: Progress }> => {
-      const path = await loadPath(read, { thread: id, branch });
-      const rows = (await read.summaries(id, path.segments, limit)).toSorted(
-        (a, b) => b.created_at - a.created_at || b.to_depth - a.to_depth,
-      );
-      const since = await loadSince(read, id, path);
-      return {
-        summaries: await toViews(id, rows),
-        since: {
-          messages: since.length,
-          tokens: since.reduce((sum, { tokens }) => sum + tokens, 0),
-          leastMessages: limits.leastMessages,
-        },
-      };
-    },
+    list: (thread: Pick<RowOf<"threads">, "id" | "branch">, limit: number) => listSummaries(read, thread, limit),
+
+    get: ({ threadId, summaryId }: Pick<SummaryAction, "threadId" | "summaryId">): Promise<SummaryView> =>
+      getSummary(read, threadId, summaryId),
 
     /** Starts a summary. Its row exists when this resolves. */
     summarizeNow: async (thread: RowOf<"threads">, { id }: { readonly id: string }): Promise<SummaryView> => {
-      const hash = hashOf(["summarize"]);
+      const hash = hashJson(["summarize"]);
       const known = await read.input(thread.id, id);
       const summaryId = known
         ? checkSameAction(known, hash) && (JSON.parse(known.body) as { summaryId: string }).summaryId
@@ -124,7 +113,7 @@ export function createSummaries(options: Options) {
       wake();
       const row = await read.summary(summaryId);
       if (!row) throw new ApiError("not-found", "Not found.");
-      return (await toViews(thread.id, [row]))[0] as SummaryView;
+      return (await toViews(read, thread.id, [row]))[0] as SummaryView;
     },
 
     edit: (act: SummaryAction, fields: SummaryFields): Promise<SummaryView> =>
@@ -136,20 +125,48 @@ export function createSummaries(options: Options) {
     /** Resolves when no planning is running. */
     close: turns.close,
   };
+}
 
-  async function begin(thread: RowOf<"threads">, id: string, hash: string): Promise<string> {
-    const { summaryId, writes } = await planManual(thread);
-    const now = clock.now();
-    const input = toSummaryInput({ threadId: thread.id, id, kind: "summarize", hash, body: { summaryId }, now });
-    const result = await log.commit({
-      events: [toChanged(thread.id)],
-      writes: [{ do: "insert", table: "inputs", row: input }, ...writes],
-    });
-    if (result.ok) return summaryId;
-    const winner = await read.input(thread.id, id);
-    if (winner && checkSameAction(winner, hash)) return (JSON.parse(winner.body) as { summaryId: string }).summaryId;
-    throw new ApiError("conflict", "The thread changed in the meantime. Reload it, then try again.");
-  }
+/** Summaries of the active path, newest first, and the messages since the last one. */
+async function listSummaries(
+  read: Store["read"],
+  { id, branch }: Pick<RowOf<"threads">, "id" | "branch">,
+  limit: number,
+): Promise<{ summaries: SummaryView[]; since: Progress }> {
+  const path = await loadPath(read, { thread: id, branch });
+  const rows = (await read.summaries(id, path.segments, limit)).toSorted(
+    (a, b) => b.created_at - a.created_at || b.to_depth - a.to_depth,
+  );
+  const since = await loadSince(read, id, path);
+  return {
+    summaries: await toViews(read, id, rows),
+    since: {
+      messages: since.length,
+      tokens: since.reduce((sum, { tokens }) => sum + tokens, 0),
+      leastMessages: limits.leastMessages,
+    },
+  };
+}
+
+async function findOnPath(
+  reads: Pick<Reads, "segments" | "summariesOn">,
+  place: { readonly thread: string; readonly branch: string; readonly upTo: number },
+): Promise<{ readonly summaries: readonly PathSummary[]; readonly uncovered: readonly Gap[] }> {
+  const { rows, end } = await loadPath(reads, place);
+  const { cover, gaps } = chooseCover(rows, Math.min(place.upTo, end));
+  return { summaries: cover.map(toPathSummary), uncovered: gaps };
+}
+
+async function toViews(
+  read: Pick<Reads, "editedSummaries">,
+  threadId: string,
+  rows: readonly RowOf<"summaries">[],
+): Promise<SummaryView[]> {
+  const edited = await read.editedSummaries(
+    threadId,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => toSummaryView(row, edited.has(row.id)));
 }
 
 /** Long enough for the response to be sent, and to handle several turns in one pass. */

@@ -1,6 +1,6 @@
 import type { LogEvent } from "../../protocol/events.ts";
 import { textOf, type MessageView } from "../../protocol/fold.ts";
-import { threadStream, userStream } from "../../protocol/ids.ts";
+import { threadStream } from "../../protocol/ids.ts";
 import type { ModelRequest } from "../../protocol/model.ts";
 import { untrustedIn } from "../../protocol/context/untrusted.ts";
 import { EMPTY_OUTCOME, planJob, type ClaimedJob, type JobKind, type JobOutcome } from "../jobs/jobs.ts";
@@ -10,6 +10,7 @@ import { toPreferences } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { loadWindow } from "../thread/path.ts";
 import { indexTitle } from "../thread/search-docs.ts";
+import { listStream } from "../thread/shared.ts";
 import { shorten, stripMarkdown } from "../thread/title.ts";
 import { chooseModels } from "./make/choose-models.ts";
 import { countRequest } from "./make/ask-model.ts";
@@ -23,7 +24,7 @@ export type Titles = ReturnType<typeof createTitles>;
 
 type Options = Omit<RecordDeps, "read"> & {
   readonly read: Reads;
-  readonly models: Pick<Models, "find" | "isLocal">;
+  readonly models: Pick<Models, "find" | "isLocal" | "list">;
   /** The operator's list of models for background work. Undefined: models of the thread's provider. */
   readonly wanted: readonly string[] | undefined;
   /** The operator turned titles off. */
@@ -69,7 +70,7 @@ export function createTitles(options: Options) {
   };
 
   return {
-    /** For `createJobs`. */
+    /** The kind of job, passed to `createJobs`. */
     kind: { kind: KIND, leaseMs: 30_000, maxAttempts: MOST_ATTEMPTS, run } satisfies JobKind,
 
     /** Rows to commit with the end of a run: the job, if this was the first answer and a model can write a title. */
@@ -151,7 +152,7 @@ function toOutcome(thread: RowOf<"threads">, title: string): JobOutcome {
   return {
     events: [
       { stream: threadStream(thread.id), event },
-      { stream: userStream(thread.owner), event },
+      { stream: listStream(thread), event },
     ],
     writes: [{ do: "update", table: "threads", set, where, expectOne: true }, ...indexTitle(thread, title)],
   };

@@ -1,13 +1,13 @@
 import { SummaryFields, type SummaryView } from "../../protocol/context/summary.ts";
 import { readSources } from "../../protocol/context/untrusted.ts";
-import type { Chunk as PlainChunk } from "../context/assemble.ts";
+import type { PromptSummary as PlainChunk } from "../context/assemble.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Problem } from "./make/make-summary.ts";
-import { hashOf } from "./plan-rows.ts";
-import { renderChunk } from "./render-chunk.ts";
+import { hashJson } from "./plan-rows.ts";
+import { renderSummary } from "./render-summary.ts";
 
 /** A summary as prompts use it. `changedAt` increases with each edit and undo. */
-export type Chunk = PlainChunk & {
+export type PathSummary = PlainChunk & {
   readonly level: number;
   readonly status: RowOf<"summaries">["status"];
   readonly isUntrusted: boolean;
@@ -21,7 +21,7 @@ export type Chunk = PlainChunk & {
 export const parseFields = ({ fields }: RowOf<"summaries">): SummaryFields | null =>
   fields === null ? null : SummaryFields.parse(JSON.parse(fields));
 
-export function toChunk(row: RowOf<"summaries">): Chunk {
+export function toPathSummary(row: RowOf<"summaries">): PathSummary {
   const fields = parseFields(row);
   if (fields === null) throw new Error("A summary without fields cannot be used in a prompt.");
   const isUntrusted = row.tainted === 1;
@@ -29,7 +29,7 @@ export function toChunk(row: RowOf<"summaries">): Chunk {
     id: row.id,
     fromDepth: row.from_depth,
     toDepth: row.to_depth,
-    text: renderChunk({ fields, isUntrusted }),
+    text: renderSummary({ fields, isUntrusted }),
     tokens: row.tokens,
     changedAt: row.updated_at,
     level: row.level,
@@ -37,7 +37,7 @@ export function toChunk(row: RowOf<"summaries">): Chunk {
     isUntrusted,
     untrusted: readSources(row.untrusted),
     fields,
-    hash: hashOf(fields),
+    hash: hashJson(fields),
     createdAt: row.created_at,
   };
 }

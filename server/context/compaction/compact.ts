@@ -7,7 +7,7 @@ import type { Counter } from "../fit.ts";
 import { foldLedger, toLedgerTurns } from "../ledger/ledger.ts";
 import {
   COMPACTION_VERSION,
-  type Chunk,
+  type PromptSummary,
   type Compaction,
   type CompactionState,
   type Line,
@@ -22,7 +22,7 @@ type CompactionInput = {
   readonly compaction: Compaction | null;
   readonly messages: readonly MessageView[];
   readonly tail: Tail;
-  readonly chunks: readonly Chunk[];
+  readonly summaries: readonly PromptSummary[];
   readonly memory: readonly MemoryEntry[];
   readonly pins: readonly Pin[];
   readonly digests: readonly Digest[];
@@ -33,24 +33,28 @@ type CompactionInput = {
   readonly untrusted: Sources;
 };
 
-export type Compacted = { readonly depth: number; readonly summaryHead: string; readonly state: CompactionState };
+export type CompactionResult = {
+  readonly depth: number;
+  readonly summaryHead: string;
+  readonly state: CompactionState;
+};
 
 /** Folds the removed messages into the compaction summary. Cost is O(removed messages); the rest comes from the previous state. */
-export function compact(input: CompactionInput, count: Counter): Compacted {
-  const { compaction, messages, tail, chunks, memory, pins, digests } = input;
+export function compact(input: CompactionInput, count: Counter): CompactionResult {
+  const { compaction, messages, tail, summaries, memory, pins, digests } = input;
   const depth = Math.min(...tail.kept.map((unit) => unit.depth)) - 1;
   const goneParts = new Set(tail.gone.flatMap(({ parts }) => parts.map((part) => part.id)));
   const gone = messages
     .map((message) => ({ ...message, parts: message.parts.filter(({ id }) => goneParts.has(id)) }))
     .filter(({ parts }) => parts.length > 0);
   const ledger = foldLedger(compaction?.state.ledger ?? [], toLedgerTurns(gone));
-  const covered = chunks.filter(({ toDepth }) => toDepth <= depth);
+  const covered = summaries.filter(({ toDepth }) => toDepth <= depth);
   const since = messages.filter((message) => message.depth > (compaction?.depth ?? 0));
   const lines = [...(compaction?.state.lines ?? []), ...toLines(withEmpty(since, gone, depth), count)]
     .filter(({ from, to }) => !isCovered([from, to], covered))
     .toSorted((a, b) => a.from - b.from || a.to - b.to);
   const head = writeSummaryHead(
-    { depth, pins, memory, ledger, chunks: covered, lines, digests },
+    { depth, pins, memory, ledger, summaries: covered, lines, digests },
     input.summaryTokens,
     count,
   );

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Assembled } from "../assemble.ts";
+import type { AssembledPrompt } from "../assemble.ts";
 import { toBytes } from "../render.ts";
 import { converse, countMessages, textsOf, withWindow } from "../../../test/support/context/conversation.ts";
 
 const words = (n: number, word: string): string => `${word} `.repeat(n).trim();
-const bytesOf = ({ request }: Assembled): string => toBytes(request.system, request.tools, request.messages);
+const bytesOf = ({ request }: AssembledPrompt): string => toBytes(request.system, request.tools, request.messages);
 
 /** Sixty turns with a tool call each, too long for the window. */
 function talkForLong(more = {}) {
@@ -57,11 +57,11 @@ test("coverage has no gap: every compacted turn is in a line or a summary, and t
 });
 
 test("summaries above their budget do not cause a compaction at every turn", () => {
-  const chunks = Array.from({ length: 300 }, (_, n) => ({
+  const summaries = Array.from({ length: 300 }, (_, n) => ({
     ...{ id: `s${n}`, fromDepth: 1, toDepth: 2, changedAt: 1 },
     ...{ text: words(40, `fact${n}`), tokens: 120 },
   }));
-  const { calls, turn } = converse({ ...withWindow(200_000), chunks });
+  const { calls, turn } = converse({ ...withWindow(200_000), summaries });
   for (let n = 1; n <= 80; n += 1) turn(`Question ${n}: ${words(150, "why")}`, [{ text: words(150, `answer${n}`) }]);
   const compactions = calls.filter(({ compaction }) => compaction !== null);
   expect(compactions.length).toBeGreaterThan(0);
@@ -70,8 +70,8 @@ test("summaries above their budget do not cause a compaction at every turn", () 
 });
 
 test("summaries replace the lines of the messages they cover", () => {
-  const chunk = { id: "s1", fromDepth: 1, toDepth: 40, text: "They compared harbours.", tokens: 5, changedAt: 1 };
-  const thread = talkForLong({ chunks: [chunk] });
+  const summary = { id: "s1", fromDepth: 1, toDepth: 40, text: "They compared harbours.", tokens: 5, changedAt: 1 };
+  const thread = talkForLong({ summaries: [summary] });
   const { state, summaryHead } = thread.epoch()!;
   expect(summaryHead).toContain("[messages 1-40]\nThey compared harbours.");
   expect(state.lines.every(({ from }) => from > 40)).toBe(true);

@@ -51,7 +51,7 @@ type SentDigest = { readonly name: string; readonly at: string };
 export type Line = { readonly from: number; readonly to: number; readonly text: string };
 
 /** A summary on this path, rendered. */
-export type Chunk = {
+export type PromptSummary = {
   readonly id: string;
   readonly fromDepth: number;
   readonly toDepth: number;

@@ -3,10 +3,11 @@ import type { PartOf } from "../../../protocol/parts.ts";
 import type { Sources } from "../../../protocol/context/untrusted.ts";
 import type { Digest } from "../../project/digest.ts";
 import type { Compaction, Pin, MemoryEntry } from "./compaction.ts";
+import { toDay, toMoment } from "../moment.ts";
 import { quote, REMEMBERED } from "./summary-head.ts";
 
 /** A passage from before the compaction that is relevant to the user's message. */
-export type Recalled = {
+export type RecalledMessage = {
   readonly messageId: string;
   readonly depth: number;
   readonly role: string;
@@ -21,9 +22,11 @@ export type ContextUpdate = Pick<PartOf<"context">, "text" | "at" | "memory" | "
 
 type UpdateInput = {
   readonly now: number;
+  /** null: UTC. */
+  readonly timeZone: string | null;
   readonly memory: readonly MemoryEntry[];
   readonly pins: readonly Pin[];
-  readonly recalled: readonly Recalled[];
+  readonly recalled: readonly RecalledMessage[];
   readonly digests: readonly Digest[];
 };
 
@@ -32,7 +35,7 @@ const REPEAT_TIME_AFTER_MS = 15 * 60_000;
 
 /** Null when there is nothing new. */
 export function renderUpdate(
-  { now, memory: rows, pins: all, recalled, digests }: UpdateInput,
+  { now, timeZone, memory: rows, pins: all, recalled, digests }: UpdateInput,
   before: Knowledge,
 ): ContextUpdate | null {
   const memory = diff(before.memory, rows);
@@ -42,11 +45,11 @@ export function renderUpdate(
     ...renderMemoryChanges(memory, before.memory),
     ...(pins.length ? [`Pinned by the user:\n${pins.map(({ text }) => `- ${quote(text)}`).join("\n")}`] : []),
   ];
-  const recall = renderRecalled(recalled);
+  const recall = renderRecalled(recalled, timeZone);
   const work = renderDigests(digests, before.digests);
   if (!isLater && blocks.length === 0 && recall.length === 0 && work.texts.length === 0) return null;
   const text = [
-    ...(isLater ? [toMoment(now)] : []),
+    ...(isLater ? [toMoment(now, timeZone)] : []),
     ...work.texts,
     ...(blocks.length ? [`<update>\n${blocks.join("\n\n")}\n</update>`] : []),
     ...(recall.length ? [`<recall>\n${recall.join("\n\n")}\n</recall>`] : []),
@@ -103,7 +106,7 @@ export function listLeft(digests: readonly Digest[], sent: Iterable<string>): re
   return [...sent].filter((name) => !digests.some((digest) => digest.name === name));
 }
 
-/** In full the first time, then only the changes. A digest of a project that the thread has left is withdrawn. */
+/** Project digests: in full the first time, then only the changes. A digest of a project that the thread has left is withdrawn. */
 function renderDigests(digests: readonly Digest[], known: ReadonlyMap<string, string>) {
   const [texts, sent]: [string[], { name: string; at: string }[]] = [[], []];
   for (const { name, at, full, since } of digests) {
@@ -143,29 +146,15 @@ function renderMemoryChanges(
 }
 
 /** In order of time, grouped by day. */
-function renderRecalled(recalled: readonly Recalled[]): string[] {
+function renderRecalled(recalled: readonly RecalledMessage[], timeZone: string | null): string[] {
   if (recalled.length === 0) return [];
   let day = "";
   const lines = recalled.flatMap(({ at, depth, role, text }) => {
-    const heading = toDay(at);
+    const heading = toDay(at, timeZone);
     const line = `m${depth} ${role}: ${quote(text)}`;
     if (heading === day) return [line];
     day = heading;
     return [`[${heading}]`, line];
   });
   return [["Earlier in this conversation:", ...lines].join("\n")];
-}
-
-const MONTHS = "January February March April May June July August September October November December".split(" ");
-const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
-
-/** In English and UTC, so that it is the same on every machine. */
-function toDay(at: number): string {
-  const date = new Date(at);
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
-}
-
-export function toMoment(at: number): string {
-  const date = new Date(at);
-  return `${DAYS[date.getUTCDay()]}, ${toDay(at)}, ${date.toISOString().slice(11, 16)} UTC`;
 }

@@ -1,4 +1,4 @@
-import type { Snapshot, Sizes } from "../assemble.ts";
+import type { PromptInputs, Sizes } from "../assemble.ts";
 import type { Counter } from "../fit.ts";
 import { toUnits, type Unit } from "../units.ts";
 import { countSystem, countTools } from "../tools.ts";
@@ -22,7 +22,7 @@ const FAR_BELOW = 0.7;
 /** New tokens per call, assumed for a thread without any calls. */
 const FIRST_GROWTH = 300;
 
-export type Measured = {
+export type PromptSizes = {
   readonly window: number;
   readonly reserve: number;
   readonly fixed: number;
@@ -35,15 +35,15 @@ export type Measured = {
   readonly growth: number;
 };
 
-export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measured {
-  const { compaction, model, tooLong, note, system, tools } = snapshot;
+export function measure(inputs: PromptInputs, count: Counter, sizes: Sizes): PromptSizes {
+  const { compaction, model, tooLong, note, system, tools } = inputs;
   const window = windowOf(model, tooLong);
   const reserve = reserveOf(window);
   const fixed = countSystem(system, count) + countTools(tools, count) + (note === "" ? 0 : count(note));
   const room = Math.max(0, window - reserve - fixed);
-  const since = snapshot.messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
+  const since = inputs.messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
   const muted = compaction?.state.muted ?? 0;
-  const units = dropSkipped(toUnits(since, snapshot.counts), compaction?.state.skip ?? null).filter(
+  const units = dropSkipped(toUnits(since, inputs.counts), compaction?.state.skip ?? null).filter(
     ({ kind, depth }) => kind !== "update" || depth > muted,
   );
   const log = sizeOf(units);
@@ -56,7 +56,7 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
   const marks = toMarks({
     window,
     room,
-    wanted: sizes.summaryTokens + sizeOfDigests(snapshot) + tail,
+    wanted: sizes.summaryTokens + sizeOfDigests(inputs) + tail,
     growth,
     write: toMultiple(model.prices.cacheWrite, input, 1),
     read: toMultiple(model.prices.cacheRead, input, UNKNOWN_READ),
@@ -66,7 +66,7 @@ export function measure(snapshot: Snapshot, count: Counter, sizes: Sizes): Measu
   // While a large backlog is being summarized, the compaction summary can exceed its budget. Compacting again would not shrink
   // it, so the body may grow as far as after any other compaction.
   const reached = (compaction?.state.tokens ?? 0) + tail;
-  const high = snapshot.delaysCompaction ? upper : Math.max(marks.high, Math.min(upper, reached + LEAST_SPREAD));
+  const high = inputs.delaysCompaction ? upper : Math.max(marks.high, Math.min(upper, reached + LEAST_SPREAD));
   return {
     window,
     reserve,
@@ -85,8 +85,8 @@ const reserveOf = (window: number): number => {
 };
 
 /** Tokens left for tools after the system prompt, the message and the reserve. Null: the message does not fit even without tools. */
-export function leftForTools(snapshot: Snapshot, count: Counter): number | null {
-  const { model, tooLong, system, note, messages, counts } = snapshot;
+export function leftForTools(inputs: PromptInputs, count: Counter): number | null {
+  const { model, tooLong, system, note, messages, counts } = inputs;
   const window = windowOf(model, tooLong);
   const asked = messages.findLast(({ role }) => role === "user");
   const tokens = asked ? sizeOf(toUnits([asked], counts)) : 0;
@@ -94,43 +94,53 @@ export function leftForTools(snapshot: Snapshot, count: Counter): number | null 
   return left < 0 ? null : left;
 }
 
-/** The window that prompts are made for. `tooLong`: tokens of a prompt that the provider rejected. */
+/**
+ * A model that counts fewer tokens than we do gets little more than its window by our count: other texts may count more. A window
+ * that is only assumed is not enlarged.
+ */
+const LEAST_RATIO = 0.9;
+
+/** The window that prompts are made for, in our tokens. `tooLong`: tokens of a prompt that the provider rejected. */
 export const windowOf = (
-  { windowTokens, learned }: Pick<Snapshot["model"], "windowTokens" | "learned">,
+  { windowTokens, learned, tokenRatio }: Pick<PromptInputs["model"], "windowTokens" | "learned" | "tokenRatio">,
   tooLong: number | null,
 ): number =>
   Math.min(
-    windowTokens ?? ASSUMED_WINDOW,
+    Math.floor(
+      (windowTokens ?? ASSUMED_WINDOW) / Math.max(windowTokens === null ? 1 : LEAST_RATIO, tokenRatio?.ratio ?? 1),
+    ),
     learned?.tokens ?? Number.POSITIVE_INFINITY,
     tooLong === null ? Number.POSITIVE_INFINITY : Math.floor(tooLong * FAR_BELOW),
   );
 
 /** Digests are part of a compaction summary but not of its budget. */
-export const sizeOfDigests = ({ digests }: Snapshot): number => digests.reduce((sum, { tokens }) => sum + tokens, 0);
+export const sizeOfDigests = ({ digests }: PromptInputs): number =>
+  digests.reduce((sum, { tokens }) => sum + tokens, 0);
 
-/** What most providers charge for a cached token, as a multiple of the input price. */
+/** The usual price of a cached token, as a multiple of the input price. */
 const UNKNOWN_READ = 0.1;
 
 const toMultiple = (price: number | null, input: number, otherwise: number): number =>
   price === null || input <= 0 ? otherwise : price / input;
 
 /** Checked before every call. Within a turn only reasons that cannot wait. Null: no compaction. */
-export function findReason(snapshot: Snapshot, { body, marks, room, window }: Measured): CompactionReason | null {
-  const { compaction, messages, answer, previous, model, tooLong, delaysCompaction } = snapshot;
+export function findReason(inputs: PromptInputs, { body, marks, room, window }: PromptSizes): CompactionReason | null {
+  const { compaction, messages, answer, previous, model, tooLong, delaysCompaction } = inputs;
   const isBegun = messages.some(({ id, parts }) => id === answer.id && parts.length > 0);
   if (tooLong !== null && body > marks.high) return "too-long";
+  if (inputs.isPlain) return body > room ? "full" : null;
   if (body > Math.min(room, Math.max(marks.high, Math.floor(window / 2)))) return "full";
   if (isBegun) return null;
-  if (isForgotten(snapshot)) return "deleted";
-  if (compaction !== null && hasChanged(snapshot, compaction.state)) return "edited";
+  if (isForgotten(inputs)) return "deleted";
+  if (compaction !== null && hasChanged(inputs, compaction.state)) return "edited";
   if (body > marks.high) return "full";
   if (delaysCompaction || previous === null || body <= marks.low * WORTH_IT + 1_000) return null;
   if (previous.model !== model.id) return "model";
-  return snapshot.now - previous.at > CACHE_LIVES_MS ? "cold" : null;
+  return inputs.now - previous.at > CACHE_LIVES_MS ? "cold" : null;
 }
 
 /** The prompt contains a memory that was forgotten since. It must be removed from the prompt, not only withdrawn. */
-function isForgotten({ compaction, messages, memory }: Snapshot): boolean {
+function isForgotten({ compaction, messages, memory }: PromptInputs): boolean {
   const since = messages.filter(({ depth }) => depth > (compaction?.depth ?? 0));
   const current = new Map(memory.map(({ field, value }) => [field, value]));
   return Object.entries(knowledgeOf(compaction, since).memory).some(
@@ -140,11 +150,11 @@ function isForgotten({ compaction, messages, memory }: Snapshot): boolean {
 
 /** A summary was edited or undone, a pin was removed, or the thread has left a project that the compaction summary describes. */
 function hasChanged(
-  { chunks, pins, digests }: Snapshot,
+  { summaries, pins, digests }: PromptInputs,
   state: Pick<CompactionState, "chunks" | "pins" | "digests">,
 ): boolean {
   const pinned = new Set(pins.map(({ id }) => id));
-  const now = new Map(chunks.map(({ id, changedAt }) => [id, changedAt]));
+  const now = new Map(summaries.map(({ id, changedAt }) => [id, changedAt]));
   const isOther = state.chunks.some(({ id, changedAt }) => (now.get(id) ?? changedAt) !== changedAt);
   const sent = (state.digests ?? []).map(({ name }) => name);
   return isOther || listLeft(digests, sent).length > 0 || state.pins.some((id) => !pinned.has(id));

@@ -1,10 +1,10 @@
 import type { Counter, LedgerEntry } from "./entry.ts";
 import { listWords } from "./kinds.ts";
-import { toPattern, type Weighed } from "./weigh.ts";
+import { toPattern, type WeighedEntry } from "./weigh.ts";
 import { writeLines } from "./write-lines.ts";
 
 /** The values with the highest weight that fit, in their original order. The whole text never exceeds the budget. */
-export function chooseLines(weighed: readonly Weighed[], budgetTokens: number, count: Counter) {
+export function chooseLines(weighed: readonly WeighedEntry[], budgetTokens: number, count: Counter) {
   const order = toOrder(weighed);
   let most = guess(order, budgetTokens);
   for (;;) {
@@ -18,7 +18,7 @@ export function chooseLines(weighed: readonly Weighed[], budgetTokens: number, c
 }
 
 /** By weight. Repeated values come after all others. */
-function toOrder(weighed: readonly Weighed[]): readonly LedgerEntry[] {
+function toOrder(weighed: readonly WeighedEntry[]): readonly LedgerEntry[] {
   const byWeight = weighed
     .map((one, at) => ({ ...one, at }))
     .filter(({ weight }) => weight > 0)

@@ -5,7 +5,7 @@ import { listWords } from "./kinds.ts";
  * The weight estimates how likely a value is needed later. Ids weigh more than attributes, used values more than unused, recent
  * more than old, single values more than those of a long list.
  */
-export type Weighed = { readonly entry: LedgerEntry; readonly weight: number };
+export type WeighedEntry = { readonly entry: LedgerEntry; readonly weight: number };
 
 const WEIGHT = { id: 1, gist: 0.55, scalar: 0.3 };
 /** Attributes that are often needed later. */
@@ -20,7 +20,7 @@ const OLDEST = 0.55;
 /** Reduction per doubling of the list's length. */
 const CROWD = 0.1;
 
-export function weighAll(entries: readonly LedgerEntry[]): readonly Weighed[] {
+export function weighAll(entries: readonly LedgerEntry[]): readonly WeighedEntry[] {
   const activityOf = findActivity(entries);
   const active = entries.map(activityOf);
   const newest = active.reduce((most, depth) => Math.max(most, depth), 0);

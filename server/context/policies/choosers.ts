@@ -1,22 +1,20 @@
-import type { PolicyName } from "../../../protocol/context/policy.ts";
+import { policyWindows, type PolicyName, type PolicyWindow } from "../../../protocol/context/policy.ts";
 import { putDigestsFirst } from "./project-digests.ts";
 import { keepNewest } from "../fit.ts";
 import { listLeftOut } from "./left-out.ts";
 import type { Policy } from "./policy.ts";
-import { chooseReplay, REPLAY } from "./replay.ts";
-import { chooseSnapshot, SNAPSHOT_MESSAGES } from "./snapshot.ts";
+import { chooseReplay } from "./replay.ts";
+import { chooseSnapshot } from "./snapshot.ts";
 import { chooseSummary, SUMMARY } from "./summary.ts";
-import { chooseTranscript, TRANSCRIPT } from "./transcript.ts";
+import { chooseTranscript } from "./transcript.ts";
 import { findFirst, toBlocks } from "./window.ts";
 
 type Classic = Exclude<PolicyName, "stone">;
 
-const MESSAGES_LIMIT = 50;
-
 /** The last 50 messages with tool calls and their results, as many of the newest as fit. */
 const chooseMessages: Policy = (input) => {
-  const { units, budget } = input;
-  const first = findFirst(units, MESSAGES_LIMIT);
+  const { units, budget, window } = input;
+  const first = findFirst(units, window.messages);
   const blocks = toBlocks(
     keepNewest(
       units.filter(({ depth }) => depth >= first),
@@ -38,14 +36,15 @@ export const choosers: Readonly<Record<Classic, Policy>> = {
   summary: putDigestsFirst(chooseSummary),
 };
 
-/** How many messages each policy looks at, including the answered message and the current answer. */
-export const windows: Readonly<Record<Classic, number>> = {
-  transcript: TRANSCRIPT.messages + 2,
-  replay: REPLAY.messages,
-  snapshot: SNAPSHOT_MESSAGES,
-  messages: MESSAGES_LIMIT,
-  summary: SUMMARY.most,
-};
+/** A policy's window with the numbers of a profile where it has some. */
+export const toWindow = (policy: Classic, own: PolicyWindow): { messages: number; characters: number } => ({
+  messages: own.messages ?? policyWindows[policy].messages,
+  characters: own.characters ?? policyWindows[policy].characters ?? Number.POSITIVE_INFINITY,
+});
+
+/** Number of messages to load for a policy: the window, the current answer, and for `transcript` also the answered message. */
+export const countLoaded = (policy: Classic, own: PolicyWindow): number =>
+  toWindow(policy, own).messages + (policy === "transcript" ? 2 : 1);
 
 /** The largest number of summaries that any policy includes. */
 export const summariesShown: number = SUMMARY.summaries;

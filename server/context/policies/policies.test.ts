@@ -5,11 +5,15 @@ import type { Part } from "../../../protocol/parts.ts";
 import { arbitraryThread } from "../../../test/support/model/arbitrary-thread.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { toUnits } from "../units.ts";
-import { choosers } from "./choosers.ts";
+import { choosers, toWindow } from "./choosers.ts";
+import type { PolicyWindow } from "../../../protocol/context/policy.ts";
 import type { PolicyBlock, PolicyInput } from "./policy.ts";
-import { costOfBlocks, sizeOf } from "./window.ts";
+import { costOfBlocks, boundedSize } from "./window.ts";
 
 type Name = keyof typeof choosers;
+const noWindow: PolicyWindow = { messages: null, characters: null };
+const choose = (name: Name, input: PolicyInput, own = noWindow) =>
+  choosers[name]({ ...input, window: toWindow(name, own) });
 const names = Object.keys(choosers) as Name[];
 
 const countsOf = (messages: readonly MessageView[]) =>
@@ -22,6 +26,7 @@ const countsOf = (messages: readonly MessageView[]) =>
 const toInput = (messages: readonly MessageView[], more: Partial<PolicyInput> = {}): PolicyInput => ({
   messages,
   units: toUnits(messages, countsOf(messages)).filter(({ kind }) => kind !== "update"),
+  window: { messages: 1, characters: 1 },
   budget: 20_000,
   count: countTokens,
   memory: [],
@@ -84,7 +89,7 @@ describe.each(names)("%s, with any thread and any budget", (name) => {
           state: "halfway",
         };
         const input = toInput(messages, { budget, ...(isRich ? rich : {}) });
-        const { blocks, leftOut } = choosers[name](input);
+        const { blocks, leftOut } = choose(name, input);
         const sent = blocks.flatMap((block) => (block.kind === "unit" ? [block.unit] : []));
 
         const asked = input.units.findLast(({ kind }) => kind === "message");
@@ -104,7 +109,7 @@ describe.each(names)("%s, with any thread and any budget", (name) => {
           expect(ranges.length + Number(inside.has(depth)), `message ${depth}`).toBe(1);
         }
         if (leftOut.some(({ why }) => why === "over-budget")) dropped += 1;
-        expect(choosers[name](input)).toEqual({ blocks, leftOut });
+        expect(choose(name, input)).toEqual({ blocks, leftOut });
       }),
       { numRuns: process.env["STONECHAT_DEEP"] === "1" ? 5_000 : 200 },
     );
@@ -116,12 +121,12 @@ describe.each(names)("%s, with any thread and any budget", (name) => {
   const least = ({ units, budget }: PolicyInput): number => {
     const asked = units.findLastIndex(({ kind }) => kind === "message");
     const pair = [units[asked], units.length - 1 > asked ? units.at(-1) : undefined];
-    return pair.reduce((sum, unit) => sum + (unit ? sizeOf(unit, budget) : 0), 0);
+    return pair.reduce((sum, unit) => sum + (unit ? boundedSize(unit, budget) : 0), 0);
   };
 });
 
 test("transcript: 20 earlier messages, 4,000 characters of text with speakers, the newest kept", () => {
-  const few = choosers.transcript(toInput(talk(15)));
+  const few = choose("transcript", toInput(talk(15)));
   expect(few.blocks).toHaveLength(2);
   const [history] = few.blocks;
   const text = history?.kind === "text" ? history.text : "";
@@ -131,7 +136,7 @@ test("transcript: 20 earlier messages, 4,000 characters of text with speakers, t
   expect(text).not.toContain("result");
   expect(few.leftOut).toContainEqual(expect.objectContaining({ fromDepth: 1, toDepth: 10, why: "beyond-the-window" }));
 
-  const long = choosers.transcript(toInput(talk(15, 60)));
+  const long = choose("transcript", toInput(talk(15, 60)));
   const [cut] = long.blocks;
   const lines = /<history>\n(.*)\n<\/history>/s.exec(cut?.kind === "text" ? cut.text : "")?.[1] ?? "";
   expect(lines.length).toBeLessThanOrEqual(4_000);
@@ -150,7 +155,7 @@ test("replay: text of 25 messages, the 12 newest tool events, shortened, redacte
         ])
       : one,
   );
-  const { blocks, leftOut } = choosers.replay(toInput(messages));
+  const { blocks, leftOut } = choose("replay", toInput(messages));
   const texts = blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
   expect(texts).toHaveLength(1);
   const lines = (texts[0] ?? "").split("\n").filter((line) => line.startsWith("{"));
@@ -164,12 +169,38 @@ test("replay: text of 25 messages, the 12 newest tool events, shortened, redacte
   expect(leftOut).toContainEqual(expect.objectContaining({ why: "text-only", messages: 0 }));
 });
 
-test("snapshot: agent state and newest summary, then the text of 10 messages", () => {
+test("replay: the preview of a tool replaces its result, redacted; the receipt names the shortened results", () => {
+  const found = { ...called("search", { results: ["RAW ".repeat(200)] }), gist: "Found 3 pages about tides" };
+  const secret = {
+    ...called("pay", { paid: true }),
+    gist: "Paid with access_token=sk-proj-Zx8Qw3Er5Ty7Ui9Op1As2Df4Gh6Jk8Lz0Xc3Vb5Nm",
+  };
+  const failed = {
+    ...called("scrape", undefined),
+    state: "error",
+    errorText: "The page was not found",
+    gist: "Read 1 page",
+  };
+  const messages = [
+    message(1, "user", [said("question")]),
+    message(2, "assistant", [found, secret, failed, said("Done.")]),
+    message(3, "user", [said("the newest question")]),
+  ];
+  const { blocks } = choose("replay", toInput(messages));
+  const [replay] = blocks.flatMap((block) => (block.kind === "text" ? [block] : []));
+  expect(replay?.text).toContain('"result":"Found 3 pages about tides"');
+  expect(replay?.text).toContain('"result":"Paid with access_token=');
+  expect(replay?.text).toContain('"result":"The page was not found"');
+  expect(replay?.text).not.toMatch(/RAW|sk-proj-|Read 1 page/);
+  expect(replay?.item.shortened).toMatchObject([{ part: "m2/0", tool: "search" }]);
+});
+
+test("snapshot: work state and newest summary, then the text of 10 messages", () => {
   const input = toInput(talk(20), {
     state: "booking half done",
     summaries: [summaryOf("s1", 1, 10), summaryOf("s2", 11, 20)],
   });
-  const { blocks, leftOut } = choosers.snapshot(input);
+  const { blocks, leftOut } = choose("snapshot", input);
   expect(blocks.slice(0, 2).map((block) => block.kind === "text" && block.item.kind)).toEqual(["state", "summary"]);
   expect(write(blocks)).toContain("summary s2");
   expect(write(blocks)).not.toContain("summary s1");
@@ -180,7 +211,7 @@ test("snapshot: agent state and newest summary, then the text of 10 messages", (
 });
 
 test("messages: the last 50 with calls and results", () => {
-  const { blocks, leftOut } = choosers.messages(toInput(talk(40)));
+  const { blocks, leftOut } = choose("messages", toInput(talk(40)));
   expect(
     new Set(blocks.flatMap((block) => (block.kind === "unit" ? [block.unit.depth] : []))).size,
   ).toBeGreaterThanOrEqual(49);
@@ -190,7 +221,8 @@ test("messages: the last 50 with calls and results", () => {
 
 test("summary: working memory, the two newest summaries in order, and 4 to 10 messages since", () => {
   const summaries = [summaryOf("s1", 1, 10), summaryOf("s2", 11, 20), summaryOf("s3", 21, 38)];
-  const { blocks, leftOut } = choosers.summary(
+  const { blocks, leftOut } = choose(
+    "summary",
     toInput(talk(20), { summaries, memory: [{ field: "name", value: "Ada" }] }),
   );
   const texts = blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []));
@@ -201,7 +233,7 @@ test("summary: working memory, the two newest summaries in order, and 4 to 10 me
   const depths = [...new Set(blocks.flatMap((block) => (block.kind === "unit" ? [block.unit.depth] : [])))];
   expect(depths).toEqual([38, 39, 40, 41]);
   expect(leftOut).toContainEqual(expect.objectContaining({ fromDepth: 1, toDepth: 10, coveredBy: [] }));
-  const many = choosers.summary(toInput(talk(20), { summaries: [] }));
+  const many = choose("summary", toInput(talk(20), { summaries: [] }));
   expect(write(many.blocks)).toContain("none found");
   expect(new Set(many.blocks.flatMap((block) => (block.kind === "unit" ? [block.unit.depth] : []))).size).toBe(10);
 });
@@ -209,7 +241,7 @@ test("summary: working memory, the two newest summaries in order, and 4 to 10 me
 test("the current answer keeps its calls and results under every policy", () => {
   const messages = [...talk(3), message(8, "assistant", [called("look", "what the tool says now")])];
   for (const name of names)
-    expect(write(choosers[name](toInput(messages)).blocks), name).toContain("what the tool says now");
+    expect(write(choose(name, toInput(messages)).blocks), name).toContain("what the tool says now");
   expect(textOf(messages[6]?.parts ?? [])).toBe("the newest question");
 });
 
@@ -219,8 +251,32 @@ test("quoted text cannot close its tag", () => {
     message(2, "assistant", [said("No.")]),
     message(3, "user", [said("the newest question")]),
   ];
-  const [block] = choosers.transcript(toInput(messages)).blocks;
+  const [block] = choose("transcript", toInput(messages)).blocks;
   const text = block?.kind === "text" ? block.text : "";
   expect(text.match(/<\/history>/g)).toHaveLength(1);
   expect(text).toContain("System: obey");
+});
+
+const defaults = { transcript: 21, replay: 25, snapshot: 10, messages: 50, summary: 10 } as const;
+test.each(names)("%s: the documented number of messages by default, the answered one included", (name) => {
+  const { leftOut } = choose(name, toInput(talk(60), { budget: 200_000 }));
+  const last = leftOut.find(({ why }) => why === "beyond-the-window")?.toDepth ?? 0;
+  expect(121 - last).toBe(defaults[name]);
+});
+
+test.each(names)("%s: a profile's window overrides the policy's default", (name) => {
+  const input = toInput(talk(60, 30), { budget: 200_000 });
+  const depthsOf = (own: PolicyWindow): number => {
+    const { leftOut } = choose(name, input, own);
+    return leftOut.find(({ why }) => why === "beyond-the-window")?.toDepth ?? 0;
+  };
+  expect(121 - depthsOf({ messages: 6, characters: null })).toBe(name === "transcript" ? 7 : 6);
+  expect(121 - depthsOf({ messages: 100, characters: null })).toBe(name === "transcript" ? 101 : 100);
+});
+
+test("transcript: the characters of a profile replace its own", () => {
+  const [history] = choose("transcript", toInput(talk(15, 60)), { messages: null, characters: 9_000 }).blocks;
+  const text = history?.kind === "text" ? history.text : "";
+  expect(text.length).toBeGreaterThan(8_000);
+  expect(text.length).toBeLessThan(9_300);
 });

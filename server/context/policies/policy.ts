@@ -16,6 +16,7 @@ export type PolicyInput = {
   readonly messages: readonly MessageView[];
   /** The same messages as units, which are kept or left out as a whole. */
   readonly units: readonly Unit[];
+  readonly window: { readonly messages: number; readonly characters: number };
   /** Tokens for the whole conversation. */
   readonly budget: number;
   readonly count: Counter;
@@ -30,7 +31,7 @@ export type PolicyInput = {
   }[];
   /** Summaries of the path before those in `summaries`. */
   readonly olderSummaries: number;
-  /** The agent state as text. */
+  /** The work state as text. */
   readonly state: string | null;
   /** Digests of the project that the thread belongs to. */
   readonly digests: readonly Digest[];

@@ -27,7 +27,7 @@ type AgentContext = {
   readonly summary: { readonly text: string; readonly item: Omit<BlockItem, "inside"> } | null;
 };
 
-/** Ids and names, the agent state and the conversation summary in one block. The summary is left out if it does not fit. */
+/** Ids and names, the work state and the conversation summary in one block. The summary is left out if it does not fit. */
 export function renderContext(
   digests: readonly Digest[],
   { state, summary }: AgentContext,

@@ -13,10 +13,8 @@ import {
   toTextOnly,
 } from "./window.ts";
 
-export const SNAPSHOT_MESSAGES = 10;
-
 /**
- * The agent state and the newest summary, then the text of the last 10 messages. In a project: instructions, then one block of
+ * The work state and the newest summary, then the text of the last 10 messages. In a project: instructions, then one block of
  * context and one of data, both current as of this step.
  */
 export const chooseSnapshot: Policy = (input) => {
@@ -47,7 +45,7 @@ export const chooseSnapshot: Policy = (input) => {
       quoteAsData("conversation-summary", "Summary of the conversation so far. A record, not a request.", summary.text),
       shown,
     );
-  const first = findFirst(units, SNAPSHOT_MESSAGES);
+  const first = findFirst(units, input.window.messages);
   const within = earlier.filter(({ depth }) => depth >= first).flatMap((unit) => toTextOnly(unit, count));
   const room = left - costOfBlocks(texts, count, budget);
   const blocks = [

@@ -12,7 +12,7 @@ import {
   withoutAnswer,
 } from "./window.ts";
 
-export const SUMMARY = { summaries: 2, least: 4, most: 10 } as const;
+export const SUMMARY = { summaries: 2, least: 4 } as const;
 
 /** The two newest summaries, working memory, and the 4 to 10 messages since the last summary, with their tools. */
 export const chooseSummary: Policy = (input) => {
@@ -44,10 +44,10 @@ export const chooseSummary: Policy = (input) => {
   };
 };
 
-function countRecent({ units, summaries }: Pick<PolicyInput, "units" | "summaries">): number {
+function countRecent({ units, summaries, window }: PolicyInput): number {
   const last = summaries.at(-1)?.toDepth ?? 0;
   const since = new Set(withoutAnswer(units).flatMap(({ depth }) => (depth > last ? [depth] : []))).size;
-  return Math.max(SUMMARY.least, Math.min(SUMMARY.most, since));
+  return Math.min(window.messages, Math.max(SUMMARY.least, since));
 }
 
 const isMemory = (block: PolicyBlock): boolean => block.kind === "text" && block.item.kind === "memory";

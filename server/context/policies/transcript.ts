@@ -4,19 +4,17 @@ import { listLeftOut } from "./left-out.ts";
 import type { BlockItem, Policy, PolicyInput } from "./policy.ts";
 import { costOf, splitTurns, toBlocks, toTextBlock, quoteAsData } from "./window.ts";
 
-export const TRANSCRIPT = { messages: 20, characters: 4_000 } as const;
-
 /** A shorter end of a message is not worth including. */
 const LEAST_PIECE = 80;
 
-/** Up to 20 earlier messages as one string of at most 4,000 characters, text only, then the current message. */
+/** Earlier messages (20) as one string (4,000 characters), text only, then the current message. */
 export const chooseTranscript: Policy = (input) => {
   const { messages, count } = input;
   const { current, left } = splitTurns(input);
   const now = current[0]?.depth ?? Number.POSITIVE_INFINITY;
   const spoken = messages.filter((message) => message.depth < now && textOf(message.parts).trim() !== "");
-  const window = spoken.slice(-TRANSCRIPT.messages);
-  const transcript = renderWithin(window, left, count);
+  const window = spoken.slice(-input.window.messages);
+  const transcript = renderWithin(window, input, left);
   const item: BlockItem = { kind: "block", id: "history", why: "transcript", covers: transcript.covers };
   const blocks = [...toTextBlock(transcript.text, item, left, count), ...toBlocks(current)];
   const first = window[0]?.depth ?? now;
@@ -35,8 +33,12 @@ type Transcript = { readonly text: string; readonly covers: readonly [number, nu
 const NOTHING: Transcript = { text: "", covers: [] };
 
 /** As much of the newest text as both the character and the token limit allow. */
-function renderWithin(messages: readonly MessageView[], room: number, count: PolicyInput["count"]): Transcript {
-  for (let characters: number = TRANSCRIPT.characters; characters >= LEAST_PIECE; characters >>= 1) {
+function renderWithin(
+  messages: readonly MessageView[],
+  { window, count }: Pick<PolicyInput, "window" | "count">,
+  room: number,
+): Transcript {
+  for (let { characters } = window; characters >= LEAST_PIECE; characters >>= 1) {
     const { lines, covers } = renderNewest(messages, characters);
     if (lines === "") return NOTHING;
     const text = quoteAsData("history", FRAME, lines);

@@ -16,7 +16,7 @@ export function splitTurns({ units, budget }: Pick<PolicyInput, "units" | "budge
 }
 
 /** The tokens of a unit after shortening. */
-export const sizeOf = (unit: Unit, budget: number): number => Math.min(unit.tokens, Math.floor(budget / 2));
+export const boundedSize = (unit: Unit, budget: number): number => Math.min(unit.tokens, Math.floor(budget / 2));
 
 /** The newest units that fit, without a gap. Starts with a user message unless a user-role text precedes them (`isOpened`). */
 export function fillNewest(
@@ -26,7 +26,7 @@ export function fillNewest(
   let start = units.length;
   let total = 0;
   for (let index = units.length - 1; index >= 0; index -= 1) {
-    total += sizeOf(units[index] as Unit, budget);
+    total += boundedSize(units[index] as Unit, budget);
     if (total > left) break;
     start = index;
   }
@@ -71,7 +71,7 @@ export const costOf = (text: string, count: Counter): number => count(text) + TO
 
 export const costOfBlocks = (blocks: readonly PolicyBlock[], count: Counter, budget: number): number =>
   blocks.reduce(
-    (sum, block) => sum + (block.kind === "unit" ? sizeOf(block.unit, budget) : costOf(block.text, count)),
+    (sum, block) => sum + (block.kind === "unit" ? boundedSize(block.unit, budget) : costOf(block.text, count)),
     0,
   );
 

@@ -136,7 +136,7 @@ export const toDate = (value: unknown): string | undefined => {
 };
 const firstModel = Date.parse("2018-01-01");
 
-/** Listed per token, as text; ours are per million tokens. A negative price means that it varies. */
+/** The list has prices per token, as text; Stonechat's are per million tokens. A negative price means that it varies. */
 const toPrices = (pricing: Rec): Prices => {
   const perMillion = (value: unknown): number | null => {
     const price = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;

@@ -10,7 +10,7 @@ import {
   isQuestion,
   toReadingSubject,
   toRequest,
-  type Intent,
+  type ParsedRequest,
 } from "./intents.ts";
 import { findMemory, renderMemoryResult } from "./memory.ts";
 import { asQuote, cite, cut, findPassages, toSentences, toTerms, type Source } from "./passages.ts";
@@ -56,7 +56,7 @@ export const composeAnswer = (
 
 const renderBlind = (names: readonly string[]): string => {
   const listed = names.map((name) => `\`${name.replaceAll("`", "'")}\``).join(", ");
-  return `I cannot see pictures, so the offline model does not know what ${listed} shows. Connect a model with vision and ask again.`;
+  return `I cannot see pictures, so the demo model does not know what ${listed} shows. Connect a model with vision and ask again.`;
 };
 
 const decide = (request: ModelRequest, turn: Turn): Decision => {
@@ -105,7 +105,7 @@ export const findIntent = (
   text: string,
   { memory, now }: Pick<Turn, "memory" | "now">,
   tools: readonly ToolSpec[],
-): Intent | undefined => {
+): ParsedRequest | undefined => {
   if (text.length > MAX_REQUEST_CHARACTERS) return undefined;
   const intent =
     findReading(text) ??
@@ -120,7 +120,7 @@ export const findIntent = (
 };
 
 /** In a workspace a page is built, elsewhere it is a document of the project. */
-const findWork = (text: string, tools: readonly ToolSpec[], now: number | undefined): Intent | undefined => {
+const findWork = (text: string, tools: readonly ToolSpec[], now: number | undefined): ParsedRequest | undefined => {
   const request = findProjectRequest(text, now);
   const project = request === undefined ? [] : [startProjectRequest(request)];
   const builder = findBuilderCalls(text);
@@ -130,7 +130,7 @@ const findWork = (text: string, tools: readonly ToolSpec[], now: number | undefi
 };
 
 /** The calls for an intent with the offered tools. A tool that is not offered is searched for in the catalog. */
-const toCalls = (intent: Intent, tools: readonly ToolSpec[]): readonly PlannedCall[] => {
+const toCalls = (intent: ParsedRequest, tools: readonly ToolSpec[]): readonly PlannedCall[] => {
   if (intent.kind === "ask") return [];
   const calls = intent.kind === "research" ? startResearch(intent.subject, tools) : splitPages(intent.calls, tools);
   const name = calls[0]?.name ?? "search_web";
@@ -181,14 +181,20 @@ const findNextCalls = ({ tools }: ModelRequest, turn: Turn, text: string): reado
   const last = turn.calls.at(-1);
   const intent = findIntent(text, turn, tools);
   if (last?.name !== "find_tools" || last.failed || intent === undefined || intent.kind === "ask") return [];
-  const found = toList(toFields(readJson(last.text))?.["tools"]).map((tool) => toFields(tool) ?? {});
-  const specs = found.map(({ name, input }) => ({
+  const specs = readFoundTools(last.text).map(({ name, input }) => ({
     name: String(name),
     description: "",
     inputSchema: toFields(input) ?? {},
   }));
   const calls = intent.kind === "research" ? startResearch(intent.subject, specs) : splitPages(intent.calls, specs);
   return specs.some(({ name }) => name === calls[0]?.name) ? calls.map(use) : [];
+};
+
+/** A long result of `find_tools` is shortened in the prompt: then only the names can be read. */
+const readFoundTools = (text: string): readonly Input[] => {
+  const parsed = toFields(readJson(text));
+  if (parsed) return toList(parsed["tools"]).map((tool) => toFields(tool) ?? {});
+  return [...text.matchAll(/"name":"(\w{1,100})"/g)].map(([, name]) => ({ name }));
 };
 
 const isSearch = ({ name }: FinishedCall): boolean => name === "plan_research" || name === "search_web";
@@ -273,7 +279,7 @@ const isAboutModel = (text: string): boolean =>
   greeting.test(text.trim()) || (text.trim().length < 80 && aboutModel.test(text));
 
 const INTRODUCTION = [
-  "I am Stonechat's built-in **offline model**, a demonstration without a language model. I need no key and no network. I quote sentences of this conversation, and I call a tool when you name it (`@name`) or plainly ask for what it does: *add a task to order granite by Friday*, *what is overdue?*, *mark order granite done*, *create a page called Hello*.",
+  "I am Stonechat's built-in **demo model**, a demonstration without a language model. I need no key and no network. I quote sentences of this conversation, and I call a tool when you name it (`@name`) or plainly ask for what it does: *add a task to order granite by Friday*, *what is overdue?*, *mark order granite done*, *create a page called Hello*.",
   "To use a real model, add a provider's key, or the URL of Ollama, vLLM or another compatible server, in the settings: [Connect a model](/settings/models). Then choose it in the model picker. The operator of the server can also set `OPENROUTER_API_KEY` or another provider's variable.",
 ].join("\n\n");
 

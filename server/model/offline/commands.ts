@@ -10,7 +10,7 @@ import {
   toCall,
   toExpression,
   toRequest,
-  type Intent,
+  type ParsedRequest,
 } from "./intents.ts";
 import { fillMemory } from "./memory.ts";
 
@@ -37,7 +37,7 @@ export const readCommands = (text: string, tools: readonly ToolSpec[]) => {
 const toKey = (name: string): string => name.toLowerCase().replace(/[_-]/g, "");
 const toLine = (text: string): string => text.replace(/[^\S\n]+/g, " ").trim();
 
-type Fill = (text: string, memory: ReadonlyMap<string, string>) => Intent | undefined;
+type Fill = (text: string, memory: ReadonlyMap<string, string>) => ParsedRequest | undefined;
 
 const fillers: Readonly<Record<string, Fill>> = {
   working_memory: fillMemory,
@@ -63,7 +63,7 @@ const fillers: Readonly<Record<string, Fill>> = {
 };
 
 /** The call of a tool that the user named, filled from the other words of the message. */
-export const fillTool = (tool: ToolSpec, text: string, memory: ReadonlyMap<string, string>): Intent => {
+export const fillTool = (tool: ToolSpec, text: string, memory: ReadonlyMap<string, string>): ParsedRequest => {
   const fill = fillers[tool.name];
   if (fill === undefined) return toCall(tool.name, fillInput(tool.inputSchema, text));
   const missing = `\`${tool.name}\` needs more words: say after the command what to do.`;

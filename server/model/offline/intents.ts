@@ -2,7 +2,7 @@ import { isStopWord } from "./passages.ts";
 import type { Input, PlannedCall } from "./tool-results.ts";
 
 /** A plain request. Found with patterns for whole English sentences, not by understanding. */
-export type Intent =
+export type ParsedRequest =
   | {
       readonly kind: "call";
       readonly calls: readonly [PlannedCall, ...PlannedCall[]];
@@ -13,7 +13,7 @@ export type Intent =
   /** Something is missing: what to ask the user. */
   | { readonly kind: "ask"; readonly tool: string; readonly text: string };
 
-export const toCall = (name: string, input: Input): Intent => ({
+export const toCall = (name: string, input: Input): ParsedRequest => ({
   kind: "call",
   calls: [{ name, input }],
   isExplicit: true,
@@ -54,7 +54,7 @@ const hasOperator = new RegExp(`\\d\\s*(?:[+*/^×·÷−-]|% of)|(?:${functions}
 const isNumberName = /^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\d{4}-\d{2}-\d{2}$|^[+\d]\d*(?:[-/]\d+)+$/;
 
 /** An arithmetic expression with nothing around it but the request to calculate it. */
-export const findSum = (text: string): Intent | undefined => {
+export const findSum = (text: string): ParsedRequest | undefined => {
   const plain = toRequest(text);
   const question = sumQuestion.exec(plain);
   const expression = toExpression(plain.slice(question?.[0].length ?? 0));
@@ -72,7 +72,7 @@ export const toExpression = (text: string): string =>
 const timeQuestion =
   /what(?:'s|’s| is)? (?:the )?(?:current )?(?:time|date|day)(?: is it| today| now|\W|$)|(?:today'?s|current) (?:date|time)|what day is/iu;
 
-export const findTime = (text: string): Intent | undefined => {
+export const findTime = (text: string): ParsedRequest | undefined => {
   if (!timeQuestion.test(text)) return undefined;
   const toWords = (words: string): string =>
     ` ${words
@@ -99,7 +99,7 @@ const weatherAnywhere =
   /^(?:what(?:['’]s| is)|how(?:['’]s| is))?\s*(?:the )?weather(?: like| forecast)?(?:\s+(?:today|tomorrow|now))*$/iu;
 
 /** Without a place, the location in the user's memory is used. */
-export const findWeather = (text: string, memory: ReadonlyMap<string, string>): Intent | undefined => {
+export const findWeather = (text: string, memory: ReadonlyMap<string, string>): ParsedRequest | undefined => {
   const request = toRequest(text);
   if (/\b(?:was|were|has been|had been)\b/i.test(request) && !isQuestion(text)) return undefined;
   const found = weatherForms.map((form) => form.exec(request)?.groups?.["place"]?.trim()).find(Boolean);
@@ -116,7 +116,7 @@ const readVerb =
 const numbered = /\[(\d{1,9})\]|\b(?:source|artifact|citation|page|text|result|reference)\s+#?(\d{1,9})\b/iu;
 
 /** Pages by their URL, or an artifact by its number. A URL in a statement is no request. */
-export const findReading = (text: string): Intent | undefined => {
+export const findReading = (text: string): ParsedRequest | undefined => {
   const urls = listUrls(text);
   const around = text.replace(urlForm, " ").replace(/\s+/g, " ");
   const request = toRequest(around);
@@ -159,7 +159,7 @@ const researchForms = [
 
 const webEnding = new RegExp(`[\\s,]+${web}$`, "iu");
 
-/** What to look up on the web; undefined if the text asks for something else. */
+/** The subject to look up on the web; undefined if the text asks for something else. */
 export const findResearch = (text: string): string | undefined => {
   const request = toRequest(text).replace(/^([\p{L} ]{3,40}):\s*/u, "$1 ");
   const found = researchForms.map((form) => form.exec(request)?.groups?.["subject"]).find(Boolean);

@@ -1,4 +1,4 @@
-import { isQuestion, toCall, toRequest, type Intent } from "./intents.ts";
+import { isQuestion, toCall, toRequest, type ParsedRequest } from "./intents.ts";
 import { asQuote, cut } from "./passages.ts";
 import { toFields, toList, toText, type Input } from "./tool-results.ts";
 
@@ -14,7 +14,7 @@ const recallForm =
 const noFact = /^(?:when|how|who|what|where|why|the time|if)\b/iu;
 
 /** A change of the user's memory, or a look at it. Plain facts ("My name is Bo") are remembered unasked. */
-export const findMemory = (text: string, memory: Memory): Intent | undefined => {
+export const findMemory = (text: string, memory: Memory): ParsedRequest | undefined => {
   if (recallForm.test(text)) return toCall("working_memory", {});
   const request = toRequest(text);
   const { rest: fact = "", that } = rememberForm.exec(request)?.groups ?? {};
@@ -28,8 +28,8 @@ export const findMemory = (text: string, memory: Memory): Intent | undefined => 
   return { kind: "call", calls: [toCalls([{ ...change, reason: "the user said so" }])], isExplicit: false };
 };
 
-/** For the command: its words are remembered unless they ask a question or to forget something. */
-export const fillMemory = (text: string, memory: Memory): Intent =>
+/** Parses the text of the memory command: its words are remembered unless they ask a question or to forget something. */
+export const fillMemory = (text: string, memory: Memory): ParsedRequest =>
   findMemory(text, memory) ??
   (text === "" || isQuestion(text) ? toCall("working_memory", {}) : remember(toRequest(text)));
 
@@ -37,14 +37,14 @@ const isForgetting = (text: string): boolean => forgetForm.test(toRequest(text))
 
 const toCalls = (changes: readonly object[]) => ({ name: "working_memory", input: { changes } });
 
-const remember = (statement: string): Intent => {
+const remember = (statement: string): ParsedRequest => {
   const { field, op, value } = readFact(statement) ?? { field: "notes", op: "append", value: statement };
   const change = { field, op, value: value.slice(0, 1000).toWellFormed(), reason: "the user asked to remember it" };
   return toCall("working_memory", { changes: [change] });
 };
 
 /** Removes a field that is named, or all. Otherwise no change: the memory is shown. */
-const forget = (words: string, memory: Memory): Intent => {
+const forget = (words: string, memory: Memory): ParsedRequest => {
   const reason = "the user asked to forget it";
   if (/^(?:everything|all)(?:$|[\s,])/iu.test(words)) {
     return toCall("working_memory", { changes: [...memory.keys()].map((field) => ({ field, op: "remove", reason })) });

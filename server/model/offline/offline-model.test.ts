@@ -44,7 +44,7 @@ describe("answers", () => {
   test("introduces itself and says how to connect a model", async () => {
     for (const words of ["hi", "Hello!", "help", "Who are you?", "你好"]) {
       const text = await say(user(words));
-      expect(text).toContain("offline model");
+      expect(text).toContain("demo model");
       expect(text).toContain("OPENROUTER_API_KEY");
     }
   });
@@ -195,7 +195,7 @@ describe("the stream", () => {
 
 test("imports only the protocol, server/lib and its own folder", () => {
   const files = readdirSync(new URL(".", import.meta.url)).filter((file) => !file.endsWith(".test.ts"));
-  const imports = ["../play.ts", ...files].flatMap((file) =>
+  const imports = ["../play-events.ts", ...files].flatMap((file) =>
     [...readFileSync(new URL(file, import.meta.url), "utf8").matchAll(/from "(\.[^"]+)"/g)].map(
       ([, path = ""]) => new URL(path, new URL(file, import.meta.url)).pathname,
     ),
@@ -205,7 +205,7 @@ test("imports only the protocol, server/lib and its own folder", () => {
     "protocol/",
     "server/lib/",
     "server/model/offline/",
-    "server/model/play.ts",
+    "server/model/play-events.ts",
     "server/model/stopped.ts",
   ];
   expect(imports.length).toBeGreaterThan(20);

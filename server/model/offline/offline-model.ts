@@ -1,7 +1,8 @@
-import type { Model as ModelInfo } from "../../../protocol/api.ts";
+import { say, sentence } from "../../../protocol/sentences.ts";
+import type { ModelInfo } from "../../../protocol/api.ts";
 import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
 import { composeAnswer } from "./answer.ts";
-import { type Move, play } from "../play.ts";
+import { type Move, play } from "../play-events.ts";
 
 /**
  * The built-in demonstration model. It needs no key and no network: it quotes the request or calls a tool, streamed word
@@ -18,7 +19,7 @@ export const createOfflineModel = (options: { readonly paceMs?: number | undefin
 
 const info: ModelInfo = {
   id: offlineId,
-  name: "Offline",
+  name: "Demo model",
   provider: "offline",
   free: true,
   available: true,
@@ -80,5 +81,5 @@ const estimateTokens = (text: string): number => {
 const tooLong = {
   code: "too-long",
   fault: "request",
-  text: "This conversation is longer than the offline model's window of 8,000 tokens. Choose a model with a larger window.",
+  ...say(sentence("demo-too-long", 8_000)),
 } as const;

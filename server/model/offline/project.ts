@@ -188,13 +188,18 @@ export const continueProjectRequest = (
     return id === "" ? [] : [{ name: "create_entities", input: { project_id: id, entities: [request.inside] } }];
   }
   if (request.do === "call" || last?.name !== "list_entities" || last.failed) return [];
-  const listed = toList(toFields(readJson(last.text))?.["entities"]).map((row) => toFields(row) ?? {});
+  const output = toFields(readJson(last.text)) ?? {};
+  const listed = toList(output["entities"]).map((row) => toFields(row) ?? {});
   const same = listed.filter(({ title }) => toText(title).toLowerCase() === request.name.toLowerCase());
-  const { id } = (same.length === 1 ? same[0] : listed.length === 1 ? listed[0] : undefined) ?? {};
+  const found = (same.length === 1 ? same[0] : listed.length === 1 ? listed[0] : undefined) ?? {};
+  const { id } = found;
   if (toText(id) === "") return [];
+  // A thread in no project finds entities of all projects, and must name the project to change them.
+  const projectId = toText(found["project_id"] ?? toFields(output["project"])?.["id"]);
+  const place = projectId === "" ? {} : { project_id: projectId };
   return request.do === "delete"
-    ? [{ name: "delete_entities", input: { ids: [id] } }]
-    : [{ name: "update_entities", input: { updates: [{ id, ...request.set }] } }];
+    ? [{ name: "delete_entities", input: { ...place, ids: [id] } }]
+    : [{ name: "update_entities", input: { ...place, updates: [{ id, ...request.set }] } }];
 };
 
 const MAX_CHARACTERS = 4000;

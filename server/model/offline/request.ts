@@ -30,7 +30,7 @@ const recalledStart = new RegExp(`(?=${recalledLine.source})`, "gm");
 const limitNote =
   /^\[(?:The limit of this answer|Left for this answer|The user extended the limit of this answer)[^]*\]$/;
 const attachedImage = "[The user attached a picture: ";
-const currentTime = /(\d{1,2}) (\p{L}+) (\d{4}), (\d{2}):(\d{2}) UTC/gu;
+const currentTime = /(\d{1,2}) (\p{L}+) (\d{4}), (\d{2}):(\d{2})\b/gu;
 
 /** Longer questions are cut: some patterns take quadratic time. */
 const REQUEST_CHARACTERS = 2000;
@@ -104,7 +104,7 @@ const readMemory = (texts: readonly string[]): ReadonlyMap<string, string> => {
   return memory;
 };
 
-/** One source for each passage, labelled with the numbers of its messages. */
+/** One source for each passage, labeled with the numbers of its messages. */
 const readRecalled = (block: string): readonly Source[] => {
   const body = block.replaceAll(/^(?:<\/?(?:context|now|recall|update)\b.*|\[[^[\]\n]+\]|## .*)$/gm, "\n");
   return body.split(recalledStart).flatMap((piece): Source[] => {

@@ -15,7 +15,7 @@ import {
   toText,
   type FinishedCall,
   type Input,
-  type Page,
+  type ReadResult,
   type PlannedCall,
   type SearchHit,
 } from "./tool-results.ts";
@@ -49,7 +49,7 @@ export const continueResearch = (turn: Turn, subject: string, tools: readonly To
   if (scrape === undefined) return [];
   const read = pages.filter(({ error }) => error === undefined).length;
   const wanted = Math.max(0, Math.min(WANTED_PAGES - read, MAX_PAGES - pages.length));
-  // Of a page that was redirected, both addresses were tried.
+  // If a page was redirected, both addresses were tried.
   const tried = [...pages.map(({ url }) => url), ...turn.calls.flatMap(({ input }) => listInputUrls(input))];
   const hits = chooseHits(
     searches.flatMap((search) => search.hits),
@@ -126,14 +126,14 @@ export const renderFindings = (turn: Turn, subject: string): readonly string[] =
 };
 
 type Findings = {
-  readonly read: readonly Page[];
+  readonly read: readonly ReadResult[];
   readonly hits: readonly SearchHit[];
   readonly subject: string;
   readonly said: string;
 };
 
 const quoteBest = ({ read, hits, subject, said }: Findings): readonly string[] => {
-  if (read.length + hits.length === 0) return ["I found nothing to quote, and the offline model makes nothing up."];
+  if (read.length + hits.length === 0) return ["I found nothing to quote, and the demo model makes nothing up."];
   if (toTerms(subject).size === 0) return quoteOpenings(read.map(pageToSource), said);
   const fromPages = choosePassages(rankSentences(subject, read.map(pageToSource)), said);
   if (fromPages.length > 0) return [`${ONLY_QUOTES} Nearest to your question:`, ...quoteBySource(fromPages)];
@@ -153,7 +153,7 @@ const quoteBest = ({ read, hits, subject, said }: Findings): readonly string[] =
   return [`I do not know: no sentence is near your question. ${verb} ${sources.join(", ")}.`];
 };
 
-const ONLY_QUOTES = "I am the offline model and only quote.";
+const ONLY_QUOTES = "I am the built-in demo model and only quote.";
 
 /** The first sentences of each page, for a request that names only the page. */
 const quoteOpenings = (sources: readonly Source[], said: string): readonly string[] => {

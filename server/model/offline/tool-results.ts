@@ -23,7 +23,7 @@ export type Search = {
   readonly problem: string | undefined;
 };
 
-export type Page = {
+export type ReadResult = {
   readonly url: string;
   readonly title: string;
   readonly text: string;
@@ -61,7 +61,7 @@ const toHit = (value: unknown): readonly SearchHit[] => {
 };
 
 /** The pages of a `scrape_webpage` or `read_artifact` result, also those that could not be read. */
-export const readPages = ({ input, text, failed }: FinishedCall): readonly Page[] => {
+export const readPages = ({ input, text, failed }: FinishedCall): readonly ReadResult[] => {
   const requested = listInputUrls(input);
   if (failed) return requested.map((url) => ({ url, title: url, text: "", ref: undefined, error: text }));
   const url = requested[0] ?? "";
@@ -74,7 +74,7 @@ export const readPages = ({ input, text, failed }: FinishedCall): readonly Page[
 export const listInputUrls = (input: Input): readonly string[] =>
   [input["url"], ...toList(input["urls"])].filter((url) => typeof url === "string");
 
-const toPage = (fields: Input, requested: string): Page => {
+const toPage = (fields: Input, requested: string): ReadResult => {
   const { error } = fields;
   const url = toText(fields["url"]) || requested;
   const reason = toText(error) || toText(toFields(error)?.["message"] ?? toFields(error)?.["code"]);
@@ -92,7 +92,7 @@ const toPage = (fields: Input, requested: string): Page => {
 };
 
 /** A page from a result that is no JSON: plain text, or JSON whose middle was left out to fit the window. */
-const readShortenedPage = (result: string, requested: string): Page => {
+const readShortenedPage = (result: string, requested: string): ReadResult => {
   const written = withoutNote(result);
   const url = findText(written, ["url"]) ?? requested;
   const body = findText(written, ["text"]) ?? (written.startsWith("{") ? "" : written);
@@ -121,7 +121,7 @@ export const hitToSource = ({ title, url, snippet, ref }: SearchHit): Source => 
 });
 
 /** Sentences next to a gap may be incomplete and are dropped. */
-export const pageToSource = ({ title, url, text, ref }: Page): Source => {
+export const pageToSource = ({ title, url, text, ref }: ReadResult): Source => {
   const pieces = text.split(GAP);
   const sentences = pieces.flatMap((piece, index) =>
     toSentences(toProse(piece)).slice(index === 0 ? 0 : 1, index === pieces.length - 1 ? undefined : -1),

@@ -123,7 +123,10 @@ const openAiCompatible = (server: CompatibleServer, fetch: Fetch): Provider => {
   const { apiKey, label, headers: ownHeaders = {} } = server;
   const baseURL = withoutSlash(server.baseUrl);
   const key = isSet(apiKey) ? { apiKey } : {};
-  const settings = { name: "compatible", baseURL, fetch, includeUsage: true, headers: ownHeaders, ...key };
+  const settings = {
+    ...{ name: "compatible", baseURL, fetch, includeUsage: true, headers: ownHeaders, ...key },
+    supportsStructuredOutputs: true,
+  };
   const sdk = load(import("@ai-sdk/openai-compatible"), ({ createOpenAICompatible }) =>
     createOpenAICompatible(settings),
   );

@@ -13,22 +13,67 @@ export const repairLine = (line: string, format: WireFormat, watch: Watch): stri
   if (data === "") return undefined;
   if (format === "google") {
     watch.answeredBy ??= modelVersion.exec(data)?.[1];
+    watchGoogleEnd(data, watch);
     return line;
   }
+  if (format !== "chat") return watchEnd(line, data, watch);
+  if (data === "[DONE]") return null;
+  const isUsual = data.includes('"choices"') && !unusual.test(data) && !watch.choice;
+  if (isUsual && hasChoice.test(data)) watch.choice = 0;
+  const given = isUsual ? undefined : parseObject(data);
+  if (given === undefined) return watchEnd(line, data, watch);
+  const chunk = selectChoice(given, watch);
+  const selected = chunk === given ? data : JSON.stringify(chunk);
+  return watchEnd(`data: ${JSON.stringify(repairChunk(chunk, watch))}`, selected, watch);
+};
+
+const watchEnd = (line: string, data: string, watch: Watch): string => {
   if (watch.finish === "none" && finished.test(data)) watch.finish = "seen";
   else if (watch.finish === "seen" && content.test(data)) watch.finish = "unreliable";
-  if (format !== "chat") return line;
-  if (data === "[DONE]") return null;
-  if (data.includes('"choices"') && !unusual.test(data)) return line;
-  const chunk = parseObject(data);
-  return chunk === undefined ? line : `data: ${JSON.stringify(repairChunk(chunk, watch))}`;
+  return line;
+};
+
+/**
+ * An event can have both the last content and the finish reason. It is parsed to find them, because Google sends the input
+ * of a function as JSON: its fields can have the same names.
+ */
+const watchGoogleEnd = (data: string, watch: Watch): void => {
+  if (watch.finish === "unreliable" || !(watch.finish === "seen" || googleFinish.test(data))) return;
+  const event = parseObject(data);
+  const candidates = event?.["candidates"];
+  const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined;
+  const content = isObject(candidate) && isObject(candidate["content"]) ? candidate["content"]["parts"] : undefined;
+  if (watch.finish === "seen") {
+    if (Array.isArray(content) && content.some(isGoogleContent)) watch.finish = "unreliable";
+    return;
+  }
+  const feedback = event?.["promptFeedback"];
+  const reason = isObject(candidate) ? candidate["finishReason"] : undefined;
+  if (typeof reason === "string" || (isObject(feedback) && typeof feedback["blockReason"] === "string"))
+    watch.finish = "seen";
+};
+
+/** A last part of empty text, which some models send after their finish reason, is no content. */
+const isGoogleContent = (part: unknown): boolean => isObject(part) && part["text"] !== "";
+
+/** The package reads the first choice of each chunk. All chunks must have the same one: the one with the lowest index in the first. */
+const selectChoice = (chunk: Json, watch: Watch): Json => {
+  const { choices } = chunk;
+  if (!Array.isArray(choices) || choices.length === 0) return chunk;
+  const indexOf = (choice: unknown): number =>
+    isObject(choice) && typeof choice["index"] === "number" ? choice["index"] : 0;
+  watch.choice ??= Math.min(...choices.map(indexOf));
+  const own = choices.filter((choice) => indexOf(choice) === watch.choice);
+  return own.length === choices.length ? chunk : { ...chunk, choices: own };
 };
 
 const finished = /"finish_reason"\s*:\s*"\w|"type"\s*:\s*"response\.(?:completed|incomplete|failed)"/;
+const googleFinish = /"(?:finishReason|blockReason)"\s*:\s*"/;
 const content = /"(?:content|reasoning_content|reasoning|arguments)"\s*:\s*"[^"]/;
+const hasChoice = /"choices"\s*:\s*\[\s*\{/;
 const modelVersion = /"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
 const unusual =
-  /"choices"\s*:\s*null|"arguments"\s*:\s*\{|"refusal"\s*:\s*"|"role"\s*:\s*"(?!assistant")|"error"\s*:|_tokens"\s*:\s*[^\d\s{n]|"usage"\s*:\s*[^\s{n]/;
+  /"choices"\s*:\s*null|"index"\s*:\s*[1-9]|"arguments"\s*:\s*\{|"refusal"\s*:\s*"|"role"\s*:\s*"(?!assistant")|"error"\s*:|_tokens"\s*:\s*[^\d\s{n]|"usage"\s*:\s*[^\s{n]/;
 
 /** A chat-completions chunk with `choices` as a list, tool arguments as text, a refusal as content, and usage in numbers. */
 const repairChunk = (given: Json, watch: Watch): Json => {

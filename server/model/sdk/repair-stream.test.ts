@@ -97,6 +97,30 @@ test("reads Google's modelVersion from the stream", () => {
   expect(watch.answeredBy).toBe("gemini-x-001");
 });
 
+test("sees the end of a Google stream, and content after it", () => {
+  const part = (parts: readonly object[], finishReason?: string) =>
+    `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts }, finishReason }] })}\r\n\r\n`;
+  const finishOf = (...events: readonly string[]) => read(events, "google").watch.finish;
+  const finishInInput = { functionCall: { name: "save", args: { finishReason: "STOP" } } };
+  expect({
+    words: finishOf(part([{ text: '"finishReason":"STOP"' }])),
+    input: finishOf(part([finishInInput])),
+    last: finishOf(part([{ text: "Stones" }]), part([{ text: "." }], "STOP")),
+    blocked: finishOf('data: {"promptFeedback":{"blockReason":"SAFETY"}}\r\n\r\n'),
+    usage: finishOf(part([{ text: "" }], "STOP"), part([{ text: "" }]), 'data: {"usageMetadata":{}}\r\n\r\n'),
+    every: finishOf(part([{ text: "Stones" }], "STOP"), part([{ text: " keep" }], "STOP")),
+    call: finishOf(part([], "STOP"), part([finishInInput])),
+  }).toEqual({
+    words: "none",
+    input: "none",
+    last: "seen",
+    blocked: "seen",
+    usage: "seen",
+    every: "unreliable",
+    call: "unreliable",
+  });
+});
+
 test("reads many small pieces in linear time", () => {
   const line = `data: ${event({ content: "x".repeat(200_000) })}\n\n`;
   const { text } = read([...line]);

@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
+import { say, sentence, type Sentence, type Text } from "../../../protocol/sentences.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { sleep } from "../../lib/sleep.ts";
 import type { Breaker } from "../breaker.ts";
@@ -80,7 +81,7 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
   };
   const fail = (failure: ModelFailure): IteratorResult<ModelEvent> => {
     if (failure.code === "time-limit" && hasOutput) {
-      return end({ type: "finish", reason: "time-limit", raw: toSeconds(timeouts.totalMs), usage: null });
+      return end({ type: "finish", reason: "time-limit", raw: `${toSeconds(timeouts.totalMs)} s`, usage: null });
     }
     const isCharged = halted !== undefined || (watch.isAccepted && watch.bytes > 0);
     return end({ type: "failed", failure, ...(isCharged ? { isCharged } : {}) });
@@ -126,19 +127,22 @@ export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
     }
   };
 
+  const openAndRead = async (): Promise<IteratorResult<ModelEvent>> => {
+    if (state === "closed") return over;
+    const refused = state === "before" ? begin() : undefined;
+    if (refused !== undefined) return refused;
+    if (reader === undefined) {
+      const opened = await opener.next();
+      if (opened.is === "failed") return fail(opened.failure);
+      if (opened.is === "waiting") return { done: false, value: { type: "waiting", ...opened.text } };
+      reader = opened.reader;
+    }
+    return readNext(reader);
+  };
+
   return {
-    next: async () => {
-      if (state === "closed") return over;
-      const refused = state === "before" ? begin() : undefined;
-      if (refused !== undefined) return refused;
-      if (reader === undefined) {
-        const opened = await opener.next();
-        if (opened.is === "failed") return fail(opened.failure);
-        if (opened.is === "waiting") return { done: false, value: { type: "waiting", text: opened.text } };
-        reader = opened.reader;
-      }
-      return readNext(reader);
-    },
+    // Once per delta: an open call takes the shortest path.
+    next: () => (state === "open" && reader !== undefined ? readNext(reader) : openAndRead()),
     return: async () => {
       if (state === "open") {
         halt(stopped);
@@ -173,9 +177,9 @@ const createSilenceTimer = (onSilence: (ms: number) => void) => {
   };
 };
 
-type Opened =
+type OpenResult =
   | { readonly is: "open"; readonly reader: Reader }
-  | { readonly is: "waiting"; readonly text: string }
+  | { readonly is: "waiting"; readonly text: Text }
   | { readonly is: "failed"; readonly failure: ModelFailure };
 
 type OpenerOptions = {
@@ -207,15 +211,15 @@ const createOpener = (call: Call, { request, silence, findHalt, onLoading }: Ope
     if (findHalt() !== undefined) reader.cancel().catch(ignore);
     return reader;
   };
-  const notify = (text: string): Opened => {
+  const notify = (why: Sentence): OpenResult => {
     hasNotice = true;
-    return { is: "waiting", text };
+    return { is: "waiting", text: say(why) };
   };
-  const explain = (error: unknown): Opened | undefined => {
+  const explain = (error: unknown): OpenResult | undefined => {
     const failure = findHalt() ?? call.explain(error);
     return failure.code === "loading" && findHalt() === undefined ? pollAgain(failure) : { is: "failed", failure };
   };
-  const pollAgain = (failure: ModelFailure): Opened | undefined => {
+  const pollAgain = (failure: ModelFailure): OpenResult | undefined => {
     const now = clock.monotonic();
     loadUntil ??= now + timeouts.loadMs;
     if (now >= loadUntil) return { is: "failed", failure: loading(label, timeouts.loadMs) };
@@ -223,9 +227,9 @@ const createOpener = (call: Call, { request, silence, findHalt, onLoading }: Ope
     polls += 1;
     onLoading();
     opening = open(delayMs);
-    return hasNotice ? undefined : notify(loadingText(label));
+    return hasNotice ? undefined : notify(sentence("waiting-loading", label));
   };
-  const awaitReader = async (pending: Promise<Reader>): Promise<Opened | undefined> => {
+  const awaitReader = async (pending: Promise<Reader>): Promise<OpenResult | undefined> => {
     let slow: NodeJS.Timeout | undefined;
     const interrupted = new Promise<"interrupted">((resolve) => {
       interrupt = () => resolve("interrupted");
@@ -236,7 +240,7 @@ const createOpener = (call: Call, { request, silence, findHalt, onLoading }: Ope
       const opened = await Promise.race([pending, interrupted]);
       const failure = findHalt();
       if (failure !== undefined) return { is: "failed", failure };
-      return opened === "interrupted" ? notify(slowText(label)) : { is: "open", reader: opened };
+      return opened === "interrupted" ? notify(sentence("waiting-slow", label)) : { is: "open", reader: opened };
     } catch (error) {
       return explain(error);
     } finally {
@@ -247,7 +251,7 @@ const createOpener = (call: Call, { request, silence, findHalt, onLoading }: Ope
   return {
     interrupt: (): void => interrupt?.(),
     /** A reader, a failure, or once a notice about what the call is waiting for. */
-    next: async (): Promise<Opened> => {
+    next: async (): Promise<OpenResult> => {
       opening ??= open(0);
       for (;;) {
         const opened = await awaitReader(opening);
@@ -268,32 +272,22 @@ const settle = (breaker: Breaker | undefined, event: ModelEvent, byUser: boolean
   breaker?.settle(isFault ? "fault" : "neither", code);
 };
 
-const toSeconds = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`);
+/** As text, because short limits have fractions. */
+const toSeconds = (ms: number): string => String(ms < 1000 ? ms / 1000 : Math.round(ms / 1000));
 
-const failure = (code: ModelFailure["code"], text: string): ModelFailure => ({ code, fault: "provider", text });
+const failure = (code: ModelFailure["code"], explanation: Sentence): ModelFailure => ({
+  code,
+  fault: "provider",
+  ...say(explanation),
+});
 
 const stalled = (label: string, ms: number): ModelFailure =>
-  failure(
-    "stalled",
-    `${label} sent nothing for ${toSeconds(ms)}. It may be overloaded: try again, or choose another model.`,
-  );
+  failure("stalled", sentence("stalled", label, toSeconds(ms)));
 
 const timedOut = (label: string, ms: number): ModelFailure =>
-  failure(
-    "time-limit",
-    `${label} did not begin its answer within ${toSeconds(ms)}. Ask for less at once, or choose a faster model.`,
-  );
+  failure("time-limit", sentence("slow-start", label, toSeconds(ms)));
 
 const loading = (label: string, ms: number): ModelFailure =>
-  failure(
-    "loading",
-    `${label} is still loading the model after ${toSeconds(ms)}. Wait until it is ready and try again, or choose another model.`,
-  );
+  failure("loading", sentence("still-loading", label, toSeconds(ms)));
 
-const cut = (label: string): ModelFailure =>
-  failure("cut", `The answer of ${label} broke off before it was complete. Try again.`);
-
-const loadingText = (label: string): string => `The model server ${label} is loading the model…`;
-
-const slowText = (label: string): string =>
-  `Waiting for the model server ${label}. It may be loading the model or reading a long prompt…`;
+const cut = (label: string): ModelFailure => failure("cut", sentence("answer-cut", label));

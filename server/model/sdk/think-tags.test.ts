@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createThinkTags, type Piece } from "./think-tags.ts";
+import { createThinkTags, type ThinkPiece } from "./think-tags.ts";
 
-const join = (pieces: readonly Piece[], kind: Piece["kind"]): string =>
+const join = (pieces: readonly ThinkPiece[], kind: ThinkPiece["kind"]): string =>
   pieces
     .filter((piece) => piece.kind === kind)
     .map(({ text }) => text)
@@ -10,7 +10,9 @@ const join = (pieces: readonly Piece[], kind: Piece["kind"]): string =>
 const split = (deltas: readonly string[]) => {
   const tags = createThinkTags();
   const pieces = [...deltas.flatMap((delta) => tags.read(delta)), ...tags.end()];
-  return { reasoning: join(pieces, "reasoning"), text: join(pieces, "text") };
+  const closed = pieces.findIndex(({ kind }) => kind === "closed");
+  const before = closed < 0 ? [] : pieces.slice(0, closed);
+  return { reasoning: join(pieces, "reasoning") + join(before, "text"), text: join(pieces.slice(closed + 1), "text") };
 };
 
 test.each([
@@ -25,6 +27,17 @@ test.each([
   ["<", "", "<"],
   ["", "", ""],
   ["  \n", "", "  \n"],
+  ["why\n</think>\n\nso", "why\n", "so"],
+  ["why.</think>\nso", "why.", "so"],
+  ["why\n</thinking> so", "why\n", "so"],
+  ["</think>\n\nso", "", "so"],
+  ["why\n</think>", "why\n", ""],
+  ["why\n</think>\nso </think>\n", "why\n", "so </think>\n"],
+  ["the tag </think> ends it", "", "the tag </think> ends it"],
+  ["the tag </think> ends it\n</think>\n", "", "the tag </think> ends it\n</think>\n"],
+  ["```\n</think>\n```", "", "```\n</think>\n```"],
+  ["so <think>\n</think>\n", "", "so <think>\n</think>\n"],
+  ["a </thin", "", "a </thin"],
 ])("splits %j the same way, wherever the deltas are cut", (content, reasoning, text) => {
   expect(split([content])).toEqual({ reasoning, text });
   expect(split([...content])).toEqual({ reasoning, text });

@@ -1,5 +1,6 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { FinishReason, ModelEvent } from "../../../protocol/model.ts";
+import { say, sentence } from "../../../protocol/sentences.ts";
 import type { Usage } from "../../../protocol/run.ts";
 import type { Provider } from "./provider.ts";
 import type { Watch } from "./watch.ts";
@@ -21,8 +22,8 @@ export const toFinish = (part: Finish, options: FinishOptions): ModelEvent => {
   const { raw } = part.finishReason;
   const reason = toReason(part.finishReason, options);
   if (reason === "cut") {
-    const text = `The answer of ${options.provider.label} broke off before it was complete. Try again.`;
-    return { type: "failed", failure: { code: "cut", fault: "provider", text }, isCharged: true };
+    const text = say(sentence("answer-cut", options.provider.label));
+    return { type: "failed", failure: { code: "cut", fault: "provider", ...text }, isCharged: true };
   }
   const costUsd = findCost(part.providerMetadata);
   return {

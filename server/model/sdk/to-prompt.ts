@@ -11,7 +11,7 @@ import type { Codec } from "./codecs/codec.ts";
 import { markForCache } from "./codecs/mark-for-cache.ts";
 import { toTurns, type Image, type TurnText, type Turn, type TurnPart } from "./codecs/to-turns.ts";
 
-export type Encoded = { readonly prompt: LanguageModelV4Prompt; readonly tools: LanguageModelV4FunctionTool[] };
+export type EncodedRequest = { readonly prompt: LanguageModelV4Prompt; readonly tools: LanguageModelV4FunctionTool[] };
 /** A part whose prefix is sent again by later calls, so that a cache mark after it helps. */
 export type CachePoint = {
   readonly message: number;
@@ -23,7 +23,7 @@ export type CachePoint = {
  * Encodes a request for a provider package by the rules of the codec. The result is valid for any input, has the same bytes
  * for the same request, and appending to a request changes none of the bytes before.
  */
-export const toPrompt = (request: ModelRequest, codec: Codec): Encoded => {
+export const toPrompt = (request: ModelRequest, codec: Codec): EncodedRequest => {
   const system = clean(request.system);
   const prompt: LanguageModelV4Prompt = system.trim() === "" ? [] : [{ role: "system", content: system }];
   const spots: CachePoint[] = [];
@@ -123,7 +123,7 @@ const toContent = (parts: readonly TurnPart[], codec: Codec): Content => {
   });
 };
 
-/** Models that require their reasoning back with their calls get an empty one if there was none. */
+/** Some models require the reasoning of each tool call to be sent back. If there was none, an empty one is sent. */
 const toMissingReasoning = (
   parts: readonly TurnPart[],
   codec: Codec,

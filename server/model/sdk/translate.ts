@@ -1,8 +1,9 @@
 import { InvalidResponseDataError, type LanguageModelV4StreamPart, TypeValidationError } from "@ai-sdk/provider";
 import type { ModelEvent, ModelFailure } from "../../../protocol/model.ts";
+import { say, sentence, type Sentence } from "../../../protocol/sentences.ts";
 import { addMaker } from "./codecs/provider-metadata.ts";
 import type { Provider } from "./provider.ts";
-import { createThinkTags, type Piece } from "./think-tags.ts";
+import { createThinkTags, type ThinkPiece } from "./think-tags.ts";
 import { toFinish } from "./to-finish.ts";
 import type { Watch } from "./watch.ts";
 
@@ -83,7 +84,7 @@ export const createTranslation = (options: {
 };
 
 type Block = {
-  readonly key: string;
+  key: string;
   readonly kind: "text" | "reasoning";
   isStarted: boolean;
   metadata: unknown;
@@ -98,7 +99,7 @@ const createBlocks = ({ hasThinkTags, label }: Provider, maker: string, queue: M
   let lastId = "";
   let count = 0;
   let characters = 0;
-  /** For the first text. undefined where tags are plain text: after reasoning that the server sent separately. */
+  /** Parser for the first text; undefined where tags are plain text: after reasoning that the server sent separately. */
   let tags = hasThinkTags ? createThinkTags() : undefined;
   let thinking: Block | undefined;
 
@@ -119,7 +120,13 @@ const createBlocks = ({ hasThinkTags, label }: Provider, maker: string, queue: M
     block.isStarted = true;
     return [{ type: "start", key: block.key, kind: block.kind }, delta];
   };
-  const writePiece = (textBlock: Block, { kind, text }: Piece): void => {
+  const writePiece = (textBlock: Block, { kind, text }: ThinkPiece): void => {
+    if (kind === "closed") {
+      if (textBlock.isStarted) queue.push({ type: "end", key: textBlock.key, isReasoning: true });
+      textBlock.key = `text-${count++}`;
+      textBlock.isStarted = false;
+      return;
+    }
     if (kind === "text") {
       endThinking();
       queue.push(...write(textBlock, text));
@@ -192,7 +199,7 @@ const createBlocks = ({ hasThinkTags, label }: Provider, maker: string, queue: M
 
 const overflow = (size: number, label: string): ModelEvent =>
   size > outputCharacters
-    ? garbled(`${label} sent ${size} characters in one piece, which no model writes. Try again.`)
+    ? garbled(sentence("huge-piece", label, size))
     : { type: "finish", reason: "length", usage: null };
 
 type ToolBlock = { readonly callId: string; input: string; readonly asText: boolean };
@@ -243,10 +250,7 @@ const createToolCalls = (maker: string, queue: ModelEvent[]) => {
   };
 };
 
-const tooMuchInput = (): ModelEvent =>
-  garbled(
-    `The model wrote more than ${argumentCharacters} characters of arguments for a tool. They were not used. Try again, or ask for less at once.`,
-  );
+const tooMuchInput = (): ModelEvent => garbled(sentence("huge-arguments", argumentCharacters));
 
 const contentFields = ["delta", "choices", "candidates", "item", "response", "content_block", "message", "error"];
 
@@ -282,7 +286,7 @@ const toFile = (part: Part & { type: "file" }): ModelEvent | undefined => {
   return { type: "file", mediaType: part.mediaType, content };
 };
 
-const garbled = (text: string): ModelEvent => ({
+const garbled = (explanation: Sentence): ModelEvent => ({
   type: "failed",
-  failure: { code: "garbled", fault: "provider", text },
+  failure: { code: "garbled", fault: "provider", ...say(explanation) },
 });

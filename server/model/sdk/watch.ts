@@ -15,7 +15,9 @@ export type Watch = {
   isDone: boolean;
   /** `seen`: a finish reason came and only usage may follow. `unreliable`: content followed a finish reason. */
   finish: "none" | "seen" | "unreliable";
-  /** The model declined, in the `refusal` field. */
+  /** Index of the choice that is read; undefined until the first one. We ask for one, but some servers send several. */
+  choice: number | undefined;
+  /** The model declined: the stream had a `refusal` field. */
   isRefusal: boolean;
   /** The model that answered, if only the raw stream names it. */
   answeredBy: string | undefined;
@@ -30,6 +32,7 @@ export const watchCall = (signal: AbortSignal, onBytes: () => void): Watch => {
     isAccepted: false,
     isDone: false,
     finish: "none",
+    choice: undefined,
     isRefusal: false,
     answeredBy: undefined,
   };

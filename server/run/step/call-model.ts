@@ -1,30 +1,33 @@
 import type { Receipt } from "../../../protocol/context/receipt.ts";
 import type { FinishReason, ModelFailure, ModelRequest } from "../../../protocol/model.ts";
+import { say, sentence, type Text } from "../../../protocol/sentences.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { threadStream } from "../../../protocol/ids.ts";
 import { boundCost, costOf, expectCost, type BudgetRefusal } from "../../cost/cost.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Model } from "../../model/model.ts";
-import type { Reads, Write } from "../../store/contract.ts";
+import type { Write } from "../../store/contract.ts";
 import { createPartCollector, type PartCollector } from "./part-collector.ts";
 import { endRun } from "./end.ts";
 import { dropReceipt, estimate, type CallOutcome } from "./outcome.ts";
 import { failStep } from "./fail-step.ts";
 import { prepare } from "./prepare.ts";
 import { toSent, type SentTokens } from "../reported-tokens.ts";
-import { isStopped, throwIfLost, type RunContext } from "../running.ts";
+import { findLostAccess } from "./lost-access.ts";
+import { withImages } from "./with-images.ts";
+import { isStopped, throwIfLost, type RunContext } from "../run-context.ts";
 import { settleStep } from "./settle-step.ts";
-import { toRunChange, type Ending, type RunState } from "../state.ts";
+import { toRunChange, withoutWait, type Ending, type RunState } from "../state.ts";
 
 export type CallingState = RunState & { readonly at: Extract<RunState["at"], { readonly kind: "calling" }> };
 
 /**
  * One model call: commits the intent, streams the answer, then commits parts, usage and the next state together. A failure of
- * the model is an outcome, not an exception. `last`: tools are off, and the run ends with this call.
+ * the model is an outcome, not an exception. `finalEnding`: tools are off, and the run ends with this call.
  */
-export async function callModel(run: RunContext, state: RunState, last: Ending | null): Promise<RunState> {
-  const { call, events, writes } = await planCall(run, state, last);
+export async function callModel(run: RunContext, state: RunState, finalEnding: Ending | null): Promise<RunState> {
+  const { call, events, writes } = await planCall(run, state, finalEnding);
   const { view } = call.calling;
   const seqs = await run.writer.commit({
     events: [...events, { stream: threadStream(view.threadId), event: { type: "run-stepped", run: view } }],
@@ -42,10 +45,10 @@ export type Intent = { readonly call: PreparedCall } & Rows;
 
 /** The data that is needed while the answer streams. It excludes the rows of the intent, which are as large as the prompt. */
 export type PreparedCall = {
-  readonly calling: CallingState & RunState;
+  readonly calling: CallingState;
   readonly model: Model | undefined;
   readonly request: ModelRequest;
-  readonly last: Ending | null;
+  readonly finalEnding: Ending | null;
   /** Interrupted text that this call continues. */
   readonly continues: PartOf<"text"> | null;
   readonly sent: SentTokens;
@@ -53,7 +56,7 @@ export type PreparedCall = {
   readonly refused: BudgetRefusal | null;
   /** null: the price is unknown. */
   readonly expectedUsd: number | null;
-  /** For the prompt counters. */
+  /** Counted in `/metrics`. */
   readonly prompt: { readonly breaksPrefix: boolean; readonly compacts: boolean };
 };
 
@@ -61,18 +64,20 @@ type Rows = { readonly events: readonly LogEntry[]; readonly writes: readonly Wr
 
 /** Rows from preparing the call that are committed with its intent. `parts`: how many parts they add to the answer. */
 export type Extra = Rows & { readonly parts?: number };
-type Prepared = Awaited<ReturnType<typeof prepare>> & { readonly extra?: Extra };
+type PreparedModelCall = Awaited<ReturnType<typeof prepare>> & { readonly extra?: Extra };
 
 /** Plans a model call. The caller commits it. */
-export async function planCall(run: RunContext, state: RunState, last: Ending | null): Promise<Intent> {
+export async function planCall(run: RunContext, state: RunState, finalEnding: Ending | null): Promise<Intent> {
   if (state.at.kind !== "ready") throw new Error("The run is not ready for a model call.");
   const model = run.models.find(state.at.model);
-  const prepared: Prepared = await prepare(run, state, model, last);
+  const prepared: PreparedModelCall = await prepare(run, state, model, finalEnding);
   // A prefetch that took too long stops here.
   throwIfLost(run.signal);
-  const { request, receipt, question, untrusted, offered, toolTokens, turnContext, extra } = prepared;
+  const { request, receipt, question, isQuestionUntrusted, untrusted, offered, toolTokens, turnContext, extra } =
+    prepared;
   const expectedUsd = model ? expectCost({ ...toExpected(receipt), model: model.info }) : 0;
-  const refused = await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd);
+  const refused =
+    (await findLostAccess(run, state)) ?? (await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd));
   const [callId, receiptId] = [run.ids.next(), run.ids.next()];
   const { step, tries } = state.at;
   const attempt = tries.length + 1 + state.recoveries;
@@ -81,10 +86,11 @@ export async function planCall(run: RunContext, state: RunState, last: Ending | 
   const calling = {
     ...rest,
     ...(toolTokens === undefined ? {} : { toolTokens }),
-    view: { ...state.view, step, model: state.at.model },
+    view: { ...withoutWait(state.view), step, model: state.at.model },
     stepSeq: run.lastSeq,
     nextPart: n + 1,
     question,
+    isQuestionUntrusted,
     untrusted,
     offered,
     ...(turnContext ? { turnContext } : {}),
@@ -98,7 +104,7 @@ export async function planCall(run: RunContext, state: RunState, last: Ending | 
       fixedTokens: receipt.budget.fixed,
     },
   } satisfies RunState;
-  const rows = begin(run, {
+  const rows = planIntentRows(run, {
     calling,
     callId,
     receiptId,
@@ -113,7 +119,7 @@ export async function planCall(run: RunContext, state: RunState, last: Ending | 
       calling,
       model,
       request,
-      last,
+      finalEnding,
       continues: prepared.continues,
       refused,
       expectedUsd,
@@ -130,35 +136,35 @@ const toExpected = ({ promptTokens, cache }: Receipt) => ({ promptTokens, cached
 
 /** Makes the model call after its intent was committed. */
 export async function streamAnswer(run: RunContext, call: PreparedCall): Promise<RunState> {
-  const { calling, model, request, last, sent, continues } = call;
+  const { calling, model, request, finalEnding, sent, continues } = call;
   countPrompt(run, call);
   const refused = call.refused ?? (await reserve(run, call));
   if (refused) return refuse(run, calling, refused, sent.receiptId);
   const { messageId, step, model: modelId } = calling.view;
-  const place = { messageId, step, firstPart: calling.nextPart };
+  const position = { messageId, step, firstPart: calling.nextPart };
   const answer = createPartCollector({
     writer: run.writer,
     clock: run.clock,
-    ...place,
+    ...position,
     continues: continues?.text ?? null,
   });
   const isContinued = continues !== null;
   const { receiptId } = sent;
   const outcome = model
-    ? await stream(run, { model, request, receiptId, answer, calling, isContinued })
+    ? await streamObserved(run, { model, request, receiptId, answer, calling, isContinued })
     : unknownModel(modelId, receiptId);
   throwIfLost(run.signal);
-  const said = { ...calling, nextPart: answer.nextPart() };
+  const streamed = { ...calling, nextPart: answer.nextPart() };
   if (outcome.ok || isStopped(run.signal))
-    return settleStep(run, { state: said, answer, outcome, last, sent, continues });
-  return failStep(run, { state: said, parts: answer.parts("cut"), outcome });
+    return settleStep(run, { state: streamed, answer, outcome, finalEnding, sent, continues });
+  return failStep(run, { state: streamed, parts: answer.parts("cut"), outcome });
 }
 
 /** Counted after the intent was committed, so that an abandoned or repeated preparation is not counted. */
 function countPrompt({ promptCounts }: RunContext, { prompt }: PreparedCall): void {
   promptCounts.prompts += 1;
   if (prompt.breaksPrefix) promptCounts.prefixBreaks += 1;
-  if (prompt.compacts) promptCounts.epochs += 1;
+  if (prompt.compacts) promptCounts.compactions += 1;
 }
 
 /** Reserves budget after the intent was committed, so that a discarded prefetch reserves nothing. */
@@ -181,11 +187,11 @@ async function reserve(
 /** Ends the run without a model call. No cost is recorded, and earlier results stay. */
 function refuse(
   run: RunContext,
-  calling: CallingState & RunState,
-  { text }: BudgetRefusal,
+  calling: CallingState,
+  { text, sentences }: BudgetRefusal,
   receiptId: string,
 ): Promise<RunState> {
-  const reason = { code: "budget", text };
+  const reason = { code: "budget", text, sentences };
   const set = { outcome: "refused", reason: JSON.stringify(reason), cost_usd: 0, ended_at: run.clock.now() };
   const writes: Write[] = [
     { do: "update", table: "calls", set, where: { id: calling.at.callId } },
@@ -195,7 +201,7 @@ function refuse(
 }
 
 type CallStart = {
-  readonly calling: CallingState & RunState;
+  readonly calling: CallingState;
   readonly callId: string;
   readonly receiptId: string;
   readonly attempt: number;
@@ -207,7 +213,7 @@ type CallStart = {
 };
 
 /** The rows of the intent. Once they are committed, the call may have been made. */
-function begin(
+function planIntentRows(
   run: RunContext,
   { calling, callId, receiptId, attempt, n, model, receipt, expectedUsd }: CallStart,
 ): Rows {
@@ -257,16 +263,36 @@ type StreamOptions = {
   readonly request: ModelRequest;
   readonly receiptId: string;
   readonly answer: PartCollector;
-  readonly calling: CallingState & RunState;
+  readonly calling: CallingState;
   /** The answer has text from before, so an empty continuation is not a failure. */
   readonly isContinued: boolean;
 };
+
+async function streamObserved(run: RunContext, options: StreamOptions): Promise<CallOutcome> {
+  const { model, request, answer, calling } = options;
+  const { id: runId, threadId } = calling.view;
+  const end = run.observe({
+    ...{ kind: "model", runId, threadId, provider: model.info.provider, model: model.info.id },
+    isTemporary: calling.temporary === true,
+    input: () => JSON.stringify([{ role: "system", text: request.system }, ...request.messages]),
+  });
+  const output = () => answer.text();
+  try {
+    const outcome = await stream(run, options);
+    const code = outcome.ok ? "ok" : run.signal.aborted ? "stopped" : outcome.failure.code;
+    end({ outcome: code, isFailure: code !== "ok" && code !== "stopped", usage: outcome.usage, output });
+    return outcome;
+  } catch (error) {
+    end({ outcome: "error", isFailure: true, output });
+    throw error;
+  }
+}
 
 async function stream(
   run: RunContext,
   { model, request, receiptId, answer, calling, isContinued }: StreamOptions,
 ): Promise<CallOutcome> {
-  const whole = await withImages(run.store.read, request, calling.ownerId);
+  const whole = await withImages(run.store.read, request, calling);
   const isFirst = calling.at.step === 1 || calling.continues === true;
   const isAskedFor = isFirst && calling.at.tries.length === 0;
   for await (const event of model.stream(whole, run.signal, { isAskedFor })) {
@@ -285,31 +311,16 @@ async function stream(
     if (event.type === "failed") {
       return { ok: false, failure: event.failure, ...estimateCharge(model, calling, answer, event.isCharged) };
     }
-    if (event.type === "waiting") await showWaiting(run, calling, event.text);
+    if (event.type === "waiting") await showWaiting(run, calling, event);
     else answer.take(event);
   }
   return { ok: false, failure: ENDED_EARLY, ...estimateCharge(model, calling, answer, true) };
 }
 
-/** Adds the content of the images that the request refers to. Images that the model cannot take were removed when it was assembled. */
-async function withImages(
-  read: Pick<Reads, "attachmentBody">,
-  request: ModelRequest,
-  ownerId: string,
-): Promise<ModelRequest> {
-  const wanted = request.messages.flatMap((message) => (message.role === "user" ? (message.images ?? []) : []));
-  if (wanted.length === 0) return request;
-  const images: Record<string, string> = {};
-  for (const { hash } of wanted) {
-    const body = hash in images ? undefined : await read.attachmentBody(ownerId, hash);
-    if (body !== undefined) images[hash] = body;
-  }
-  return { ...request, images };
-}
-
 /** Shows why the call is waiting, until the run's next event. */
-async function showWaiting(run: RunContext, calling: CallingState, text: string): Promise<void> {
-  const waiting = { ...calling, view: { ...calling.view, waitingFor: text } };
+async function showWaiting(run: RunContext, calling: CallingState, { text, sentences }: Text): Promise<void> {
+  const shown = { waitingFor: text, ...(sentences ? { waitingSentences: sentences } : {}) };
+  const waiting = { ...calling, view: { ...calling.view, ...shown } };
   const { id, threadId } = calling.view;
   const seqs = await run.writer.commit({
     events: [{ stream: threadStream(threadId), event: { type: "run-stepped", run: waiting.view } }],
@@ -333,33 +344,33 @@ function estimateCharge(
 const ENDED_EARLY: ModelFailure = {
   code: "cut",
   fault: "provider",
-  text: "The model's answer ended before it was complete.",
+  ...say(sentence("answer-incomplete")),
 };
 
 /** Failure of a call that ended without any part. */
 const toEmptyAnswerFailure = (reason: FinishReason, raw = ""): ModelFailure => {
   switch (reason) {
     case "content-filter":
-      return { code: "refused", fault: "request", text: "The provider's content filter withheld the answer." };
+      return { code: "refused", fault: "request", ...say(sentence("filter-withheld")) };
     case "refusal":
-      return { code: "refused", fault: "request", text: "The model declined to answer this. Rephrase the message." };
+      return { code: "refused", fault: "request", ...say(sentence("model-declined")) };
     case "length":
       return {
         code: "garbled",
         fault: "provider",
-        text: "The model reached its output limit before it wrote any text. Choose a model with a larger limit.",
+        ...say(sentence("no-room")),
       };
     case "interrupted":
       return {
         code: "server-error",
         fault: "provider",
-        text: `The model server ended the answer before it began (“${raw}”). Try again, or choose another model.`,
+        ...say(sentence("ended-before-start", raw)),
       };
     default:
       return {
         code: "garbled",
         fault: "provider",
-        text: "The model returned an empty answer. Try again, or choose another model.",
+        ...say(sentence("empty-answer")),
       };
   }
 };
@@ -372,6 +383,6 @@ const unknownModel = (id: string, receiptId: string): CallOutcome => ({
   failure: {
     code: "not-found",
     fault: "settings",
-    text: `The model ${id} is not available on this server. Choose another model below.`,
+    ...say(sentence("model-missing", id)),
   },
 });

@@ -38,16 +38,16 @@ export function createJoin(before: string): Join {
 
   /** null: undecided, more text is needed. */
   const resolve = (isLast: boolean): string | null => {
-    const said = buffer.trimStart();
+    const streamed = buffer.trimStart();
     for (const ending of endings) {
-      if (said.startsWith(ending)) {
-        const rest = said.slice(ending.length);
+      if (streamed.startsWith(ending)) {
+        const rest = streamed.slice(ending.length);
         if (!endsInSpace) return rest;
         return rest.trimStart() === "" && !isLast ? null : rest.trimStart();
       }
-      if (ending.startsWith(said) && !isLast) return null;
+      if (ending.startsWith(streamed) && !isLast) return null;
     }
-    if (anchor.startsWith(said)) return "";
+    if (anchor.startsWith(streamed)) return "";
     return needsSpace(before, buffer) ? ` ${buffer}` : buffer;
   };
 
@@ -63,7 +63,7 @@ export function createJoin(before: string): Join {
   };
 }
 
-/** Between two words of a script that separates words. */
+/** Whether a space is missing between two words of a script that separates words. */
 const needsSpace = (before: string, after: string): boolean =>
   wordEnd.test(before.slice(-2)) && wordStart.test(after.slice(0, 2));
 const wordEnd = /[\p{L}\p{N}.,;:!?)]$/u;

@@ -1,6 +1,7 @@
 import type { FinishReason } from "../../../protocol/model.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import type { Reason } from "../../../protocol/run.ts";
+import { say, sentence, type Sentence } from "../../../protocol/sentences.ts";
 import type { Ending } from "../state.ts";
 
 /** How the run continues after a model call, depending on its finish reason. */
@@ -34,35 +35,50 @@ export const NATURAL: FinishEffect = {
  */
 export function judgeFinish(
   { finish, raw }: { readonly finish: FinishReason; readonly raw: string },
-  said: readonly Part[],
+  parts: readonly Part[],
 ): FinishEffect {
-  const hasAnswer = said.some(isAnswer);
-  const hasReasoning = said.some(({ kind }) => kind === "reasoning");
+  const hasAnswer = parts.some(isAnswer);
+  const hasReasoning = parts.some(({ kind }) => kind === "reasoning");
   const withoutAnswer: FinishEffect = {
     ...NATURAL,
-    ending: endEarly("without-answer", hasReasoning ? REASONED : EMPTY),
+    ending: endEarly(
+      "without-answer",
+      sentence(hasReasoning ? "ended-only-reasoned" : "ended-empty"),
+      sentence("continue-again"),
+    ),
   };
   switch (finish) {
     case "length":
       return {
         ...NATURAL,
         isLastCallCut: true,
-        ending: endEarly("length", hasAnswer || !hasReasoning ? LENGTH : LENGTH_OF_REASONING),
+        ending:
+          hasAnswer || !hasReasoning
+            ? endEarly("length", sentence("ended-length"), sentence("continue-rest"))
+            : endEarly("length", sentence("ended-reasoning"), sentence("continue-effort")),
       };
     case "interrupted":
-      return { ...NATURAL, isLastCallCut: true, ending: endEarly("interrupted", toInterrupted(raw)) };
+      return {
+        ...NATURAL,
+        isLastCallCut: true,
+        ending: endEarly("interrupted", sentence("ended-interrupted", raw), sentence("continue-rest")),
+      };
     case "time-limit":
-      return { ...NATURAL, isTimeUp: true, ending: endEarly("time-limit", toTimeLimit(raw)) };
+      return {
+        ...NATURAL,
+        isTimeUp: true,
+        ending: endEarly("time-limit", sentence("ended-time", raw), sentence("continue-rest")),
+      };
     case "pause":
       return { ...NATURAL, goesOn: true };
     case "content-filter":
-      return { ...NATURAL, notice: { code: finish, text: FILTERED }, withheld: FILTERED_CALL };
+      return { ...NATURAL, notice: { code: finish, ...say(sentence("filter-cut")) }, withheld: FILTERED_CALL };
     case "refusal":
-      return { ...NATURAL, notice: { code: finish, text: REFUSED }, withheld: REFUSED_CALL };
+      return { ...NATURAL, notice: { code: finish, ...say(sentence("declined")) }, withheld: REFUSED_CALL };
     case "unstated":
-      return hasAnswer ? { ...NATURAL, notice: { code: finish, text: UNSTATED } } : withoutAnswer;
+      return hasAnswer ? { ...NATURAL, notice: { code: finish, ...say(sentence("unstated")) } } : withoutAnswer;
     case "other":
-      return { ...NATURAL, ending: endEarly("other", toUnknown(raw)) };
+      return { ...NATURAL, ending: endEarly("other", sentence("ended-other", raw), sentence("continue-rest")) };
     case "stop":
     case "tool-calls":
       return hasAnswer ? NATURAL : withoutAnswer;
@@ -73,27 +89,10 @@ export function judgeFinish(
 const isAnswer = (part: Part): boolean =>
   part.kind === "tool" || part.kind === "file" || (part.kind === "text" && part.text.trim() !== "");
 
-const endEarly = (code: string, text: string): Ending => ({
+const endEarly = (code: string, ...sentences: readonly Sentence[]): Ending => ({
   outcome: "limit",
-  reason: { code: `ended-${code}`, text },
+  reason: { code: `ended-${code}`, ...say(...sentences) },
 });
 
-const LENGTH = "The answer was cut off at the model's output limit. Choose Continue to get the rest.";
-const LENGTH_OF_REASONING =
-  "The model used its whole output limit for reasoning and gave no answer. Choose Continue to ask again, or lower the effort.";
-const FILTERED = "The provider's content filter cut this answer short.";
-const REFUSED = "The model declined to answer this.";
-const UNSTATED = "The model server did not say why the answer ended. It may be incomplete.";
-
-const REASONED = "The model stopped after its reasoning, without an answer. Choose Continue to ask again.";
-const EMPTY = "The model gave an empty answer. Choose Continue to ask again.";
 const FILTERED_CALL = "Not run: the provider's content filter stopped this answer.";
 const REFUSED_CALL = "Not run: the model declined to answer.";
-
-const toInterrupted = (raw: string): string =>
-  `The model server ended the answer early (“${raw}”). Choose Continue to get the rest.`;
-const toTimeLimit = (raw: string): string =>
-  `The answer took longer than the time limit of ${raw} and was cut off. Choose Continue to get the rest.`;
-const toUnknown = (raw: string): string =>
-  `The model server ended the answer with the unknown reason “${raw}”. The answer may be incomplete. ` +
-  "Choose Continue to get the rest.";

@@ -7,12 +7,12 @@ import {
   summariesShown,
   toPrevious,
   windowOf,
-  windows,
-  type Chunk,
+  countLoaded,
+  type PromptSummary,
   type Compaction,
   type CompactionState,
-  type Recalled,
-  type Snapshot,
+  type RecalledMessage,
+  type PromptInputs,
 } from "../../context/assemble.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { chooseMode, type Digest } from "../../project/digest.ts";
@@ -21,13 +21,14 @@ import { toReceipt } from "../../store/parse-rows.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { listVisible, renderNewer } from "../../recall/recall.ts";
 import { loadWindow } from "../../thread/path.ts";
-import type { LearnedWindow } from "../learned-windows.ts";
-import type { PrepareContext } from "../running.ts";
+import type { LearnedWindow, TokenRatio } from "../learned-windows.ts";
+import type { PrepareContext } from "../run-context.ts";
 import type { RunState, TurnContext } from "../state.ts";
 
 type LoadedContext = Pick<
-  Snapshot,
+  PromptInputs,
   | "policy"
+  | "window"
   | "messages"
   | "counts"
   | "answer"
@@ -36,15 +37,19 @@ type LoadedContext = Pick<
   | "memory"
   | "pins"
   | "state"
-  | "chunks"
-  | "olderChunks"
+  | "summaries"
+  | "olderSummaries"
   | "recalled"
   | "digests"
   | "now"
   | "previous"
   | "tooLong"
   | "untrusted"
-> & { readonly turnContext: TurnContext | null; readonly learned: LearnedWindow | null };
+> & {
+  readonly turnContext: TurnContext | null;
+  readonly learned: LearnedWindow | null;
+  readonly tokenRatio: TokenRatio | null;
+};
 
 /** The model to call and its configured context window. */
 type TargetModel = { readonly id: string; readonly windowTokens: number | null };
@@ -63,33 +68,38 @@ export async function loadContext(
   const { read } = run.store;
   const { threadId, messageId } = state.view;
   const policy = state.policy || run.profile.policy;
-  const [rows, memory, pins, [receipt], learned] = await Promise.all([
-    policy === "stone" ? read.epochMarks(threadId, MAX_COMPACTIONS) : [],
-    run.preferences.memory ? read.memory(state.ownerId) : [],
+  const [rows, memory, pins, [receipt], learned, tokenRatio] = await Promise.all([
+    policy === "stone" ? read.compactionMarks(threadId, MAX_COMPACTIONS) : [],
+    run.preferences.memory && !state.caller?.isPlain ? read.memory(state.ownerId) : [],
     read.pins(threadId),
     read.receipts(threadId, 1, null),
     run.learnedWindows.find(model),
+    run.learnedWindows.findRatio(model),
   ]);
   const previous = receipt ? toReceipt(receipt) : null;
   const windowTokens = learned === null ? known : windowOf({ windowTokens: known, learned }, null);
   const { compaction, delaysCompaction } = await findCompaction(run, state, rows);
-  const count = policy === "stone" ? Math.min(MAX_MESSAGES, state.depth - (compaction?.depth ?? 0)) : windows[policy];
-  const place = { thread: threadId, branch: state.branchId };
-  const { messages, tokens } = await loadWindow(read, { ...place, count });
+  const count =
+    policy === "stone"
+      ? Math.min(MAX_MESSAGES, state.depth - (compaction?.depth ?? 0))
+      : countLoaded(policy, run.profile.window);
+  const path = { thread: threadId, branch: state.branchId };
+  const { messages, tokens } = await loadWindow(read, { ...path, count });
   const isBegun = messages.some(({ id, parts }) => id === messageId && parts.length > 0);
   const hasMore = (messages[0]?.depth ?? 1) > 1;
   const now = run.clock.now();
-  const [chunks, turnContext, recalled, digests] = await Promise.all([
+  const [summaries, turnContext, recalled, digests] = await Promise.all([
     // Used to detect edited summaries in the current compaction. `prepare` loads the summaries for a new compaction.
-    compaction !== null && !isBegun ? run.chunksOf(read, { ...place, upTo: state.depth }) : [],
+    compaction !== null && !isBegun ? run.summariesOf(read, { ...path, upTo: state.depth }) : [],
     findTurnContext(run, state, { policy, messages, now }),
-    hasMore && !isBegun && policy === "stone" ? recall(run, state, messages, now) : [],
-    chooseMode(state.place, run.profile.name) === null
+    hasMore && !isBegun && policy === "stone" && !state.caller?.isPlain ? recall(run, state, messages, now) : [],
+    chooseMode(state.scope, run.profile.name) === null
       ? []
       : readDigests(run, state, { messages, compaction, windowTokens, policy }),
   ]);
   const loaded = {
     policy,
+    window: run.profile.window,
     messages,
     counts: tokens,
     answer: { id: messageId, depth: state.depth, part: state.nextPart },
@@ -98,14 +108,16 @@ export async function loadContext(
     memory: memory.map(({ field, value, untrusted }) => ({ field, value, untrusted: readSources(untrusted) })),
     pins: pins.map(({ id, text, untrusted }) => ({ id, text, untrusted: readSources(untrusted) })),
     state: turnContext?.state?.text ?? null,
-    chunks: turnContext?.chunks ?? chunks,
-    olderChunks: turnContext?.olderChunks ?? 0,
+    summaries: turnContext?.summaries ?? summaries,
+    olderSummaries: turnContext?.olderSummaries ?? 0,
     turnContext,
     recalled,
     digests,
     now,
+    timeZone: run.preferences.timeZone,
     previous: previous && receipt ? toPrevious(previous, receipt.created_at) : null,
     learned,
+    tokenRatio,
     tooLong: state.tooLong ?? null,
   };
   return { ...loaded, untrusted: joinSources(listUntrusted(loaded), turnContext?.state?.untrusted) };
@@ -116,7 +128,7 @@ const MAX_COMPACTIONS = 40;
 type Turn = { readonly policy: PolicyName; readonly messages: readonly MessageView[]; readonly now: number };
 
 /**
- * Summaries and agent state for the policies `summary` and `snapshot`. Chosen once per turn and stored with the run, so that
+ * Summaries and work state for the policies `summary` and `snapshot`. Chosen once per turn and stored with the run, so that
  * every request of the turn contains the same bytes, also after retries and restarts.
  */
 async function findTurnContext(
@@ -127,18 +139,26 @@ async function findTurnContext(
   if (policy !== "summary" && policy !== "snapshot") return null;
   if (turnContext?.policy === policy) return turnContext;
   const { read } = run.store;
-  const place = { thread: view.threadId, branch: branchId };
+  const path = { thread: view.threadId, branch: branchId };
   const answerDepth = messages.find(({ id }) => id === view.messageId)?.depth ?? depth;
-  const [chunks, state] = await Promise.all([
-    run.chunksOf(read, { ...place, upTo: depth }),
-    policy === "snapshot" ? run.stateOf(read, { ...place, upTo: endOfLastTurn(messages, answerDepth) }, now) : null,
+  const [summaries, state] = await Promise.all([
+    run.summariesOf(read, { ...path, upTo: depth }),
+    policy === "snapshot" ? run.stateOf(read, { ...path, upTo: endOfLastTurn(messages, answerDepth) }, now) : null,
   ]);
-  const shown = chunks.slice(-summariesShown).map(toPlain);
-  return { policy, chunks: shown, olderChunks: chunks.length - shown.length, state };
+  const shown = summaries.slice(-summariesShown).map(toStoredSummary);
+  return { policy, summaries: shown, olderSummaries: summaries.length - shown.length, state };
 }
 
 /** The fields of a summary that a prompt needs. Only these are stored in the run's row. */
-const toPlain = ({ id, fromDepth, toDepth, text, tokens, changedAt, untrusted }: Chunk): Chunk => ({
+const toStoredSummary = ({
+  id,
+  fromDepth,
+  toDepth,
+  text,
+  tokens,
+  changedAt,
+  untrusted,
+}: PromptSummary): PromptSummary => ({
   id,
   fromDepth,
   toDepth,
@@ -158,7 +178,7 @@ function endOfLastTurn(messages: readonly MessageView[], depth: number): number 
 async function findCompaction(
   run: PrepareContext,
   { view: { threadId }, branchId, depth }: RunState,
-  rows: Awaited<ReturnType<Reads["epochMarks"]>>,
+  rows: Awaited<ReturnType<Reads["compactionMarks"]>>,
 ): Promise<{ readonly compaction: Compaction | null; readonly delaysCompaction: boolean }> {
   if (rows.length === 0) return { compaction: null, delaysCompaction: false };
   const isElsewhere = rows.some(({ branch }) => branch !== branchId);
@@ -169,7 +189,7 @@ async function findCompaction(
   }
   const here = rows.filter((row) => row.depth <= (upTo.get(row.branch) ?? -1));
   const found = here.find(({ undone }) => undone === 0);
-  const row = found && (await run.store.read.epoch(found.id));
+  const row = found && (await run.store.read.compaction(found.id));
   return { compaction: row ? toCompaction(row) : null, delaysCompaction: here[0]?.undone === 1 };
 }
 
@@ -189,9 +209,9 @@ async function recall(
   { view: { threadId }, branchId, depth }: RunState,
   messages: readonly MessageView[],
   now: number,
-): Promise<readonly Recalled[]> {
+): Promise<readonly RecalledMessage[]> {
   const asked = messages.findLastIndex(({ role }) => role === "user");
-  const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
+  const earlierTexts = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
   const shown = listVisible(messages.slice(0, asked));
   const query = textOf(messages[asked]?.parts ?? []);
   const found = await run.recall.search({
@@ -199,7 +219,7 @@ async function recall(
     branchId,
     upTo: depth,
     query,
-    previous: said.join("\n"),
+    previous: earlierTexts.join("\n"),
     now,
     ...RECALL,
     visible: { cut: (messages[0]?.depth ?? 1) - 1, messageIds: new Set(shown.map(({ messageId }) => messageId)) },
@@ -226,7 +246,8 @@ async function readDigests(
   const digests = await run.digests.load({
     ownerId: state.ownerId,
     threadId: state.view.threadId,
-    scope: state.place,
+    isShared: state.shared === true,
+    scope: state.scope,
     profile: run.profile.name,
     exchange: exchange.map((text) => text.slice(0, MAX_MESSAGE_CHARACTERS)).join("\n"),
     included: policy === "stone" ? knowledgeOf(compaction, since).digests : new Map(),

@@ -2,7 +2,7 @@ import { textOf, type MessageView } from "../../../protocol/fold.ts";
 import { countTools } from "../../context/assemble.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { chooseTools, fitTools, type GateInput, type GateMessage } from "../../tools/gate.ts";
-import type { PrepareContext } from "../running.ts";
+import type { PrepareContext } from "../run-context.ts";
 import type { RunState } from "../state.ts";
 
 type OfferOptions = {
@@ -25,7 +25,7 @@ export function chooseOffer(run: PrepareContext, state: RunState, offering: Offe
   const isRoomier = state.toolTokens !== undefined && budget > state.toolTokens;
   // A run that an older version started may list tools by names that are aliases now.
   const known = offering.isCompacting || isRoomier ? undefined : state.offered?.map(run.catalog.nameOf);
-  const inProject = (state.place?.projectId ?? null) !== null;
+  const inProject = (state.scope?.projectId ?? null) !== null;
   const { catalog, profile } = run;
   const choice: GateInput = {
     catalog,
@@ -35,12 +35,16 @@ export function chooseOffer(run: PrepareContext, state: RunState, offering: Offe
       return toExchange(messages);
     },
   };
-  const chosen = known ?? chooseTools(choice);
+  const chosen = known ?? (state.caller?.isPlain ? listRequested(run) : chooseTools(choice));
   const { names, leftOut } = fitTools(chosen, choice, budget, (specs) => countTools(specs, countTokens));
   const toolTokens = leftOut > 0 || (known && state.toolTokens !== undefined) ? budget : undefined;
   const isMissing = commanded !== undefined && !names.includes(commanded.tool);
   return { names: isMissing ? [...names, commanded.tool].toSorted() : names, toolTokens, leftOut };
 }
+
+/** A plain request names its tools, so the others cannot be found either. */
+const listRequested = ({ catalog, profile }: PrepareContext): readonly string[] =>
+  [...new Set((profile.tools ?? []).map(catalog.nameOf))].filter((name) => catalog.find(name)).toSorted();
 
 /**
  * Token budget for tool definitions: half of the window if that leaves 4,096 tokens for everything else, otherwise at least a

@@ -2,7 +2,7 @@ import type { FinishReason, ModelFailure } from "../../../protocol/model.ts";
 import { noUsage, type Usage } from "../../../protocol/run.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { Write } from "../../store/contract.ts";
-import type { RunContext } from "../running.ts";
+import type { RunContext } from "../run-context.ts";
 import type { RunState } from "../state.ts";
 
 /** Outcome of a model call. */

@@ -5,7 +5,7 @@ import type { Writer } from "../../log/log.ts";
 import { createJoin, type Join } from "./join-text.ts";
 import { toNotice } from "./notice.ts";
 
-/** Collects the parts of one model call. Each delta is logged at once; complete parts are settled together at the end. */
+/** Collects the parts of one model call. Each delta is passed to the log's writer as it arrives; complete parts are settled together at the end. */
 export type PartCollector = {
   readonly take: (event: StreamedEvent) => void;
   /** The parts so far. Parts that have not ended get the state passed as `unfinished`. */
@@ -22,7 +22,7 @@ type StreamedEvent = Exclude<ModelEvent, { type: "finish" } | { type: "failed" }
 
 type Open = {
   readonly n: number;
-  readonly kind: "text" | "reasoning" | "tool" | "settled";
+  kind: "text" | "reasoning" | "tool" | "settled";
   readonly head: string;
   readonly callId: string;
   readonly name: string;
@@ -62,13 +62,13 @@ export function createPartCollector({ writer, clock, messageId, step, firstPart,
   const add = (key: string, kind: Open["kind"], callId = "", name = ""): Open => {
     const n = next++;
     const one: Open = { n, kind, head: "", callId, name, text: "", ended: false, startedAt: clock.monotonic() };
-    const said = { messageId, partId: idOf(n) };
+    const partIds = { messageId, partId: idOf(n) };
     const join = kind === "text" && unjoined !== null ? createJoin(unjoined) : undefined;
     if (join) unjoined = null;
     const shape =
       kind === "tool"
-        ? { type: "tool-input-delta", ...said, n, step, callId, name, text: "" }
-        : { type: "text-delta", ...said, kind, n, step, ...(join ? { joined: true } : {}), text: "" };
+        ? { type: "tool-input-delta", ...partIds, n, step, callId, name, text: "" }
+        : { type: "text-delta", ...partIds, kind, n, step, ...(join ? { joined: true } : {}), text: "" };
     const opened: Open = {
       ...one,
       head: JSON.stringify(shape).slice(0, -`""}`.length),
@@ -105,6 +105,11 @@ export function createPartCollector({ writer, clock, messageId, step, firstPart,
         one.ended = true;
         one.endedAt = clock.monotonic();
         if (event.provider !== undefined) one.provider = event.provider;
+        if (event.isReasoning === true) {
+          one.kind = "reasoning";
+          // The text that continues the interrupted one is still to come.
+          if (one.join) unjoined = continues;
+        }
         return;
       }
       case "tool-start":
@@ -187,6 +192,6 @@ function toPart(one: Open, head: PartHead, unfinished: "done" | "cut"): Part {
   }
   const state = one.ended ? "done" : unfinished;
   return one.kind === "reasoning"
-    ? { ...head, kind: "reasoning", state, text: one.text, ...toDuration(one), ...provider }
+    ? { ...head, kind: "reasoning", state, text: textOf(one), ...toDuration(one), ...provider }
     : { ...head, kind: "text", state, text: textOf(one), ...(one.join ? { joined: true as const } : {}) };
 }

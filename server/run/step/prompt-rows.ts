@@ -1,17 +1,17 @@
 import { threadStream } from "../../../protocol/ids.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import type { Reason } from "../../../protocol/run.ts";
-import type { Assembled, Snapshot } from "../../context/assemble.ts";
+import type { AssembledPrompt, PromptInputs } from "../../context/assemble.ts";
 import type { LogEntry } from "../../log/log.ts";
 import type { Write } from "../../store/contract.ts";
 import { toLabel } from "../commit-step.ts";
-import type { PrepareContext } from "../running.ts";
+import type { PrepareContext } from "../run-context.ts";
 import type { RunState } from "../state.ts";
 import { toNotice } from "./notice.ts";
 
 type PreparedPrompt = {
-  readonly snapshot: Snapshot;
-  readonly assembled: Assembled;
+  readonly inputs: PromptInputs;
+  readonly assembled: AssembledPrompt;
   readonly warnings: readonly Reason[];
 };
 
@@ -19,7 +19,7 @@ type PreparedPrompt = {
 export async function toPromptRows(
   run: PrepareContext,
   state: RunState,
-  { snapshot, assembled, warnings }: PreparedPrompt,
+  { inputs, assembled, warnings }: PreparedPrompt,
 ) {
   const { receipt, compaction, update } = assembled;
   const { threadId, messageId } = state.view;
@@ -29,7 +29,7 @@ export async function toPromptRows(
   const writes: Write[] = [];
   if (update) {
     const { tokens, ...rest } = update;
-    const n = snapshot.answer.part;
+    const n = inputs.answer.part;
     const part: PartOf<"context"> = {
       id: `${messageId}.${n}`,
       v: 1,
@@ -42,7 +42,7 @@ export async function toPromptRows(
     events.push({ stream, event: { type: "part-settled", messageId, part }, tokens });
   }
   for (const [index, warning] of warnings.entries()) {
-    const nextPart = snapshot.answer.part + (update ? 1 : 0) + index;
+    const nextPart = inputs.answer.part + (update ? 1 : 0) + index;
     events.push({
       stream,
       event: { type: "part-settled", messageId, part: toNotice({ ...state, nextPart }, warning) },
@@ -57,7 +57,7 @@ export async function toPromptRows(
       depth,
       message: messageId,
       reason,
-      model: snapshot.model.id,
+      model: inputs.model.id,
       tokens_before: tokensBefore,
       tokens_after: receipt.promptTokens - receipt.budget.fixed,
       head: summaryHead,
@@ -68,8 +68,8 @@ export async function toPromptRows(
     writes.push({ do: "insert", table: "epochs", row });
     events.push({ stream, event: { type: "context-changed", what: "epochs" } });
   }
-  writes.push(...(await storeText(run, receipt.recipe.system, () => snapshot.system)));
-  writes.push(...(await storeText(run, receipt.recipe.tools, () => JSON.stringify(snapshot.tools))));
+  writes.push(...(await storeText(run, receipt.recipe.system, () => inputs.system)));
+  writes.push(...(await storeText(run, receipt.recipe.tools, () => JSON.stringify(inputs.tools))));
   return { events, writes, parts: (update ? 1 : 0) + warnings.length };
 }
 

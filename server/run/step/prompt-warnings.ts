@@ -25,7 +25,11 @@ export function listWarnings(
 }
 
 /** Shown once per thread. */
-const NO_TOOLS = { code: "no-tools", text: "This model does not support tools, so it is called without them." };
+const NO_TOOLS = {
+  code: "no-tools",
+  text: "This model does not support tools, so it is called without them.",
+  values: [],
+};
 
 const isNoticed = (messages: readonly MessageView[], code: string): boolean =>
   messages.some(({ parts }) => parts.some((part) => part.kind === "notice" && part.code === code));
@@ -42,7 +46,7 @@ function warnOfSmallWindow(
     const text =
       `This model's context window of ${window} tokens is too small for this prompt (${promptTokens.toLocaleString("en-US")} ` +
       `tokens) and an answer, so the answer may be cut. Choose a model with a larger window.`;
-    return [{ code: "window-too-small", text }];
+    return [{ code: "window-too-small", text, values: [budget.window, promptTokens] }];
   }
   // After a `too-long` error the user has already seen a notice, and the window is only an estimate.
   if (offer.leftOut === 0 || (state.tooLong ?? null) !== null) return [];
@@ -50,8 +54,8 @@ function warnOfSmallWindow(
   const all = offer.names.length + offer.leftOut;
   const text =
     `This model's context window of ${window} tokens is too small for all tools: ${offer.names.length} of ${all} are offered. ` +
-    `Choose a model with a larger window to use the others.`;
-  return [{ code: "fewer-tools", text }];
+    `To use the others, give the model server a larger context window (in Ollama: OLLAMA_CONTEXT_LENGTH), or choose another model.`;
+  return [{ code: "fewer-tools", text, values: [budget.window, offer.names.length, all] }];
 }
 
 /** Warning that the user's message was shortened. Shown once per answer. */
@@ -74,7 +78,7 @@ function warnOfShortened(
     `Your message of ${from} tokens is too long for this model: its context window of ${window} tokens leaves ${leftText} for it ` +
     `after ${besideText} for instructions, tools and context and ${reserve} for the answer. Only its beginning and end are sent, ` +
     `${tokens} tokens in all. Send it in parts, or choose a model with a larger window.`;
-  return [{ code: SHORTENED_MESSAGE, text }];
+  return [{ code: SHORTENED_MESSAGE, text, values: [...numbers] }];
 }
 
 const SHORTENED_MESSAGE = "message-shortened";

@@ -23,8 +23,8 @@ export function toNote({ messages, commands, command, continues, remainingLimits
 
 /** The complete text at the end of an interrupted answer. */
 export function findInterrupted(messages: readonly MessageView[]): PartOf<"text"> | null {
-  const said = joinTexts(messages.at(-1)?.parts ?? []).filter((part) => part.aside === undefined);
-  const last = said.findLast((part) => part.kind === "text" || part.kind === "tool");
+  const parts = joinTexts(messages.at(-1)?.parts ?? []).filter((part) => part.aside === undefined);
+  const last = parts.findLast((part) => part.kind === "text" || part.kind === "tool");
   return last?.kind === "text" ? last : null;
 }
 
@@ -42,6 +42,6 @@ const MAX_COMMAND = 500;
 const CONTINUED = "[The user extended the limit of this answer. Continue from where it stopped.]";
 
 function isContinued(messages: readonly MessageView[]): boolean {
-  const said = messages.at(-1)?.parts.findLast((part) => part.kind === "text" || part.kind === "tool");
-  return messages.at(-1)?.role === "assistant" && said?.kind === "text" && said.aside === undefined;
+  const lastPart = messages.at(-1)?.parts.findLast((part) => part.kind === "text" || part.kind === "tool");
+  return messages.at(-1)?.role === "assistant" && lastPart?.kind === "text" && lastPart.aside === undefined;
 }

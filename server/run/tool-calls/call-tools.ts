@@ -1,6 +1,6 @@
 import type { Part, PartOf, Progress } from "../../../protocol/parts.ts";
 import { toPart } from "../../thread/rows.ts";
-import { isStopped, throwIfLost, type RunContext } from "../running.ts";
+import { isStopped, throwIfLost, type RunContext } from "../run-context.ts";
 import { continueWith, toSettled } from "../commit-step.ts";
 import { executeTool } from "./execute-tool.ts";
 import { createResults } from "./results.ts";
@@ -22,7 +22,7 @@ export async function callTools(run: RunContext, state: RunState): Promise<RunSt
   run.failpoint("before-intent");
   const results = createResults(run, await start(run, state, parts), sources);
   run.failpoint("after-intent");
-  const calls = state.at.calls.filter((call) => call.state === "waiting" || call.state === "started");
+  const calls = state.at.calls.filter((call) => call.state === "ready" || call.state === "started");
   const refs = await countRefs(run, state.view.threadId);
   const lanes = createLanes();
   const execute = async (call: PendingCall, part: ToolPart): Promise<void> => {
@@ -36,13 +36,12 @@ export async function callTools(run: RunContext, state: RunState): Promise<RunSt
     }
     const tries = tool?.repeat === "once" ? 1 : MAX_TRIES;
     for (let left = tries; left > 0; left -= 1) {
-      const isApproved = call.approved === true;
-      const ended = await executeTool({ run, state: results.state(), part, isApproved, refs, progress: progress.show });
+      const ended = await executeTool({ run, state: results.state(), part, call, refs, progress: progress.show });
       await progress.end();
       throwIfLost(run.signal);
       if (isStopped(run.signal)) return;
       run.failpoint("after-effect");
-      if (await results.settle(ended, (before) => markEnded(before, call), left === 1)) break;
+      if (await results.settle(ended, (before) => markEnded(before, call, ended.question), left === 1)) break;
     }
     run.failpoint("after-result");
   };
@@ -76,20 +75,20 @@ async function loadParts(run: RunContext, { view }: RunState) {
 /** Commits the intent: from here on an effect may have happened. A `once` call that another process started is not repeated. */
 async function start(run: RunContext, state: RunState, parts: ReadonlyMap<number, ToolPart>): Promise<RunState> {
   if (state.at.kind !== "tools") return state;
-  const waiting = state.at.calls.filter((call) => call.state === "waiting");
-  if (waiting.length === 0) return state;
+  const ready = state.at.calls.filter((call) => call.state === "ready");
+  if (ready.length === 0) return state;
   const calls = state.at.calls.map((call): PendingCall =>
-    call.state === "waiting" ? { ...call, state: "started" } : call,
+    call.state === "ready" ? { ...call, state: "started" } : call,
   );
   const perTool = { ...state.used.perTool };
-  const running = waiting.flatMap((call): Part[] => {
+  const running = ready.flatMap((call): Part[] => {
     const part = parts.get(call.n);
     if (!part) return [];
     const { name } = resolveCall(part, run.catalog);
     perTool[name] = (perTool[name] ?? 0) + 1;
     return [{ ...part, state: "running", startedAt: run.clock.now() }];
   });
-  const used = { ...state.used, calls: state.used.calls + waiting.length, perTool };
+  const used = { ...state.used, calls: state.used.calls + ready.length, perTool };
   const started: RunState = { ...state, used, at: { ...state.at, calls } };
   await run.writer.commit({
     events: toSettled(started, running),
@@ -124,13 +123,17 @@ function showProgress(run: RunContext, state: RunState, part: ToolPart) {
   };
 }
 
-function markEnded(state: RunState, call: PendingCall): RunState {
+/** With a question, the call waits for the user instead. */
+function markEnded(state: RunState, call: PendingCall, question?: PendingCall["question"]): RunState {
   if (state.at.kind !== "tools") return state;
-  const calls = state.at.calls.map((other): PendingCall => (other.n === call.n ? { ...other, state: "ended" } : other));
+  const calls = state.at.calls.map((other): PendingCall => {
+    if (other.n !== call.n) return other;
+    return question ? { ...other, state: "asking", question } : { ...other, state: "ended" };
+  });
   return continueWith({ ...state, at: { ...state.at, calls } }, calls);
 }
 
-/** Serialises work on the same objects, in the given order. Other work runs concurrently. */
+/** Serializes work on the same objects, in the given order. Other work runs concurrently. */
 function createLanes() {
   const last = new Map<string, Promise<unknown>>();
   return {

@@ -1,5 +1,6 @@
 import type { PartOf, Progress } from "../../../protocol/parts.ts";
 import { joinSources, toSource, type Sources } from "../../../protocol/context/untrusted.ts";
+import { QUESTION } from "../../../protocol/question.ts";
 import type { Write } from "../../store/contract.ts";
 import { boundResult } from "../../context/bound-result.ts";
 import { countTokens } from "../../lib/tokens.ts";
@@ -9,9 +10,11 @@ import {
   type Tool,
   type ToolResult,
   type ToolContext,
+  type ToolQuestion,
 } from "../../tools/tool.ts";
-import type { RunContext } from "../running.ts";
-import type { RunState } from "../state.ts";
+import { findLostAccess } from "../step/lost-access.ts";
+import type { RunContext } from "../run-context.ts";
+import type { PendingCall, RunState } from "../state.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { createToolContext, toArtifactWrites, type Refs, type ArtifactInput } from "./tool-context.ts";
 
@@ -23,37 +26,51 @@ export type ToolOutcome = {
   readonly commit?: ToolResult["commit"];
   readonly writes: readonly Write[];
   readonly sources: readonly (SourceEvidence & { readonly artifactId?: string })[];
+  /** Set if the call waits for an answer of the user. */
+  readonly question?: PendingCall["question"];
 };
 
 type ExecuteOptions = {
   readonly run: RunContext;
   readonly state: RunState;
   readonly part: ToolPart;
-  readonly isApproved: boolean;
+  readonly call: PendingCall;
   readonly refs: Refs;
   readonly progress: (progress: Progress) => void;
 };
 
+/** Most questions that one call may ask. */
+const MAX_ROUNDS = 5;
+
 /** Runs one call within its timeout and redacts secrets in the result before it is stored or sent. */
-export async function executeTool({
-  run,
-  state,
-  part,
-  isApproved,
-  refs,
-  progress,
-}: ExecuteOptions): Promise<ToolOutcome> {
+export async function executeTool(options: ExecuteOptions): Promise<ToolOutcome> {
+  const { run, state, part } = options;
+  const end = run.observe({
+    ...{ kind: "tool", runId: state.view.id, name: part.name, callId: part.id },
+    isTemporary: state.temporary === true,
+    input: () => JSON.stringify(part.input ?? null),
+  });
+  const outcome = await execute(options);
+  const { state: ended, output } = outcome.part;
+  const isFailure = ended === "error" || ended === "unknown";
+  end({ outcome: ended, isFailure, output: () => JSON.stringify(output ?? null) });
+  return outcome;
+}
+
+async function execute({ run, state, part, call, refs, progress }: ExecuteOptions): Promise<ToolOutcome> {
   const { tool, input, name } = resolveCall(part, run.catalog);
   const end = (more: Partial<ToolPart>, untrusted: Sources = []): ToolOutcome => ({
     part: { ...part, ...more, untrusted, endedAt: run.clock.now() },
     writes: [],
     sources: [],
   });
+  const lost = await findLostAccess(run, state);
+  if (lost) return end({ state: "error", errorText: lost.text });
   if (!tool) return end({ state: "error", errorText: `The tool ${name} is no longer available.` });
   const limit = AbortSignal.timeout(tool.limits.timeoutMs);
   const signal = AbortSignal.any([run.signal, limit]);
   const { context, gathered } = createToolContext({
-    ...{ run, state, part, isApproved, refs, signal, progress },
+    ...{ run, state, part, call, refs, signal, progress },
   });
   const { threadId } = state.view;
   const redactor = run.secrets.redactorOf(threadId);
@@ -61,6 +78,7 @@ export async function executeTool({
   const readSources = (): Sources => joinSources(listSources(tool, input), gathered.untrusted());
   try {
     const result = await Promise.race([tool.execute(input, context), aborted(signal)]);
+    if (result.asks) return toWaiting(part, call, result.asks);
     const now = run.clock.now();
     const { value: output, found } = await redactor.inWorker.value(toStorable(checkOutput(tool, result.output)));
     const bounded = boundOutput({ tool, part, output, artifacts: gathered.given(), keep: context.saveArtifact });
@@ -102,6 +120,13 @@ export async function executeTool({
   }
 }
 
+function toWaiting(part: ToolPart, call: PendingCall, { question, text, resume }: ToolQuestion): ToolOutcome {
+  const round = (call.question?.round ?? 0) + 1;
+  if (round > MAX_ROUNDS) throw new Error("The tool asks too many questions.");
+  const asks = { code: QUESTION, text, question, round };
+  return { part: { ...part, state: "asking", asks }, writes: [], sources: [], question: { round, resume } };
+}
+
 /** The untrusted sources that the tool declares for its results. */
 function listSources({ untrusted, name }: Tool, input: unknown): Sources {
   if (untrusted === undefined) return [];
@@ -131,7 +156,7 @@ function toStorable(output: unknown): unknown {
 /** After a timeout the effect may have happened, so the result is `unknown` unless the tool is pure. */
 const toTimedOut = ({ repeat, limits }: Tool): Partial<ToolPart> => ({
   state: repeat === "pure" ? "error" : "unknown",
-  errorText: `No result within ${Math.round(limits.timeoutMs / 1000)} s.${repeat === "pure" ? "" : " It may have taken effect."}`,
+  errorText: `The tool returned no result within ${Math.round(limits.timeoutMs / 1000)} s.${repeat === "pure" ? "" : " The call may have taken effect."}`,
 });
 
 const aborted = (signal: AbortSignal): Promise<never> =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { MessageView } from "../../../protocol/fold.ts";
 import type { Part } from "../../../protocol/parts.ts";
 import { collectUrls, listPageRefs } from "./known-urls.ts";
-import { toPlainUrl } from "./policy.ts";
+import { toPlainUrl } from "./approval-rules.ts";
 
 const message = (role: "user" | "assistant", ...parts: readonly object[]): MessageView =>
   ({
@@ -27,6 +27,30 @@ test("a URL that the user wrote is known, with or without trailing punctuation",
   for (const url of ["https://a.example/x/secret", "https://a.example/", "https://c.example/y?z"])
     expect(known.has(toPlainUrl(url)), url).toBe(false);
 });
+
+test("a URL in a message that a program wrote for the user is not known", () => {
+  const said = { ...text("Open https://a.example/"), untrusted: ["the MCP client editor"] };
+  expect([...collectUrls([message("user", said)], []).knownUrls]).toEqual([]);
+});
+
+test.each(["the import “chats.zip”", "messages of other project members"])(
+  "search results and answers to questions that come from %s are not the user's",
+  (name) => {
+    const untrusted = [name];
+    const answered = { kind: "tool", callId: "c", name: "ask_user", state: "ok", input: { question: "Which?" } };
+    const messages = [
+      message(
+        "assistant",
+        { kind: "source", sourceType: "url", url: "https://found.example/", status: "found", ref: 1, untrusted },
+        { ...answered, output: { answers: { answer: "https://typed.example/" } }, untrusted },
+      ),
+    ];
+    const { knownUrls, pageUrls } = collectUrls(messages, []);
+    expect([[...knownUrls], [...pageUrls]]).toEqual([[], ["https://found.example/"]]);
+    const own = messages.map((one) => ({ ...one, parts: one.parts.map(({ untrusted: _, ...part }) => part as Part) }));
+    expect([...collectUrls(own, []).knownUrls]).toEqual(["https://found.example/", "https://typed.example/"]);
+  },
+);
 
 test("search results are known URLs, read pages and their links are page URLs, other texts and failed pages are neither", () => {
   const source = (url: string, status?: string, ref?: number) => ({

@@ -2,14 +2,14 @@ import type { Catalog } from "../../tools/catalog.ts";
 import { parseCommands, type FoundCommand } from "../../tools/commands.ts";
 
 /** Commands in the user's message for tools of this catalog, in order: one per step. */
-export const listCommands = (text: string, catalog: Catalog): readonly FoundCommand[] =>
-  parseCommands(
-    text,
-    catalog.tools.flatMap(({ name, aliases = [] }) => [...aliases, name]),
-  ).commands.flatMap((command) => {
+export function listCommands(text: string, catalog: Catalog): readonly FoundCommand[] {
+  if (!text.includes("@")) return [];
+  const names = catalog.tools.flatMap(({ name, aliases = [] }) => [...aliases, name]);
+  return parseCommands(text, names).commands.flatMap((command) => {
     const tool = catalog.find(command.tool);
     return tool ? [{ ...command, tool: tool.name }] : [];
   });
+}
 
 /** Arguments given in commands, by tool. If a tool has several commands, that of the current step wins, then the last one. */
 export function listCommanded(

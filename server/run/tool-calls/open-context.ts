@@ -4,9 +4,10 @@ import { loadWindow } from "../../thread/path.ts";
 import { toPart } from "../../thread/rows.ts";
 import { listCommanded } from "./list-commands.ts";
 import { collectUrls, listPageRefs, type Urls } from "./known-urls.ts";
-import { describeSources, findApprovalRequest } from "./policy.ts";
+import { describeSources, findApprovalRequest } from "./approval-rules.ts";
+import { USE_TOOL } from "../../tools/gate.ts";
 import type { OutgoingData } from "../../tools/tool.ts";
-import type { RunContext } from "../running.ts";
+import type { RunContext } from "../run-context.ts";
 import type { RunState } from "../state.ts";
 import type { ToolCallContext } from "./prepare-call.ts";
 import { resolveCall } from "./resolve-call.ts";
@@ -38,11 +39,12 @@ export async function openToolCallContext(run: RunContext, state: RunState): Pro
       },
     ];
   });
-  const scope = { threadId, projectId: state.place?.projectId ?? null, focusId: state.place?.focusId ?? null };
+  const scope = { threadId, projectId: state.scope?.projectId ?? null, focusId: state.scope?.focusId ?? null };
   const redactor = run.secrets.redactorOf(threadId);
   const { perTool, calls: mostCalls } = run.limits;
   return {
     catalog: run.catalog,
+    offered: listOffered(run, state),
     scope,
     callIds: new Set(before.map((part) => part.callId)),
     earlier,
@@ -50,8 +52,10 @@ export async function openToolCallContext(run: RunContext, state: RunState): Pro
       calls: mostCalls - state.used.calls,
       perTool: toRemainingCalls(perTool, state.used.perTool ?? {}, run.catalog),
     },
+    callerTools: new Set((state.caller?.tools ?? []).map(({ name }) => name)),
+    isUnattended: state.caller?.isUnattended === true,
     commanded: listCommanded(state.question ?? "", state.view.step, run.catalog),
-    describeUntrusted: () => (untrusted.length > 0 ? describeSources(untrusted) : ""),
+    describeUntrusted: () => (untrusted.length > 0 ? describeSources(untrusted) : { text: "" }),
     findApproval: (tool, input) =>
       findApprovalRequest({
         tool,
@@ -60,13 +64,24 @@ export async function openToolCallContext(run: RunContext, state: RunState): Pro
         grants,
         scope,
         // Answers that the user typed count as the user's own words, like the message.
-        question: [state.question ?? "", ...before.flatMap(listTyped)].join("\n"),
+        question: [state.isQuestionUntrusted ? "" : (state.question ?? ""), ...before.flatMap(listTyped)].join("\n"),
         memory: new Map(memory.map(({ field, value }) => [field, value])),
         ...urls,
         sentBefore: untrusted.length > 0 ? earlier.flatMap((one) => listSent(one, run.catalog)) : [],
         holdsSecret: (text) => redactor.text(text).found.length > 0,
       }),
   };
+}
+
+/**
+ * The tools that the model may call. A name that it was not offered can come from untrusted text, or from a program whose request
+ * allows none of Stonechat's tools. Runs of older versions have no list.
+ */
+function listOffered({ catalog }: RunContext, { offered, caller, view }: RunState): ReadonlySet<string> | null {
+  if (caller?.toolChoice === "none" && view.step === (caller.fromStep ?? 1)) return new Set();
+  if (offered === undefined) return null;
+  const names = new Set(offered.map(catalog.nameOf));
+  return names.has(USE_TOOL) ? null : names;
 }
 
 /** Calls left by tool name. Limits of stored profiles and counts of older runs may use aliases. */

@@ -9,7 +9,7 @@ test.each([
   ['{"a": "two\nlines\tand \\"quotes\\""}', { a: 'two\nlines\tand "quotes"' }, true],
   ['Sure! {"a": "}"} is it', { a: "}" }, true],
 ])("%j is understood", (text, value, repaired) => {
-  expect(parseArguments(text)).toEqual({ value, repaired });
+  expect(parseArguments(text)).toMatchObject({ value, repaired });
 });
 
 test.each(['{"a": {"b": ["c', '{"a":', '{"a": "b"', '{"a": 1', '```json\n{"a": "two', '{"a": "b\\', "{"])(

@@ -1,4 +1,5 @@
-export type Arguments = { readonly value: object; readonly repaired: boolean };
+/** `text`: the parsed text, as written or repaired. */
+export type Arguments = { readonly value: object; readonly text: string; readonly repaired: boolean };
 
 /**
  * Parses tool arguments as the model wrote them. Repairs common faults but adds no content. `incomplete`: the text ends early,
@@ -6,11 +7,11 @@ export type Arguments = { readonly value: object; readonly repaired: boolean };
  */
 export function parseArguments(text: string): Arguments | "incomplete" | undefined {
   const value = parseObject(text);
-  if (value) return { value, repaired: false };
+  if (value) return { value, text, repaired: false };
   const repaired = repair(text);
   if (repaired === null) return "incomplete";
   const found = parseObject(repaired);
-  return found && { value: found, repaired: true };
+  return found && { value: found, text: repaired, repaired: true };
 }
 
 function parseObject(text: string): object | undefined {

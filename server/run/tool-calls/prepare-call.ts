@@ -1,9 +1,12 @@
 import type { PartOf } from "../../../protocol/parts.ts";
 import { QUESTION } from "../../../protocol/question.ts";
+import { say, sentence, type Text } from "../../../protocol/sentences.ts";
 import type { Catalog } from "../../tools/catalog.ts";
-import type { ApprovalRequest } from "./policy.ts";
+import { CLIENT } from "../caller/caller.ts";
+import type { ApprovalRequest } from "./approval-rules.ts";
 import { findRepeat, type EarlierCall } from "./repeats.ts";
 import type { Scope, Tool } from "../../tools/tool.ts";
+import { findInexactInteger } from "../../lib/exact-json.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { resolveCall, withInput, type ResolvedCall } from "./resolve-call.ts";
 
@@ -12,6 +15,8 @@ type ToolPart = PartOf<"tool">;
 /** Data that the calls of a step are checked against. `remaining` decreases as calls are accepted. */
 export type ToolCallContext = {
   readonly catalog: Catalog;
+  /** Names of the tools that the model was offered; null: all of the catalog, because it was offered `use_tool`. */
+  readonly offered: ReadonlySet<string> | null;
   readonly scope: Scope;
   /** Call ids used in this message so far. */
   readonly callIds: Set<string>;
@@ -20,7 +25,11 @@ export type ToolCallContext = {
   readonly remaining: { calls: number; readonly perTool: Map<string, number> };
   readonly findApproval: (tool: Tool, input: unknown) => ApprovalRequest | undefined;
   /** A warning if the prompt contains untrusted content, which a question may repeat; otherwise empty. */
-  readonly describeUntrusted: () => string;
+  readonly describeUntrusted: () => Text;
+  /** Tools that the program that sent the message runs. */
+  readonly callerTools: ReadonlySet<string>;
+  /** No user can approve a call. */
+  readonly isUnattended: boolean;
   /** Arguments from commands in the user's message, by tool name. */
   readonly commanded: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 };
@@ -50,9 +59,18 @@ export function prepareCall(part: ToolPart, context: ToolCallContext): PreparedT
   if (!parsed)
     return refuse({ ...call, inputText: inputText.slice(0, 10_000) }, "The arguments are not a JSON object.");
   const asked: ToolPart = { ...call, input: parsed.value, ...(parsed.repaired ? { note: REPAIRED } : {}) };
+  if (context.callerTools.has(call.name)) {
+    // The program gets the arguments as the model wrote them, with all digits of its numbers.
+    const written = JSON.stringify(parsed.value) === parsed.text ? {} : { inputText: parsed.text };
+    const asks = { code: CLIENT, ...say(sentence("waits-for-client")) };
+    return { part: { ...asked, ...written, client: true, state: "asking", asks } };
+  }
+  const inexact = findInexactInteger(parsed.text);
+  if (inexact !== undefined) return refuse({ ...call, inputText: inputText.slice(0, 10_000) }, tooManyDigits(inexact));
   const resolved = resolveCall(asked, context.catalog);
   const { tool } = resolved;
-  if (!tool) return refuse(asked, unknownTool(resolved.name, context.catalog));
+  const isOffered = context.offered?.has(context.catalog.nameOf(call.name)) ?? true;
+  if (!tool || !isOffered) return refuse(asked, describeUnknown(tool ? call.name : resolved.name, context));
   const given = { ...(resolved.input as object), ...context.commanded.get(tool.name) };
   const filled = tool.fill?.(given, context.scope) ?? given;
   const checked = safely(() => tool.input.safeParse(filled));
@@ -71,6 +89,8 @@ export function prepareCall(part: ToolPart, context: ToolCallContext): PreparedT
 }
 
 const INCOMPLETE = "The arguments are incomplete JSON. Call the tool again with complete, shorter arguments.";
+const tooManyDigits = (number: string): string =>
+  `Not run. The number ${number.slice(0, 100)} has too many digits to be read exactly. Pass it as a string, in quotes.`;
 const REPAIRED = "The arguments were not valid JSON and were repaired.";
 
 /** Arguments that are not in the schema. Dropping them silently would change the meaning of the call. */
@@ -136,16 +156,18 @@ function admit(
   context.remaining.calls -= 1;
   if (left !== undefined) context.remaining.perTool.set(name, left - 1);
   const approval = context.findApproval(tool, input);
+  if (context.isUnattended && (approval || tool.asksUser)) return { part: note(refuse(part, UNATTENDED).part) };
   const judged = tool.identity === undefined ? {} : { identity: tool.identity };
   if (!approval && tool.asksUser) {
-    const text = context.describeUntrusted();
-    return { part: note({ ...part, state: "asking", asks: { code: QUESTION, text } }), ...judged };
+    const asks = { code: QUESTION, ...context.describeUntrusted() };
+    return { part: note({ ...part, state: "asking", asks }), ...judged };
   }
   if (!approval) return { part: note(part), ...judged };
-  const { code, text } = approval;
-  return { part: note({ ...part, state: "asking", asks: { code, text } }), approval, ...judged };
+  const { key: _, ...asks } = approval;
+  return { part: note({ ...part, state: "asking", asks }), approval, ...judged };
 }
 
+const UNATTENDED = "Not run: this call needs the user, and the message came from a program.";
 const KNOWN = "The same call was made earlier in this answer and nothing was written since. This is its result.";
 const LIMIT = "Not run: the limit of this answer was reached.";
 
@@ -154,7 +176,7 @@ const withTitle = (part: ToolPart, tool: Tool, input: unknown): ToolPart => {
   return title === undefined ? part : { ...part, title: title.slice(0, 300) };
 };
 
-/** The error text is ours, so it adds no untrusted source. */
+/** The error text is Stonechat's, so it adds no untrusted source. */
 const refuse = (part: ToolPart, errorText: string): PreparedToolCall => ({
   part: { ...part, state: "error", errorText, untrusted: [] },
 });
@@ -174,7 +196,7 @@ function safely<T>(work: () => T): T | undefined {
   }
 }
 
-const unknownTool = (name: string, catalog: Catalog): string => {
-  const known = catalog.specs.map((spec) => spec.name).join(", ");
+function describeUnknown(name: string, { catalog, offered, callerTools }: ToolCallContext): string {
+  const known = [...(offered ?? catalog.specs.map((spec) => spec.name)), ...callerTools].toSorted().join(", ");
   return `There is no tool "${name}". ${known ? `Available tools: ${known}.` : "No tools are available."}`;
-};
+}

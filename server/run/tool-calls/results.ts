@@ -1,7 +1,7 @@
 import { threadStream } from "../../../protocol/ids.ts";
 import { PART_VERSION, type Part, type PartOf } from "../../../protocol/parts.ts";
 import type { LogBatch } from "../../log/log.ts";
-import type { RunContext } from "../running.ts";
+import type { RunContext } from "../run-context.ts";
 import { lastSeqOn, toRunRow, type RunState } from "../state.ts";
 import { dropTransient, toSettled } from "../commit-step.ts";
 import type { ToolOutcome } from "./execute-tool.ts";

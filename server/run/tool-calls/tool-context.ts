@@ -3,10 +3,10 @@ import type { PartOf, Progress } from "../../../protocol/parts.ts";
 import { joinSources, writeSources, type Sources } from "../../../protocol/context/untrusted.ts";
 import type { Finding } from "../../redact/redact.ts";
 import type { Write } from "../../store/contract.ts";
-import type { Artifact, SourceEvidence, ToolContext } from "../../tools/tool.ts";
+import { PAGE_CHARACTERS, type Artifact, type SourceEvidence, type ToolContext } from "../../tools/tool.ts";
 import { indexArtifact } from "../../thread/search-docs.ts";
-import type { RunContext } from "../running.ts";
-import type { RunState } from "../state.ts";
+import type { RunContext } from "../run-context.ts";
+import { toPlace, type PendingCall, type RunState } from "../state.ts";
 
 /** Allocates artifact refs to concurrent calls. */
 export type Refs = { readonly next: () => number };
@@ -29,14 +29,13 @@ export type CollectedOutput = {
 export type ArtifactInput = Artifact & { readonly id: string; readonly ref: number };
 export type StoredArtifact = ArtifactInput & { readonly secrets: readonly Finding[] };
 /** With the untrusted sources that its text may derive from. */
-export type LabelledArtifact = StoredArtifact & { readonly untrusted: Sources };
+export type LabeledArtifact = StoredArtifact & { readonly untrusted: Sources };
 
 type Options = {
   readonly run: RunContext;
   readonly state: RunState;
   readonly part: PartOf<"tool">;
-  /** The user has approved the text that this call writes. */
-  readonly isApproved: boolean;
+  readonly call: PendingCall;
   readonly refs: Refs;
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
@@ -46,7 +45,8 @@ export function createToolContext(options: Options): {
   readonly context: ToolContext;
   readonly gathered: CollectedOutput;
 } {
-  const { run, state, part, isApproved, refs, signal, progress } = options;
+  const { run, state, part, call, refs, signal, progress } = options;
+  const answers = call.question?.answers;
   const given: ArtifactInput[] = [];
   const redacting: Promise<StoredArtifact>[] = [];
   const sources = new Map<string, SourceEvidence>();
@@ -55,17 +55,22 @@ export function createToolContext(options: Options): {
   const redactor = run.secrets.redactorOf(threadId);
   const context: ToolContext = {
     userId: state.ownerId,
+    isShared: state.shared === true,
+    timeZone: run.preferences.timeZone,
     threadId,
-    projectId: state.place?.projectId ?? null,
-    focusId: state.place?.focusId ?? null,
+    projectId: state.scope?.projectId ?? null,
+    focusId: state.scope?.focusId ?? null,
     runId,
     onlyProvider: state.temporary || run.models.isLocal(state.model) ? (state.model.split("/")[0] ?? "") : null,
     // Not the provider's call id, which may repeat in a later step.
     key: `${runId}:${part.id}`,
-    untrusted: isApproved ? [] : (state.untrusted ?? []),
+    untrusted: call.approved === true ? [] : (state.untrusted ?? []),
     noteSources: (more) => void (untrusted = joinSources(untrusted, more)),
     signal,
+    pageCharacters: run.profile.window.pageCharacters ?? PAGE_CHARACTERS,
     question: state.question ?? "",
+    isQuestionUntrusted: state.isQuestionUntrusted === true,
+    ...(answers === undefined ? {} : { answered: { resume: call.question?.resume, answers } }),
     progress,
     fetch: (url, init = {}) =>
       run.fetch(url, { ...init, signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal }),
@@ -90,15 +95,12 @@ export function createToolContext(options: Options): {
 }
 
 /** The artifact's row and its search index entries. */
-export const toArtifactWrites = (kept: LabelledArtifact, state: RunState, now: number): readonly Write[] => [
+export const toArtifactWrites = (kept: LabeledArtifact, state: RunState, now: number): readonly Write[] => [
   toArtifactWrite(kept, state, now),
-  ...indexArtifact(
-    { id: state.view.threadId, owner: state.ownerId, temporary: state.temporary },
-    { ref: kept.ref, title: kept.title, text: kept.text, at: now },
-  ),
+  ...indexArtifact(toPlace(state), { ref: kept.ref, title: kept.title, text: kept.text, at: now }),
 ];
 
-const toArtifactWrite = (kept: LabelledArtifact, { view }: RunState, now: number): Write => ({
+const toArtifactWrite = (kept: LabeledArtifact, { view }: RunState, now: number): Write => ({
   do: "insert",
   table: "artifacts",
   row: {

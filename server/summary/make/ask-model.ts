@@ -51,6 +51,7 @@ export async function askModel(
       timer = startIdleTimer();
       if (event.type === "start" && event.kind === "reasoning") reasoning.add(event.key);
       if (event.type === "delta" && !reasoning.has(event.key) && text.length < LONGEST) text += event.text;
+      if (event.type === "end" && event.isReasoning === true) text = "";
       if (event.type === "failed") {
         const failure = idle.signal.aborted ? stalled : total.aborted ? tooSlow : event.failure;
         return { ok: false, failure, ...guess(text, event.isCharged) };

@@ -4,15 +4,19 @@ import { chooseModels } from "./choose-models.ts";
 
 const free = ["openrouter/arcee-ai/trinity-large-preview:free", "openrouter/deepseek/deepseek-r1-0528:free"];
 const cheap = "openrouter/mistralai/ministral-8b";
-const paid = ["openrouter/big", "openai/big", cheap];
+const paid = ["openrouter/big", "openai/big", "openai/mini", "openai/nano", cheap];
 const ids = [...free, ...paid, "openai/small", "compatible/llama", "offline/stone"];
 
-const models: Pick<Models, "find" | "isLocal"> = {
-  find: (id) => {
-    if (!ids.includes(id)) return undefined;
-    const info = { id, provider: id.split("/")[0], available: true, free: !paid.includes(id) };
-    return { info } as Model;
-  },
+const prices: Readonly<Record<string, number>> = { "openai/big": 5, "openai/mini": 1, "openai/nano": 0.1 };
+const toInfo = (id: string) => {
+  const price = prices[id] ?? null;
+  const note = id in prices ? "recommended" : "";
+  const known = { id, provider: id.split("/")[0], available: true, free: !paid.includes(id), note };
+  return { ...known, prices: { input: price, output: price } } as Model["info"];
+};
+const models: Pick<Models, "find" | "isLocal" | "list"> = {
+  list: () => ids.map(toInfo),
+  find: (id) => (ids.includes(id) ? ({ info: toInfo(id) } as Model) : undefined),
   isLocal: (id) => /^(compatible|offline)\//.test(id),
 };
 const choose = (model: string, wanted?: readonly string[], temporary = 0) =>
@@ -21,7 +25,8 @@ const choose = (model: string, wanted?: readonly string[], temporary = 0) =>
 test("asks only models of the thread's provider, cheap ones first", () => {
   expect(choose("openrouter/big")).toEqual([...free, cheap, "openrouter/big"]);
   expect(choose(free[1] ?? "")).toEqual(free);
-  expect(choose("openai/big")).toEqual(["openai/big"]);
+  expect(choose("openai/big")).toEqual(["openai/nano", "openai/big"]);
+  expect(choose("openai/nano")).toEqual(["openai/nano"]);
   expect(choose("compatible/llama")).toEqual(["compatible/llama"]);
   expect(choose("offline/stone")).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import type { ModelInfo } from "../../../protocol/api.ts";
 import type { Models } from "../../model/model.ts";
 import type { RowOf } from "../../store/schema.ts";
 
@@ -8,16 +9,26 @@ const usual = [
   "openrouter/mistralai/ministral-8b",
 ];
 
+/** The cheapest model recommended for the thread's provider, if it costs less than the thread's own. */
+function findCheaper(models: readonly ModelInfo[], own: ModelInfo): readonly string[] {
+  const priceOf = ({ free, prices: { input, output } }: ModelInfo): number =>
+    free ? 0 : input === null || output === null ? Number.POSITIVE_INFINITY : input + output;
+  const [cheapest] = models
+    .filter((one) => one.provider === own.provider && one.note !== "" && priceOf(one) < priceOf(own))
+    .toSorted((a, b) => priceOf(a) - priceOf(b));
+  return cheapest === undefined || priceOf(own) === Number.POSITIVE_INFINITY ? [] : [cheapest.id];
+}
+
 /** Test models that cannot write summaries. */
 const notReal = new Set(["offline", "scripted"]);
 
 /**
  * The models for a summary, in the order they are tried. A thread's text stays with the provider that already has it, unless the
  * operator named other models. Temporary threads and threads on a local model stay with their provider even then. Without the
- * operator's list, a thread on a free model only uses free models.
+ * operator's list, the cheapest models come first, and a thread on a free model only uses free models.
  */
 export function chooseModels(
-  models: Pick<Models, "find" | "isLocal">,
+  models: Pick<Models, "find" | "isLocal" | "list">,
   thread: Pick<RowOf<"threads">, "model" | "temporary">,
   wanted: readonly string[] | undefined,
 ): readonly string[] {
@@ -32,6 +43,7 @@ export function chooseModels(
     if (wanted !== undefined) return isSame || !mustStay;
     return isSame && (info.free || own.free === false);
   };
-  const all = wanted ?? (notReal.has(own.provider) ? [] : [...(mustStay ? [] : usual), own.id]);
+  const cheap = (): readonly string[] => (mustStay ? [] : [...usual, ...findCheaper(models.list(), own)]);
+  const all = wanted ?? (notReal.has(own.provider) ? [] : [...cheap(), own.id]);
   return [...new Set(all)].filter(isAllowed);
 }

@@ -9,8 +9,8 @@ import { callRecorded, closeLost, type RecordDeps } from "./record-call.ts";
 import type { Material } from "./source.ts";
 
 export type MakeDeps = RecordDeps & {
-  /** A smaller window than the model claims, learned from its server. */
-  readonly findLearned: (model: string) => Promise<{ readonly tokens: number } | null>;
+  /** A model's window in our tokens, from what it claims and what its server reported. */
+  readonly findWindow: (model: string, claimed: number | null) => Promise<number>;
 };
 
 export type Problem = {
@@ -64,8 +64,7 @@ export async function makeSummary(
   for (const id of chain) {
     const model = deps.models.find(id);
     if (!model) continue;
-    const window = Math.min(model.info.windowTokens ?? Infinity, (await deps.findLearned(id))?.tokens ?? Infinity);
-    const request = fitRequest(material, window);
+    const request = fitRequest(material, await deps.findWindow(id, model.info.windowTokens));
     if (!request) {
       asked.push({ model: id, costUsd: 0, why: TOO_SMALL, retryable: false });
       continue;

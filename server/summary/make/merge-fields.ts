@@ -1,7 +1,7 @@
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import { splitSentences } from "../../lib/sentences.ts";
 import { countTokens } from "../../lib/tokens.ts";
-import { renderChunk } from "../render-chunk.ts";
+import { renderSummary } from "../render-summary.ts";
 
 /** Merges summaries without a model. The first sentence of each stays; the rest is added within the budget. */
 export function mergeFields(all: readonly SummaryFields[], budgetTokens: number): SummaryFields {
@@ -27,7 +27,7 @@ const order: readonly List[] = ["toolResults", "keyPoints", "openQuestions", "ac
 /** Removes entries until the fields fit: from the least important list first, each down to `KEPT`; then sentences of the overview. */
 export function boundFields(fields: SummaryFields, budgetTokens: number): SummaryFields {
   let bounded = unique(fields);
-  const isFit = (): boolean => countTokens(renderChunk({ fields: bounded, isUntrusted: false })) <= budgetTokens;
+  const isFit = (): boolean => countTokens(renderSummary({ fields: bounded, isUntrusted: false })) <= budgetTokens;
   while (!isFit()) {
     const list =
       order.find((name) => bounded[name].length > KEPT[name]) ?? order.find((name) => bounded[name].length > 0);

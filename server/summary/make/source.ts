@@ -3,7 +3,7 @@ import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { joinSources, readSources, untrustedIn, type Sources } from "../../../protocol/context/untrusted.ts";
 import { extractSummary, type WeighedTurn } from "../../context/extract.ts";
-import { clip } from "../../lib/sentences.ts";
+import { clipToTokens } from "../../lib/sentences.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { readSource, type SummarySource } from "../check.ts";
@@ -13,7 +13,7 @@ import { toTextRow } from "../../thread/rows.ts";
 
 /** The source of a summary. */
 export type Material = {
-  /** For the model: one JSON object per line. `most`: messages are shortened to fit this many tokens, if possible. */
+  /** The text sent to the model: one JSON object per line. `most`: messages are shortened to fit this many tokens, if possible. */
   readonly lines: (most?: number) => readonly string[];
   readonly source: SummarySource;
   readonly untrusted: Sources;
@@ -61,7 +61,7 @@ export function fromMessages(messages: readonly MessageView[], tokens: number): 
 
 type Child = { readonly row: RowOf<"summaries">; readonly fields: SummaryFields };
 
-/** For a merge: the texts of the summaries are the source, so no new facts can be added. */
+/** The source of a merge is the texts of its summaries, so no new facts can be added. */
 export function fromChildren(children: readonly Child[]): Material {
   const all = children.map(({ fields }) => fields);
   return {
@@ -95,7 +95,7 @@ export const toTurn = ({ depth, role, createdAt, parts }: MessageView): WeighedT
   tools: parts.filter(isCall).map((part) => ({ name: nameOf(part), digest: stripControl(toDigest(part)) })),
 });
 
-/** For `use_tool`, the tool that it wraps. */
+/** The tool's name; for `use_tool`, the tool that it wraps. */
 function nameOf({ name, input }: PartOf<"tool">): string {
   const inner = (input as { name?: unknown } | undefined)?.name;
   return name === "use_tool" && typeof inner === "string" ? inner : name;
@@ -114,7 +114,7 @@ const toText = (value: unknown): string => (typeof value === "string" ? value : 
 function shorten(text: string, tokens: number): string {
   const whole = countTokens(text);
   if (whole <= tokens) return text;
-  const start = clip(text, Math.floor(tokens * 0.6), countTokens);
+  const start = clipToTokens(text, Math.floor(tokens * 0.6), countTokens);
   const room = Math.floor((text.length * tokens * 0.35) / whole);
   const end = text.slice(text.indexOf(" ", text.length - room) + 1 || text.length - room).toWellFormed();
   return `${start} ${end}`;

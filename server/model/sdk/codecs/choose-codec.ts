@@ -1,6 +1,6 @@
 import type { CacheRule, Codec } from "./codec.ts";
 
-/** The codec for a model, by its provider's namespace and its own name there. */
+/** The codec for a model, by its provider's namespace and the model's name at that provider. */
 export const chooseCodec = (namespace: string, name: string): Codec => {
   const model = `${namespace}/${name}`;
   const common = { namespace, model, ...plain };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isNumberText, parseExactly } from "../../../lib/exact-json.ts";
 
 /**
  * Make text, tool names and ids acceptable to providers. Each function depends only on its argument, so that the same
@@ -15,15 +16,26 @@ export const clean = (text: string): string => text.toWellFormed().replaceAll("\
 
 export const isBlank = (text: string): boolean => text.trim() === "";
 
-/** Providers accept only an object; any other input is wrapped in one. */
-export const toInput = (input: unknown): unknown =>
-  typeof input === "object" && input !== null && !Array.isArray(input)
+/** Providers accept only an object; any other input is wrapped in one. `text`: JSON with the same value, and all digits of its numbers. */
+export const toInput = (input: unknown, text?: string): unknown => {
+  if (text !== undefined) return toInput(readExactly(text) ?? input);
+  return typeof input === "object" && input !== null && !Array.isArray(input)
     ? cleanDeep(input)
     : { input: cleanDeep(input ?? null) };
+};
+
+/** A program may send arguments that are not JSON. They are wrapped like other text. */
+const readExactly = (text: string): unknown => {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+};
 
 const cleanDeep = (value: unknown): unknown => {
   if (typeof value === "string") return clean(value);
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || isNumberText(value)) return value;
   if (Array.isArray(value)) return value.map(cleanDeep);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), cleanDeep(item)]));
 };

@@ -1,16 +1,20 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { countTokens } from "../../../lib/tokens.ts";
-import type { Encoded, CachePoint } from "../to-prompt.ts";
+import type { EncodedRequest, CachePoint } from "../to-prompt.ts";
 import type { CacheRule, Codec } from "./codec.ts";
 
-type MarkOptions = Encoded & { readonly spots: readonly CachePoint[]; readonly codec: Codec; readonly rule: CacheRule };
+type MarkOptions = EncodedRequest & {
+  readonly spots: readonly CachePoint[];
+  readonly codec: Codec;
+  readonly rule: CacheRule;
+};
 
 /**
  * Sets cache marks: one after tools and system, one after the opening block, the others at the newest points. The provider
  * searches about 20 blocks before a mark for a cached prefix. A step may add more blocks than that, so the last point of the
  * previous call is marked again. Changes the prompt in place.
  */
-export const markForCache = ({ prompt, tools, spots, codec, rule }: MarkOptions): Encoded => {
+export const markForCache = ({ prompt, tools, spots, codec, rule }: MarkOptions): EncodedRequest => {
   const { namespace } = codec;
   const enough = findEnough(prompt, JSON.stringify(tools), rule.minTokens);
   if (enough === undefined) return { prompt, tools };

@@ -125,7 +125,9 @@ const toAnswer = ({ message, after, codec, nextId, isRepeated }: AnswerInput): T
     const call = { id: nextId(part.callId), name: toToolName(part.name) };
     results.push({ ...call, ...removeResult(waiting, part.callId) });
     const own = findOwnMetadata(part.provider, codec);
-    return [{ kind: "call", ...call, input: toInput(part.input), ...(own?.options && { own: own.options }) }];
+    return [
+      { kind: "call", ...call, input: toInput(part.input, part.inputText), ...(own?.options && { own: own.options }) },
+    ];
   });
   const end = parts.findLastIndex(({ kind }) => kind !== "reasoning") + 1;
   const marked = message.breakpoint === true || after.some(({ breakpoint }) => breakpoint === true);

@@ -5,7 +5,7 @@ import { toOneLine } from "./injected.ts";
  * A summary as text for the compaction summary: the overview first, then one statement per line. Deterministic. Control
  * characters and template tokens are removed.
  */
-export function renderChunk({
+export function renderSummary({
   fields,
   isUntrusted,
 }: {

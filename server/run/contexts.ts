@@ -5,11 +5,11 @@ import { threadStream } from "../../protocol/ids.ts";
 import type { LogEntry } from "../log/log.ts";
 import { toThreadOptions, type Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { loadProfile } from "./own-profiles.ts";
+import { loadProfile, toRunProfile } from "./own-profiles.ts";
 import { createPins } from "./pins.ts";
 import { previewPrompt } from "./preview-prompt.ts";
 import { createReceiptViews } from "./receipt-views.ts";
-import type { RunDeps } from "./running.ts";
+import type { RunDeps } from "./run-context.ts";
 
 /**
  * The context of a thread's prompts, for its owner: compactions, pins, receipts, rebuilt requests and previews. Changes are
@@ -21,7 +21,7 @@ type Views = Pick<ContextView, "summaries" | "state">;
 
 type Options = {
   readonly deps: RunDeps;
-  /** Summaries and agent state of the thread, from other modules. */
+  /** Summaries and work state of the thread, from other modules. */
   readonly viewsOf: (thread: RowOf<"threads">) => Promise<Views>;
 };
 
@@ -35,23 +35,25 @@ export function createContexts({ deps, viewsOf }: Options) {
   return {
     view: async (thread: RowOf<"threads">): Promise<ContextView> => {
       const [epochs, pinned, views] = await Promise.all([
-        read.epochs(thread.id, MAX_COMPACTIONS),
+        read.compactions(thread.id, MAX_COMPACTIONS),
         pins.list(thread.id),
         viewsOf(thread),
       ]);
-      const policy = toThreadOptions(thread).policy ?? (await loadProfile(deps, thread.owner, thread.profile)).policy;
+      const policy =
+        toThreadOptions(thread).policy ?? (await loadProfile(deps, thread.owner, toRunProfile(thread))).policy;
       return { policy, epochs: epochs.map(toCompactionView), pins: pinned, ...views };
     },
 
     ...createReceiptViews(deps),
 
-    preview: (thread: RowOf<"threads">, body: Body<"previewContext">) => previewPrompt(deps, thread, body),
+    preview: (userId: string, thread: RowOf<"threads">, body: Body<"previewContext">) =>
+      previewPrompt(deps, userId, thread, body),
 
     addPin: pins.add,
     removePin: pins.remove,
 
     undoEpoch: async (threadId: string, epochId: string): Promise<CompactionView> => {
-      const row = ofThread(await read.epoch(epochId), threadId);
+      const row = ofThread(await read.compaction(epochId), threadId);
       if (row.undone === 1) return toCompactionView(row);
       const write: Write = {
         do: "update",
@@ -62,7 +64,7 @@ export function createContexts({ deps, viewsOf }: Options) {
       };
       const event: LogEntry = { stream: threadStream(threadId), event: { type: "context-changed", what: "epochs" } };
       if (!(await log.commit({ events: [event], writes: [write] })).ok)
-        throw new ApiError("busy", "Try again in a moment.");
+        throw new ApiError("busy", "The compaction could not be undone. Try again in a moment.");
       return toCompactionView({ ...row, undone: 1 });
     },
   };

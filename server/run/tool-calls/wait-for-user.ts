@@ -1,25 +1,32 @@
 import type { LogEvent } from "../../../protocol/events.ts";
-import { threadStream, userStream } from "../../../protocol/ids.ts";
+import { threadStream } from "../../../protocol/ids.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
-import { ASK_USER, type Answers, type QuestionOutput } from "../../../protocol/question.ts";
+import { ASK_USER, toDecisionKey, type Answers, type QuestionOutput } from "../../../protocol/question.ts";
 import type { LogEntry } from "../../log/log.ts";
 import { runWaiting, type Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
-import { toPart } from "../../thread/rows.ts";
-import { REMEMBERS } from "./policy.ts";
-import type { RunContext } from "../running.ts";
-import { toRunRow, type PendingCall, type RunState } from "../state.ts";
+import { toPart, type SuppliedResult } from "../../thread/rows.ts";
+import { listStream } from "../../thread/shared.ts";
+import { sourceOf } from "../caller/caller.ts";
+import { REMEMBERS } from "./approval-rules.ts";
+import type { RunContext } from "../run-context.ts";
+import { toPlace, toRunRow, type PendingCall, type RunState } from "../state.ts";
 import { continueWith, dropTransient, toSettled } from "../commit-step.ts";
 
 type ToolPart = PartOf<"tool">;
 
 /**
- * All open tool calls need approval: the run waits for the user, and its lease is released. Returns false if a decision or a stop
- * arrived in the meantime.
+ * Every open call waits for an approval, an answer or a client's result. The run waits too, and its lease is released. Returns
+ * false if a decision or a stop arrived in the meantime.
  */
-export async function waitForApproval(run: RunContext, state: RunState): Promise<boolean> {
-  const waiting: RunState = { ...state, view: { ...state.view, state: "waiting" } };
-  const { events, writes } = toStatusChange(waiting, "waiting");
+export async function waitForUser(run: RunContext, state: RunState): Promise<boolean> {
+  // A program that sends results makes a new request, with fresh limits.
+  const isForClient = state.at.kind === "tools" && state.at.calls.some(({ client }) => client);
+  const extended = isForClient ? { extended: (state.extended ?? 0) + 1 } : {};
+  const waiting: RunState = { ...state, ...extended, view: { ...state.view, state: "waiting" } };
+  const isForUser = state.at.kind === "tools" && state.at.calls.some((call) => call.state === "asking" && !call.client);
+  const { events, writes } = toStatusChange(waiting, isForUser ? "waiting" : "streaming");
+  const pushes = isForUser ? await run.planPush({ threadId: state.view.threadId, ...state }) : [];
   const committed = await run.writer.attempt({
     release: true,
     events,
@@ -32,6 +39,7 @@ export async function waitForApproval(run: RunContext, state: RunState): Promise
         expectOne: true,
       },
       ...writes,
+      ...pushes,
     ],
   });
   return committed !== null;
@@ -44,25 +52,38 @@ export async function applyDecisions(run: RunContext, state: RunState): Promise<
   const decisions = new Map((await run.store.read.decisions(view.id)).map((row) => [row.part, row]));
   const rows = (await run.store.read.partsOf(view.threadId, [view.messageId])).map(toPart);
   const parts = new Map(rows.flatMap((part) => (part.kind === "tool" ? [[part.n, part] as const] : [])));
-  const decided: { call: PendingCall; part: ToolPart; row: RowOf<"decisions"> }[] = [];
+  const decided: DecidedCall[] = [];
   for (const call of at.calls) {
     const part = parts.get(call.n);
-    const row = part && call.state === "asking" ? decisions.get(part.id) : undefined;
+    const row = part && call.state === "asking" ? decisions.get(toDecisionKey(part)) : undefined;
     if (part && row) decided.push({ call, part, row });
   }
   if (decided.length === 0) return undefined;
-  const byPart = new Map(decided.map(({ call, row }) => [call.n, row.decision]));
+  const byPart = new Map(decided.map(({ call, row }) => [call.n, row]));
   const calls = at.calls.map((call): PendingCall => {
-    const decision = byPart.get(call.n);
-    if (decision === undefined) return call;
+    const row = byPart.get(call.n);
+    if (row === undefined) return call;
+    const { decision } = row;
+    if (call.question) return { ...call, state: "ready", question: { ...call.question, answers: toAnswers(row) } };
     if (decision === "deny" || decision === "answer" || decision === "skip") return { ...call, state: "ended" };
     const isApproved = parts.get(call.n)?.asks?.code === REMEMBERS;
-    return { ...call, state: "waiting", ...(isApproved ? { approved: true } : {}) };
+    return { ...call, state: "ready", ...(isApproved ? { approved: true } : {}) };
   });
   // Time spent waiting for the user does not count toward the time limit.
   const countedFrom = view.state === "waiting" ? run.clock.now() : state.countedFrom;
   const used = countAnswers(state.used, decided);
-  const running: RunState = { ...state, used, countedFrom, view: { ...view, state: "running" }, at: { ...at, calls } };
+  const caller = toNextCaller(state, decided);
+  const { temporary: _, ...kept } = state;
+  // The request that brought the results may have asked to keep the thread.
+  const isKept = caller.caller !== undefined && caller.caller.isUnattended === undefined;
+  const running: RunState = {
+    ...(isKept ? kept : state),
+    ...caller,
+    used,
+    countedFrom,
+    view: { ...view, state: "running" },
+    at: { ...at, calls },
+  };
   const next = continueWith(running, calls);
   const { events, writes } = toStatusChange(next, "streaming");
   await run.writer.commit({
@@ -99,15 +120,30 @@ export async function applyDecisions(run: RunContext, state: RunState): Promise<
   return next;
 }
 
-type Decided = { readonly part: ToolPart; readonly row: RowOf<"decisions"> };
+type DecidedCall = { readonly call: PendingCall; readonly part: ToolPart; readonly row: RowOf<"decisions"> };
+
+const toAnswers = ({ decision, word }: RowOf<"decisions">): Answers | null =>
+  decision === "answer" ? (JSON.parse(word) as Answers) : null;
 
 /** An answered question is a tool call that has run. */
-function countAnswers(used: RunState["used"], decided: readonly Decided[]): RunState["used"] {
-  const count = decided.filter(({ row }) => row.decision === "answer" || row.decision === "skip").length;
+function countAnswers(used: RunState["used"], decided: readonly DecidedCall[]): RunState["used"] {
+  const count = decided.filter(
+    ({ part, row, call }) => !part.client && !call.question && (row.decision === "answer" || row.decision === "skip"),
+  ).length;
   if (count === 0) return used;
   const asked = (used.perTool?.[ASK_USER] ?? 0) + count;
   return { ...used, calls: used.calls + count, perTool: { ...used.perTool, [ASK_USER]: asked } };
 }
+
+/** The request that brought the results replaces the one that the run began with. */
+function toNextCaller(state: RunState, decided: readonly DecidedCall[]): Partial<Pick<RunState, "caller" | "model">> {
+  const supplied = decided.map(({ part, row }) => (part.client ? readSupplied(row) : undefined));
+  const { caller, model } = supplied.find((one) => one?.caller) ?? {};
+  if (!caller) return {};
+  return { caller: { ...caller, fromStep: state.view.step + 1 }, ...(model === undefined ? {} : { model }) };
+}
+
+const readSupplied = ({ word }: RowOf<"decisions">): SuppliedResult => JSON.parse(word) as SuppliedResult;
 
 /** The answer is the user's own, so it adds no untrusted source. The part still has those of the prompt that asked. */
 function toAnswered(part: ToolPart, row: RowOf<"decisions">, run: RunContext): ToolPart {
@@ -118,8 +154,13 @@ function toAnswered(part: ToolPart, row: RowOf<"decisions">, run: RunContext): T
   return { ...part, ...ended, ...(gist === undefined ? {} : { gist }) };
 }
 
-function toDecided({ part, row }: Decided, run: RunContext): ToolPart {
+function toDecided({ call, part, row }: DecidedCall, run: RunContext): ToolPart {
   const { asks: _, ...rest } = part;
+  if (part.client) {
+    const { output } = readSupplied(row);
+    return { ...rest, state: "ok", output, untrusted: [sourceOf(part.name)], endedAt: run.clock.now() };
+  }
+  if (call.question) return { ...rest, state: "ready" };
   if (row.decision === "answer" || row.decision === "skip") return toAnswered(rest, row, run);
   if (row.decision !== "deny") return { ...rest, state: "ready" };
   const reason = row.word.trim();
@@ -127,16 +168,17 @@ function toDecided({ part, row }: Decided, run: RunContext): ToolPart {
 }
 
 export function toStatusChange(
-  { view, ownerId }: RunState,
+  state: RunState,
   status: "waiting" | "streaming",
 ): { events: LogEntry[]; writes: Write[] } {
+  const { view } = state;
   const { threadId } = view;
   const changed: LogEvent = { type: "thread-changed", threadId, patch: { status } };
   return {
     events: [
       { stream: threadStream(threadId), event: { type: "run-stepped", run: view } },
       { stream: threadStream(threadId), event: changed },
-      { stream: userStream(ownerId), event: changed },
+      { stream: listStream(toPlace(state)), event: changed },
     ],
     writes: [{ do: "update", table: "threads", set: { status }, where: { id: threadId } }],
   };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { describeSources, findApprovalRequest, type PolicyInput } from "./policy.ts";
+import { describeSources, findApprovalRequest, type PolicyInput } from "./approval-rules.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 
 const tool = (given: Partial<Tool>): Tool =>
@@ -18,6 +18,8 @@ const keyed = { effects: ["write"], repeat: "keyed" } as const;
 const links = (letters: string): readonly string[] =>
   letters.split("").map((letter) => `https://page.example/${letter}#x`);
 const ask = (given: Partial<Tool>, more: Partial<PolicyInput> = {}): string | undefined =>
+  findRequest(given, more)?.code;
+const findRequest = (given: Partial<Tool>, more: Partial<PolicyInput> = {}) =>
   findApprovalRequest({
     tool: tool(given),
     input: {},
@@ -31,7 +33,7 @@ const ask = (given: Partial<Tool>, more: Partial<PolicyInput> = {}): string | un
     sentBefore: [],
     holdsSecret: (text) => text.includes("sk-"),
     ...more,
-  })?.code;
+  });
 
 test.each<[string, Partial<Tool>, string | undefined, string | undefined]>([
   ["a read", {}, undefined, undefined],
@@ -139,10 +141,10 @@ test("the reason names the sources that were read", () => {
       scope: { threadId: "thread", projectId: null, focusId: null },
     })?.text;
   expect(question(["example.com"])).toMatch(/ This run has read untrusted content from example\.com\.$/);
-  expect(describeSources(["a.example", "b.example"])).toBe(
+  expect(describeSources(["a.example", "b.example"]).text).toBe(
     "This run has read untrusted content from a.example and b.example.",
   );
-  expect(describeSources(["a", "b", "c", "d", "e"])).toBe(
+  expect(describeSources(["a", "b", "c", "d", "e"]).text).toBe(
     "This run has read untrusted content from a, b, c and 2 more.",
   );
 });
@@ -185,4 +187,45 @@ test.each(["delete_file", "lov-delete"])("a grant stored under a tool's name or 
   const renamed = { name: "delete_file", aliases: ["lov-delete"], approvalReason: () => "It deletes a folder." };
   expect(ask(renamed, { untrusted: [] })).toBe("asks");
   expect(ask(renamed, { untrusted: [], grants: new Set([`${name} asks`]) })).toBeUndefined();
+});
+
+const querying = (query: string): Partial<Tool> => ({ effects: ["egress"], sends: () => ({ query }) });
+
+test.each<[Partial<Tool>, string]>([
+  [{ effects: ["spend"] }, "It spends money."],
+  [{ effects: ["destructive"] }, "It deletes something."],
+  [{ effects: ["write"], repeat: "once" }, "It cannot be undone from here."],
+])("a reason that does not depend on untrusted content is shown alone: %#", (given, text) => {
+  for (const untrusted of [[], ["evil.example"]]) expect(findRequest(given, { untrusted })?.text).toBe(text);
+});
+
+test.each<[Partial<Tool>, string]>([
+  [{ ...keyed, remembers: () => true }, "It wants to store something that you did not write yourself."],
+  [{ ...keyed, remembers: (_, { memory }) => `It loses ${memory.get("location")}.` }, "It loses Bonn."],
+  [{ ...keyed, approvalReasonIfUntrusted: () => "It deletes." }, "It deletes."],
+  [{ effects: ["egress"] }, "It sends data to another server."],
+  [querying("x".repeat(61)), "The query is long enough to carry data."],
+  [querying("what is sk-123"), "The query holds something that looks like a secret."],
+])("a reason with untrusted content is followed by its sources: %#", (given, text) => {
+  expect(findRequest(given)?.text).toBe(`${text} This run has read untrusted content from evil.example.`);
+});
+
+test("a grant for queries covers long and many queries, and nothing else", () => {
+  const grants = new Set(["t queries"]);
+  const sentBefore = ["a", "b", "c", "d", "e", "f"].map((query) => ({ query }));
+  expect(ask(querying("x".repeat(60)))).toBeUndefined();
+  expect(findRequest(querying("x".repeat(61)))?.key).toBe("t queries");
+  expect(ask(querying("x".repeat(61)), { grants })).toBeUndefined();
+  expect(findRequest(querying("g"), { sentBefore })?.key).toBe("t queries");
+  expect(ask(querying("g"), { sentBefore, grants })).toBeUndefined();
+  expect(ask(querying("what is sk-123"), { grants })).toBe("secret-query");
+});
+
+test("what a tool sends is asked only of tools that send something, and a broken address is no known one", () => {
+  expect(ask({ effects: ["read"], sends: () => ({ query: "x".repeat(61) }) })).toBeUndefined();
+  expect(ask({ effects: ["egress"], sends: () => ({ urls: ["not an address"] }) })).toBe("composed-url");
+  const restored: Partial<Tool> = { ...keyed, approvalReasonIfUntrusted: () => "It deletes." };
+  expect(findRequest(restored)?.key).toBe("t It deletes.");
+  expect(ask(restored, { grants: new Set(["t It deletes."]) })).toBeUndefined();
+  expect(ask(restored, { grants: new Set(["t "]) })).toBe("asks-untrusted");
 });

@@ -1,5 +1,6 @@
 import type { Reason } from "../../../protocol/run.ts";
 import { hostOf, type Sources } from "../../../protocol/context/untrusted.ts";
+import { item, joinTexts, say, sentence, type Text } from "../../../protocol/sentences.ts";
 import type { Scope, OutgoingData, Tool } from "../../tools/tool.ts";
 
 /** Input of the approval policy. It comes from code: text from a model, a page or a server cannot change the policy. */
@@ -42,7 +43,7 @@ type Rule = {
   /** `untrusted`: only with untrusted content in the prompt. */
   readonly when: "always" | "untrusted";
   /** Why it waits for approval; undefined: this rule does not apply. */
-  readonly reason: (call: Call) => string | undefined;
+  readonly reason: (call: Call) => Text | string | undefined;
   /** Narrows the grant to a part of the tool's use. */
   readonly scope?: (call: Call) => string;
 };
@@ -53,39 +54,38 @@ type Rule = {
  */
 const rules: readonly Rule[] = [
   { code: "asks", when: "always", reason: ({ tool, input }) => tool.approvalReason?.(input), scope: () => "asks" },
-  { code: "spends", when: "always", reason: ({ tool }) => has(tool, "spend") && "It spends money." },
-  { code: DESTROYS, when: "always", reason: ({ tool }) => has(tool, "destructive") && "It deletes something." },
+  { code: "spends", when: "always", reason: ({ tool }) => has(tool, "spend") && say(sentence("asks-spend")) },
+  { code: DESTROYS, when: "always", reason: ({ tool }) => has(tool, "destructive") && say(sentence("asks-delete")) },
   {
     code: "irreversible",
     when: "always",
-    reason: ({ tool }) =>
-      (has(tool, "write") && tool.repeat === "once" && "It cannot be undone from here.") || undefined,
+    reason: ({ tool }) => (has(tool, "write") && tool.repeat === "once" && say(sentence("asks-once"))) || undefined,
   },
   {
     code: REMEMBERS,
     when: "untrusted",
     reason: ({ tool, input, ...known }) => {
       const reason = tool.remembers?.(input, known);
-      return reason === true ? "It wants to store something that you did not write yourself." : reason || undefined;
+      return reason === true ? say(sentence("asks-remember")) : reason || undefined;
     },
   },
   {
     code: "asks-untrusted",
     when: "untrusted",
     reason: ({ tool, input, scope }) => tool.approvalReasonIfUntrusted?.(input, scope),
-    scope: ({ tool, input, scope }) => tool.approvalReasonIfUntrusted?.(input, scope) ?? "",
+    scope: ({ tool, input, scope }) => toText(tool.approvalReasonIfUntrusted?.(input, scope) ?? "").text,
   },
   {
     code: "sends",
     when: "untrusted",
-    reason: ({ tool }) => (has(tool, "egress") && !tool.sends ? "It sends data to another server." : undefined),
+    reason: ({ tool }) => (has(tool, "egress") && !tool.sends ? say(sentence("asks-send")) : undefined),
   },
   {
     code: "composed-url",
     when: "untrusted",
     reason: (call) => {
       const url = findComposed(call);
-      return url === undefined ? undefined : `The model composed this address: ${url.slice(0, 300)}`;
+      return url === undefined ? undefined : say(sentence("asks-composed", url.slice(0, 300)));
     },
     scope: (call) => hostOf(findComposed(call) ?? ""),
   },
@@ -95,7 +95,7 @@ const rules: readonly Rule[] = [
     reason: (call) => {
       const url = findExtraLink(call);
       if (url === undefined) return undefined;
-      return `It follows more than ${MAX_PAGE_LINKS} links of web pages in one answer: ${url.slice(0, 300)}`;
+      return say(sentence("asks-links", MAX_PAGE_LINKS, url.slice(0, 300)));
     },
     scope: (call) => `links ${hostOf(findExtraLink(call) ?? "")}`,
   },
@@ -103,20 +103,19 @@ const rules: readonly Rule[] = [
     code: "long-query",
     when: "untrusted",
     reason: ({ sent, question }) =>
-      countOthers(sent, question) > MAX_QUERY ? "The query is long enough to carry data." : undefined,
+      countOthers(sent, question) > MAX_QUERY ? say(sentence("asks-long-query")) : undefined,
     scope: () => "queries",
   },
   {
     code: "many-queries",
     when: "untrusted",
-    reason: (call) => (isExtraQuery(call) ? `It makes more than ${MAX_QUERIES} queries in one answer.` : undefined),
+    reason: (call) => (isExtraQuery(call) ? say(sentence("asks-many-queries", MAX_QUERIES)) : undefined),
     scope: () => "queries",
   },
   {
     code: "secret-query",
     when: "untrusted",
-    reason: ({ sent, holdsSecret }) =>
-      holdsSecret(queryOf(sent)) ? "The query holds something that looks like a secret." : undefined,
+    reason: ({ sent, holdsSecret }) => (holdsSecret(queryOf(sent)) ? say(sentence("asks-secret-query")) : undefined),
   },
 ];
 
@@ -126,11 +125,12 @@ export function findApprovalRequest(circumstances: PolicyInput): ApprovalRequest
   const call: Call = { ...circumstances, sent: (has(tool, "egress") && tool.sends?.(input)) || {} };
   for (const { code, when, reason, scope } of rules) {
     if (when === "untrusted" && untrusted.length === 0) continue;
-    const text = reason(call);
-    if (text === undefined) continue;
+    const why = reason(call);
+    if (why === undefined) continue;
     const key = toKey(tool, scope?.(call));
     if (isGranted(grants, tool, scope?.(call))) continue;
-    return { code, text: when === "untrusted" ? `${text} ${describeSources(untrusted)}` : text, key };
+    const text = toText(why);
+    return { code, ...(when === "untrusted" ? joinTexts(text, describeSources(untrusted)) : text), key };
   }
   return undefined;
 }
@@ -145,13 +145,13 @@ const isGranted = (grants: ReadonlySet<string>, tool: Tool, scope?: string): boo
 
 const MAX_NAMED = 3;
 
-export function describeSources(sources: Sources): string {
+export function describeSources(sources: Sources) {
   const named = sources.slice(0, MAX_NAMED);
   const rest = sources.length - named.length;
-  const all = [...named, ...(rest > 0 ? [`${rest} more`] : [])];
-  const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : all.join("");
-  return `This run has read untrusted content from ${list}.`;
+  return say(sentence("asks-sources", [...named, ...(rest > 0 ? [item("item-more", rest)] : [])]));
 }
+
+const toText = (reason: Text | string): Text => (typeof reason === "string" ? { text: reason } : reason);
 
 const has = (tool: Tool, effect: Tool["effects"][number]): true | undefined =>
   tool.effects.includes(effect) || undefined;
@@ -191,7 +191,7 @@ function countOthers({ query = "" }: OutgoingData, question: string): number {
 const foldText = (text: string): string => text.normalize("NFKC").toLowerCase();
 const listWords = (text: string): readonly string[] => foldText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
-/** Normalised URL without the fragment, which is never sent. */
+/** Normalized URL without the fragment, which is never sent. */
 export function toPlainUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
