@@ -1,19 +1,30 @@
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { pino } from "pino";
 import { userStream } from "../protocol/ids.ts";
-import { createAuthentication, createSessions } from "./auth/authenticate.ts";
-import type { Config } from "./config/config.ts";
+import { createAccounts, type PasswordCost } from "./accounts/accounts.ts";
+import { findMode } from "./accounts/mode.ts";
+import { createBackupSchedule } from "./backup/schedule.ts";
+import { createAudit, noAudit } from "./auth/audit.ts";
+import { createApiKeys } from "./auth/authenticate.ts";
+import { listSecrets, type Config } from "./config/config.ts";
 import { loadInstanceKey } from "./config/instance-key.ts";
-import { listSecrets } from "./config/config.ts";
 import { VERSION } from "./config/version.ts";
 import { createCosts } from "./cost/cost.ts";
 import { createApp, type AppOptions } from "./http/app.ts";
+import type { AccountDeps } from "./http/handlers/accounts.ts";
+import { createSignIn } from "./http/handlers/create-sign-in.ts";
 import { createHandlers } from "./http/handlers/handlers.ts";
-import { createMetrics, type Gauges } from "./http/metrics.ts";
+import { listGauges } from "./http/gauges.ts";
+import { createMetrics } from "./http/metrics.ts";
 import type { Handlers } from "./http/route-types.ts";
 import { prepareUploads } from "./http/handlers/prepare-uploads.ts";
+import { createSettingsModules } from "./http/handlers/settings.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
+import { createLateCallback } from "./lib/late-callback.ts";
+import { limitRepeats } from "./lib/limit-repeats.ts";
+import { observeWithAll } from "./lib/observe.ts";
 import { systemIds } from "./lib/ids.ts";
+import { root } from "./lib/root.ts";
 import { systemRandom } from "./lib/random.ts";
 import type { Closing } from "./lib/run-until-signal.ts";
 import { createSeal } from "./lib/seal.ts";
@@ -21,14 +32,15 @@ import { createLog } from "./log/log.ts";
 import { createFetch } from "./net/fetch.ts";
 import { createStream } from "./net/open-stream.ts";
 import { createMemory } from "./memory/memory.ts";
-import { createJobs, type Jobs } from "./jobs/jobs.ts";
+import { createJobs, followDatabaseClock, type Jobs, type Schedule } from "./jobs/jobs.ts";
+import { createProjectMembers } from "./project/members.ts";
 import { createProjects } from "./project/project.ts";
 import { createLiveModels } from "./model/live-models.ts";
 import { createAgentStates, findAgentState, renderStateOf } from "./memory/agent-state.ts";
 import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
-import { createContexts, type Contexts } from "./run/context-api.ts";
-import type { Failpoint, RunDeps } from "./run/running.ts";
+import { createContexts, type Contexts } from "./run/contexts.ts";
+import type { Failpoint, RunDeps } from "./run/run-context.ts";
 import { loadProfile } from "./run/own-profiles.ts";
 import { createProfiles } from "./run/profiles.ts";
 import { createLearnedWindows } from "./run/learned-windows.ts";
@@ -36,20 +48,28 @@ import { createSecrets } from "./run/secrets.ts";
 import { createRunner, type Runner } from "./run/runner.ts";
 import { toThreadOptions, type Store } from "./store/contract.ts";
 import { openStore } from "./store/open.ts";
+import { logSlow } from "./store/slow-log.ts";
+import { openTelemetry } from "./telemetry/open-telemetry.ts";
+import { createModelAccess } from "./model/model-access.ts";
+import { createPersonDeletion } from "./account/delete-person.ts";
 import { createErasing } from "./account/erase.ts";
-import { createExports } from "./account/export.ts";
+import { createRetention } from "./account/retention.ts";
+import { createImports } from "./transfer/import/imports.ts";
 import { createShares } from "./account/shares.ts";
-import { createProfileSettings } from "./settings/profiles.ts";
-import { createPreferenceSettings } from "./settings/preferences.ts";
-import { createPromptSettings } from "./settings/prompts.ts";
+import { createPush } from "./push/push.ts";
+import { openMails, openOutsideSignIn, toAccountsOptions } from "./sign-in/sign-in.ts";
 import { createModelSettings } from "./settings/model-settings.ts";
 import { createProviderSettings, type ProviderSettings } from "./settings/providers.ts";
+import { createChats, type Chats } from "./surfaces/ai-sdk/chats.ts";
+import { createAliasTurns } from "./surfaces/aliases/turns.ts";
+import { createWebTools } from "./surfaces/aliases/web-tools.ts";
 import { createAttachments } from "./thread/attachments/attachments.ts";
-import { createDrafts } from "./thread/drafts.ts";
-import { createReadMarks } from "./thread/read-marks.ts";
+import { createProjectUploads } from "./thread/attachments/project-uploads.ts";
+import { findLostStreams } from "./thread/find-lost-streams.ts";
 import { createTemporaryKind } from "./thread/temporary.ts";
 import { createSummaries, createSummarizeTool } from "./summary/summary.ts";
 import { createTitles } from "./summary/titles.ts";
+import { createOpenAi } from "./surfaces/openai/openai.ts";
 import { createUserActions, type UserActions } from "./thread/user-actions.ts";
 import { createThreads } from "./thread/threads.ts";
 import { createCatalogs } from "./tools/catalog.ts";
@@ -61,6 +81,8 @@ import { checkPaths, createWorkspaces } from "./workspace/workspace.ts";
 
 export type Server = {
   readonly url: string;
+  /** Opens the form for the first admin; null if there is one, or without accounts. Valid until the next start. */
+  readonly setupUrl: string | null;
   readonly store: Store;
   /** Logs an error that no operation can report, with its stack. */
   readonly reportBug: (error: unknown, message: string) => void;
@@ -72,36 +94,56 @@ type Extras = {
   /** Tools in addition to the built-in ones; for tests. */
   readonly tools?: readonly Tool[];
   readonly failpoint?: (name: Failpoint) => void;
-  /** For tests that set the clock. */
+  /** Replaced by tests that set the clock. */
   readonly clock?: Clock;
   /** Wraps the store; for crash tests. */
   readonly wrapStore?: (store: Store) => Store;
+  /** For tests: cheaper password hashes. */
+  readonly passwordCost?: PasswordCost;
+  /** For tests: additional trusted certificates of push services, as PEM. */
+  readonly pushCa?: string;
+  /** For tests: another folder of a built page. */
+  readonly webDir?: string;
 };
 
 /** Wires all modules. */
-export async function serve(config: Config, extras: Extras = {}): Promise<Server> {
-  const platform = await openPlatform(config, extras);
+export async function serve(given: Config, extras: Extras = {}): Promise<Server> {
+  const { config, ...platform } = await openPlatform(given, extras);
   const domain = await createDomain(config, platform, extras);
-  const { deps, runner, contexts, admit } = createRunning(config, { ...platform, ...domain }, extras);
-  const jobs = createBackgroundJobs({ ...platform, ...domain }, runner);
-  const { store, log, logger } = platform;
+  const { deps, runner, contexts, userActions } = createRunning(config, { ...platform, ...domain }, extras);
+  const { store, log } = platform;
+  const jobsClock = await followDatabaseClock(platform.clock, store.readTime);
+  const { backups, schedules } = createSchedules(config, { ...platform, ...domain, userActions, clock: jobsClock });
+  const jobs = createBackgroundJobs({ ...platform, ...domain, schedules, jobsClock }, runner);
   const { models, keys, summaries, recall, mcp, states, threads } = domain;
   let isClosing = false;
   const app = createApp({
-    ...toHttpOptions(config, { ...platform, ...domain, contexts, admit }),
-    health: async () => (isClosing ? { ok: false, why: "The server is shutting down." } : checkStore(store)),
-    metrics: createMetrics(listGauges({ log, runner, counts: deps.promptCounts, jobs, states, summaries })),
+    ...toHttpOptions(config, { ...platform, ...domain, contexts, userActions }),
+    webDir: extras.webDir ?? join(root, "dist/web"),
+    health: async () => {
+      if (isClosing) return { ok: false, why: "The server is shutting down." };
+      const whyNot = (error: Error) => ({ ok: false, why: error.message });
+      return store.ping().then(() => ({ ok: true }), whyNot);
+    },
+    metrics: platform.metrics.toText(
+      listGauges({ ...platform, runner, jobs, states, summaries, backups, counts: deps.promptCounts }),
+      store.read.instanceCounts,
+    ),
   });
+  domain.revoked.connect(() => void app.endLostStreams());
   await threads.addUser("local");
+  const setupPath = (await domain.accounts?.planSetup()) ?? null;
   await keys.start();
   // Listen before runs are resumed: a run that crashes the process must not keep the server from listening.
   const { url } = await app.listen();
   runner.start();
+  for (const { plan } of schedules) await plan();
   await jobs.start();
   return {
     url,
+    setupUrl: setupPath === null ? null : `${config.hasPublicUrl ? config.publicUrl : url}${setupPath}`,
     store,
-    reportBug: (error, message) => logger.error({ err: error }, message),
+    reportBug: (error, message) => platform.logger.error({ err: error }, message),
     close: async ({ graceMs, hurry, isCrash } = { graceMs: 0 }) => {
       isClosing = true;
       // Requests and streams are served during the drain. New messages are stored for another node or the next start.
@@ -110,36 +152,46 @@ export async function serve(config: Config, extras: Extras = {}): Promise<Server
       await runner.close(isCrash);
       await summaries.close();
       await recall.close();
-      await jobs.close();
+      await jobs.close().finally(jobsClock.close);
+      await domain.imports.close();
       keys.close();
       await log.close();
       models.close();
       await mcp.close();
       await store.close();
+      await platform.telemetry?.close();
     },
   };
 }
 
-type Platform = Awaited<ReturnType<typeof openPlatform>>;
+type Platform = Omit<Awaited<ReturnType<typeof openPlatform>>, "config">;
 
 /** Logging, clock, database, encryption and outgoing connections. */
-async function openPlatform(config: Config, extras: Extras) {
-  const logger = pino({ level: config.logLevel });
-  const onError = (error: unknown) => logger.error({ err: error }, "A background task failed.");
+async function openPlatform(given: Config, extras: Extras) {
+  const logger = pino({ level: given.logLevel });
+  const report = (err: unknown, repeats: number) => logger.error({ err, repeats }, "A background task failed.");
   const onNote = (note: string) => logger.warn({}, note);
   const clock = extras.clock ?? systemClock;
+  const onError = limitRepeats(report, clock);
   const opened = await openStore({
-    directory: config.dataDir,
-    databaseUrl: config.databaseUrl,
+    directory: given.dataDir,
+    databaseUrl: given.databaseUrl,
     report: (level, message) => logger[level]({}, message),
   });
-  const store = extras.wrapStore?.(opened) ?? opened;
+  const wrapped = extras.wrapStore?.(opened) ?? opened;
+  const onSlow = (fields: object) => logger.warn(fields, "A database query was slow.");
+  const slowLog = { thresholdMs: given.slowQueryMs, clock, report: onSlow };
+  const store = given.slowQueryMs === 0 ? wrapped : logSlow(wrapped, slowLog);
+  const metrics = createMetrics(clock.monotonic);
+  const config = await findMode(given, store, onNote);
   const outgoing = { userAgent: `Stonechat/${VERSION} (+self-hosted)`, clock, proxy: config.tools.proxy ?? null };
   const { allowPrivate } = config.tools;
   return {
-    ...{ logger, onError, onNote, clock, store },
+    ...{ config, logger, onError, onNote, clock, store, outgoing },
     ids: systemIds,
-    log: createLog({ store, clock, onError }),
+    log: createLog({ store, clock, onError, onDuration: metrics.onCommit, isOnlyNode: store.kind === "sqlite" }),
+    metrics,
+    telemetry: await openTelemetry(config.telemetry, { ...outgoing, onNote, version: VERSION }),
     seal: createSeal(loadInstanceKey(config.dataDir, config.secretKey, onNote)),
     modelStream: createStream({
       ...outgoing,
@@ -147,6 +199,10 @@ async function openPlatform(config: Config, extras: Extras) {
       allowPrivate: config.models.allowPrivate,
     }),
     mcpStream: createStream({ ...outgoing, allowPrivate: allowPrivate.mcp }),
+    pushStream: createStream({
+      ...{ ...outgoing, allowPrivate: allowPrivate.push },
+      ...(extras.pushCa === undefined ? {} : { ca: extras.pushCa }),
+    }),
     fetch: createFetch({ ...outgoing, allowPrivate: allowPrivate.scrape, allowPrivateSearch: allowPrivate.search }),
   };
 }
@@ -157,32 +213,43 @@ type Domain = Awaited<ReturnType<typeof createDomain>>;
 async function createDomain(config: Config, platform: Platform, extras: Extras) {
   const { store, log, seal, clock, ids, onError, onNote } = platform;
   const jobsWake = createLateCallback();
+  const revoked = createLateCallback();
+  const { passwordCost } = extras;
+  const mails = config.accounts === "on" ? openMails({ config, ...platform }, createAudit(platform)) : null;
+  const accountOptions = { store, log, clock, ids, seal, onError, passwordCost, ...toAccountsOptions(config, mails) };
+  const accounts = config.accounts === "on" ? createAccounts(accountOptions) : null;
+  const planAudit = accounts?.planAudit ?? noAudit;
   const models = createLiveModels({
     config: { ...config.models, refresh: true },
     ...{ clock, stream: platform.modelStream, onNote },
     onList: (provider, list) => void keys.keepList(provider, list).catch(onError),
   });
   const keys: ProviderSettings = createProviderSettings({
-    ...{ store, log, seal, models, clock, onError },
+    ...{ store, log, seal, models, clock, onError, planAudit },
     config: config.models,
     allowPrivate: config.models.allowPrivate,
     onFirst: (principal) => modelSettings.keepDefault(principal),
   });
   const modelSettings = createModelSettings({
-    ...{ store, log, models, clock },
+    ...{ store, log, models, clock, planAudit },
     config: config.models,
     onChanged: () => keys.refresh(),
   });
   const known = () => [...listSecrets(config), ...keys.secrets()];
   const secrets = createSecrets({ seal, known });
-  const costs = createCosts({ store, log, models, clock, budgets: config.budgets });
-  const threads = createThreads({ store, log, models, clock, ids });
+  const limits = accounts?.limits;
+  const access = createModelAccess({ models, findAllowed: limits?.findModels });
+  const costOptions = { budgets: config.budgets, findAdminBudgets: limits?.get, access };
+  const costs = createCosts({ store, log, models, clock, ...costOptions });
+  const threads = createThreads({ store, log, models, access, clock, ids });
   const projects = createProjects({ store, log, clock, checkPaths });
-  const profiles = createProfiles(config.limits);
+  const hasAccounts = accounts !== null;
+  const members = createProjectMembers({ store, log, planAudit, hasAccounts, onRevoked: revoked.call });
+  const profiles = createProfiles(config);
   const learnedWindows = createLearnedWindows({ clock, read: store.read });
   const summaries = createSummaries({
     ...{ store, log, models, clock, ids, onError },
-    findLearned: learnedWindows.find,
+    findWindow: learnedWindows.findWindow,
     reserveBudget: costs.reserve,
     policyOf: async (thread) =>
       toThreadOptions(thread).policy ?? (await loadProfile({ profiles, store }, thread.owner, thread.profile)).policy,
@@ -198,18 +265,33 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
     ...{ file: config.tools.mcpFile, clock, stream: platform.mcpStream, read: store.read, log, seal, onNote },
     callbackUrl: `${config.publicUrl}/api/mcp/callback`,
   });
+  const erasingModules = { store, log, threads, projects, members, clock, ids, planAudit };
+  const erasing = createErasing({ ...erasingModules, wake: jobsWake.call, keepsInstance: hasAccounts });
   const builtIn = await loadTools({ clock, ids, tools: config.tools });
   const tools = [...builtIn, ...(extras.tools ?? []), createSummarizeTool(summaries)];
   return {
-    ...{ models, keys, modelSettings, secrets, costs, threads, projects, profiles, learnedWindows, summaries, titles },
-    ...{ mcp, jobsWake },
+    ...{ models, access, keys, modelSettings, secrets, costs, threads, projects, members, profiles },
+    ...{ learnedWindows, summaries, titles },
+    ...{ accounts, mails, mcp, jobsWake, revoked },
+    push: createPush({
+      ...{ store, log, clock, ids, seal, stream: platform.pushStream, publicUrl: config.publicUrl },
+      allowPrivate: config.tools.allowPrivate.push,
+    }),
+    outside: accounts && openOutsideSignIn({ config, ...platform }, accounts, mails),
     catalogOf: createCatalogs(tools, mcp.tools),
-    workspaces: createWorkspaces({ store, log, clock }),
+    workspaces: createWorkspaces({ store, log, clock, assertRoom: limits?.assertRoom }),
     memory: createMemory({ store, log, clock }),
-    attachments: createAttachments({ store, log, threads, clock, ids }),
-    erasing: createErasing({ store, log, threads, projects, clock, ids, wake: jobsWake.call }),
-    shares: createShares({ store, log, seal, threads, secrets, clock }),
+    apiKeys: accounts?.apiKeys ?? createApiKeys({ read: store.read, log, clock, onError }),
+    attachments: createAttachments({ store, log, threads, clock, ids, assertRoom: limits?.assertRoom }),
+    erasing,
+    deletePerson: createPersonDeletion({ read: store.read, people: accounts?.people, members, erasing, planAudit }),
+    shares: createShares({ store, log, seal, threads, secrets, clock, hasAccounts }),
     previews: createPreviews({ ...{ store, log, seal, clock, ids, known }, publicUrl: config.publicUrl }),
+    imports: createImports({
+      ...{ store, log, threads, projects, models, seal, clock, ids, wake: jobsWake.call },
+      memory: createMemory({ store, log, clock }),
+      folder: prepareUploads(config.dataDir, clock.now()),
+    }),
     recall: createRecall({ store, log, clock }),
     states: createAgentStates({ read: store.read, log }),
   };
@@ -218,23 +300,25 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
 /** The runner and everything that shares its dependencies. */
 function createRunning(config: Config, modules: Platform & Domain, extras: Extras) {
   const { store, log, clock, ids, onError, models, costs, summaries, recall, states, threads } = modules;
-  const { catalogOf, fetch, profiles, secrets, learnedWindows } = modules;
+  const { catalogOf, fetch, profiles, secrets, learnedWindows, access } = modules;
   const deps: RunDeps = {
     ...{ store, log, clock, ids, onError, models, recall, catalogOf, fetch, profiles, secrets, learnedWindows },
     random: systemRandom,
     failpoint: extras.failpoint ?? (() => {}),
-    checkBudget: costs.check,
+    ...{ checkBudget: costs.check, access },
     reserveBudget: costs.reserve,
     planTitle: modules.titles.planAfter,
-    chunksOf: summaries.chunksOf,
+    planPush: modules.push.planAfter,
+    summariesOf: summaries.summariesOf,
     stateOf: renderStateOf,
-    digests: createDigests({ read: store.read, clock, onError }),
-    promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
+    digests: createDigests({ read: store.read, clock, onError, ...config.digests }),
+    observe: observeWithAll([modules.metrics.observe, ...(modules.telemetry ? [modules.telemetry.observe] : [])]),
+    promptCounts: { prompts: 0, prefixBreaks: 0, compactions: 0 },
     storedTexts: new Set(),
-    afterTurn: (threadId, branchId) => {
+    afterTurn: (threadId, { branchId, policy }) => {
       summaries.afterTurn(threadId, branchId);
       void recall.catchUp(threadId, branchId).catch(onError);
-      void states.reconcileNow(threadId, branchId).catch(onError);
+      if (policy === "snapshot") void states.reconcileNow(threadId, branchId).catch(onError);
     },
   };
   const contexts = createContexts({
@@ -244,113 +328,73 @@ function createRunning(config: Config, modules: Platform & Domain, extras: Extra
       state: await findAgentState(store.read, { thread: id, branch }, clock.now()),
     }),
   });
-  const runner = createRunner({ deps, lease: { holder: ids.next(), ttlMs: config.leaseMs }, onError });
-  const admit = createUserActions({ store, log, threads, models, clock, onBeforeCommit: runner.prefetch });
-  return { deps, contexts, runner, admit };
+  const lease = { holder: ids.next(), ttlMs: config.leaseMs };
+  const runner = createRunner({ deps, lease, isOnlyNode: store.kind === "sqlite", onError });
+  const onQueued = runner.prefetch;
+  const userActions = createUserActions({ store, log, threads, models, access, clock, onQueued });
+  return { deps, contexts, runner, userActions };
 }
 
-/** Background jobs. They make way for running answers. */
-function createBackgroundJobs(modules: Platform & Domain, runner: Runner): Jobs {
-  const { store, log, clock, ids, onError, threads, summaries, erasing, attachments, jobsWake } = modules;
+function createSchedules(config: Config, modules: Platform & Domain & { readonly userActions: UserActions }) {
+  const report = (level: "info" | "error", text: string) => modules.logger[level]({}, text);
+  const deps = { ...modules, config, read: modules.store.read, report };
+  const backups = createBackupSchedule(deps);
+  return { backups, schedules: [backups, createRetention(deps)].filter((one) => one !== null) };
+}
+
+/** Background jobs. They are paused while answers run. */
+function createBackgroundJobs(
+  modules: Platform & Domain & { readonly schedules: readonly Schedule[]; readonly jobsClock: Clock },
+  runner: Runner,
+): Jobs {
+  const { store, log, clock, ids, onError, threads, summaries, erasing, attachments, imports, jobsWake } = modules;
   const temporary = createTemporaryKind({ read: store.read, threads, clock, ids });
   const jobs = createJobs({
-    ...{ read: store.read, log, clock, onError },
-    random: systemRandom,
-    holder: ids.next(),
-    kinds: [summaries.kind, modules.titles.kind, erasing.kind, temporary, attachments.kind],
+    ...{ read: store.read, log, clock: modules.jobsClock, onError, random: systemRandom, holder: ids.next() },
+    kinds: [
+      ...[summaries.kind, modules.titles.kind, erasing.kind, temporary],
+      ...[attachments.kind, imports.kind, modules.push.kind],
+      ...(modules.mails ? [modules.mails.kind] : []),
+      ...modules.schedules.map(({ kind }) => kind),
+    ],
     isBusy: () => runner.stats().driving > 0,
   });
   jobsWake.connect(jobs.wake);
   return jobs;
 }
 
-/** A callback whose target is created later. Calls before `connect` do nothing. */
-function createLateCallback() {
-  let target = (): void => {};
-  return {
-    call: (): void => target(),
-    connect: (to: () => void): void => {
-      target = to;
-    },
-  };
-}
+type HttpModules = Platform & Domain & { readonly contexts: Contexts; readonly userActions: UserActions };
 
-type HttpModules = Platform & Domain & { readonly contexts: Contexts; readonly admit: UserActions };
-
-function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "health" | "metrics"> {
-  const { store, log, logger, clock, ids, threads, projects, workspaces, previews, shares, attachments } = modules;
-  const sessions = config.token === null ? null : createSessions({ token: config.token, clock, read: store.read, log });
+function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "health" | "metrics" | "webDir"> {
+  const { store, log, logger, clock, ids, threads, projects, workspaces, previews, attachments } = modules;
+  const uploadsDir = prepareUploads(config.dataDir, clock.now());
+  const chats = createChats({ ...modules, uploadsDir });
+  const { open, authentication, ...signIn } = createSignIn(config, modules);
   return {
-    ...{ config, attachments, logger, clock, ids },
-    handlers: createAllHandlers(config, modules),
-    openShared: shares.open,
-    authentication: createAuthentication({ token: config.token, clock, sessions }),
+    ...{ config, attachments, chats, logger, clock, ids, uploadsDir },
+    aliases: { turns: createAliasTurns({ chats, threads, ids }), callWebTool: createWebTools(modules) },
+    ...{ imports: modules.imports, assertRoom: modules.accounts?.limits.assertRoom },
+    projectUploads: createProjectUploads({ projects, workspaces, ids }),
+    openAi: createOpenAi({ ...modules, read: store.read, uploadsDir }),
+    handlers: createAllHandlers({ ...modules, ...signIn }, chats),
+    ...{ open, authentication, oidc: modules.outside?.oidc ?? null },
     watch: log.watch,
+    findLostStreams: (readers) => findLostStreams(store.read, readers),
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
     authorizeProject: async (principal, projectId) => void (await projects.get(principal, projectId)),
     userStreamOf: (principal) => userStream(principal.userId),
     head: async (stream) => (await store.read.heads([stream])).get(stream) ?? 0,
-    uploadsDir: prepareUploads(config.dataDir, clock.now()),
     servePreview: previews.serve,
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
-    webDir: fileURLToPath(new URL("../dist/web", import.meta.url)),
     version: VERSION,
   };
 }
 
-function createAllHandlers(config: Config, modules: HttpModules): Handlers {
-  const { store, log, clock, threads, models, memory, profiles, catalogOf, keys } = modules;
-  const { modelSettings, shares, erasing, attachments } = modules;
+function createAllHandlers(modules: HttpModules & Omit<AccountDeps, "accounts">, chats: Chats): Handlers {
+  const { keys: providers, modelSettings, shares, erasing, imports, attachments, apiKeys, push } = modules;
+  const settings = { providers, modelSettings, shares, erasing, imports, attachments, apiKeys, push };
   return createHandlers({
-    ...modules,
-    settings: {
-      ...{ providers: keys, modelSettings, shares, erasing, attachments },
-      profiles: createProfileSettings({ store, log, clock, profiles, models, catalogOf }),
-      preferences: createPreferenceSettings({ store, log, clock }),
-      prompts: createPromptSettings({ store, log, clock }),
-      drafts: createDrafts({ store, log, threads, clock }),
-      readMarks: createReadMarks({ log, threads }),
-      exports: createExports({ store, threads, memory, clock }),
-    },
-    signIn: config.token ? "token" : "none",
-    version: VERSION,
+    ...{ ...modules, chats, version: VERSION },
+    settings: { ...settings, ...createSettingsModules(modules) },
   });
 }
-
-const checkStore = (store: Store): Promise<{ ok: boolean; why?: string }> =>
-  store.ping().then(
-    () => ({ ok: true }),
-    (error: Error) => ({ ok: false, why: error.message }),
-  );
-
-type GaugeSources = Pick<Platform, "log"> &
-  Pick<Domain, "states" | "summaries"> & {
-    readonly runner: Runner;
-    readonly counts: RunDeps["promptCounts"];
-    readonly jobs: Jobs;
-  };
-
-const listGauges = ({ log, runner, counts, jobs, states, summaries }: GaugeSources): Gauges => ({
-  log_flushes: { help: "Transactions of the log", read: () => log.stats().flushes },
-  log_batches: { help: "Batches in these transactions", read: () => log.stats().batches },
-  log_commit_ms: { help: "Duration of a commit, smoothed", read: () => log.stats().commitMs },
-  log_readers: { help: "Readers of streams", read: () => log.stats().readers },
-  runs_driving: { help: "Threads driven by this process", read: () => runner.stats().driving },
-  runs_failed: { help: "Drives that ended with a bug or an outage", read: () => runner.stats().failed },
-  prompts: { help: "Prompts of model calls", read: () => counts.prompts },
-  prompt_prefix_breaks: {
-    help: "Prompts whose prefix differs from the previous prompt without a reason",
-    read: () => counts.prefixBreaks,
-  },
-  prompt_epochs: { help: "Compactions", read: () => counts.epochs },
-  jobs_waiting: { help: "Waiting jobs, as of the last sweep", read: () => jobs.stats().waiting },
-  jobs_running: { help: "Jobs running in this process", read: () => jobs.stats().running },
-  jobs_failed: { help: "Jobs that failed for good", read: () => jobs.stats().failed },
-  state_reconciled: { help: "Agent states brought up to date", read: () => states.stats().reconciled },
-  state_failures: { help: "Agent state updates that failed", read: () => states.stats().failures },
-  summaries_completed: { help: "Summaries written by a model", read: () => summaries.stats().completed },
-  summaries_partial: { help: "Summaries made without a model", read: () => summaries.stats().partial },
-  summaries_failed: { help: "Summaries that failed", read: () => summaries.stats().failed },
-  streams_open: { help: "Open event streams", read: (streams) => streams.open },
-  streams_cut: { help: "Streams closed because the client stopped reading", read: (streams) => streams.cut },
-});

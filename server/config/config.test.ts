@@ -20,6 +20,7 @@ describe("readConfig", () => {
       port: 3737,
       token: null,
       hosts: [],
+      corsOrigins: [],
       dataDir: "./data",
       databaseUrl: null,
       logLevel: "info",
@@ -38,12 +39,31 @@ describe("readConfig", () => {
     });
   });
 
+  test("numbers of prompts have the documented defaults and can be set", () => {
+    expect(readConfig({})).toMatchObject({
+      window: { messages: null, characters: null, pageCharacters: 12_000 },
+      digests: { livesMs: 120_000, documentDepth: 2 },
+    });
+    const env = {
+      STONECHAT_HISTORY_MESSAGES: "7",
+      STONECHAT_HISTORY_CHARACTERS: "9000",
+      STONECHAT_PAGE_CHARACTERS: "900",
+      STONECHAT_DOCUMENT_DEPTH: "3",
+      STONECHAT_DIGEST_SECONDS: "1",
+    };
+    expect(readConfig(env)).toMatchObject({
+      window: { messages: 7, characters: 9_000, pageCharacters: 900 },
+      digests: { livesMs: 1_000, documentDepth: 3 },
+    });
+  });
+
   test("maps every setting to its config field", () => {
     const config = readConfig({
       STONECHAT_HOST: "0.0.0.0",
       STONECHAT_PORT: "0",
       STONECHAT_TOKEN: token,
       STONECHAT_HOSTS: "Chat.Example.com, localhost:5173",
+      STONECHAT_CORS_ORIGINS: "https://App.Example.com, http://localhost:5173",
       STONECHAT_DATABASE_URL: "postgres://me:secret@localhost/chat",
       STONECHAT_FALLBACKS: "a/b,c/d",
       OPENROUTER_AI_KEY: "or",
@@ -61,6 +81,7 @@ describe("readConfig", () => {
       port: 0,
       token,
       hosts: ["chat.example.com", "localhost:5173"],
+      corsOrigins: ["https://app.example.com", "http://localhost:5173"],
       databaseUrl: "postgres://me:secret@localhost/chat",
       failpoint: "after-intent",
       limits: { costUsd: 0.25, seconds: 30 },
@@ -79,19 +100,25 @@ describe("readConfig", () => {
     expect(readConfig({ STONECHAT_TOKEN: "", STONECHAT_PORT: " " })).toMatchObject({ token: null, port: 3737 });
   });
 
-  test.each(["0.0.0.0", "::", "192.168.1.10", "chat.example.com"])("refuses to start on %s without a token", (host) => {
-    expect(complain({ STONECHAT_HOST: host })).toContain("Set STONECHAT_TOKEN");
-    expect(readConfig({ STONECHAT_HOST: host, STONECHAT_TOKEN: token }).host).toBe(host);
-  });
+  test.each(["0.0.0.0", "::", "192.168.1.10", "chat.example.com"])(
+    "starts with accounts on %s without a token",
+    (host) => {
+      expect(readConfig({ STONECHAT_HOST: host })).toMatchObject({ host, accounts: "on", models: { localUrls: {} } });
+      expect(complain({ STONECHAT_HOST: host, STONECHAT_ACCOUNTS: "off" })).toContain("set STONECHAT_TOKEN");
+      expect(readConfig({ STONECHAT_HOST: host, STONECHAT_TOKEN: token })).toMatchObject({ host, accounts: "auto" });
+    },
+  );
 
   test.each([
     { STONECHAT_PUBLIC_URL: "https://chat.example.com" },
     { STONECHAT_PUBLIC_URL: "http://192.168.1.10:3737" },
     { STONECHAT_HOSTS: "chat.example.com" },
     { STONECHAT_HOSTS: "localhost:5173,192.168.1.10:3737" },
-  ])("refuses to start with %j and no token, even on loopback", (env) => {
-    expect(complain(env)).toMatch(/^STONECHAT_(PUBLIC_URL|HOSTS) makes this server public.*set STONECHAT_TOKEN/);
-    expect(complain({ ...env, STONECHAT_TOKEN: token })).toBe("accepted");
+  ])("starts with accounts with %j and no token, even on loopback", (env) => {
+    expect(readConfig(env).accounts).toBe("on");
+    const refused = /^STONECHAT_(PUBLIC_URL|HOSTS) makes this server public.*Remove STONECHAT_ACCOUNTS=off/;
+    expect(complain({ ...env, STONECHAT_ACCOUNTS: "off" })).toMatch(refused);
+    expect(readConfig({ ...env, STONECHAT_TOKEN: token }).accounts).toBe("auto");
   });
 
   test.each([
@@ -99,7 +126,7 @@ describe("readConfig", () => {
     { STONECHAT_PUBLIC_URL: "http://[::1]:3737" },
     { STONECHAT_HOSTS: "localhost:5173,127.0.0.1:80,[::1]" },
   ])("starts with %j and no token", (env) => {
-    expect(complain(env)).toBe("accepted");
+    expect(readConfig(env).accounts).toBe("auto");
   });
 
   test.each(["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])("starts on %s without a token", (host) => {
@@ -113,6 +140,9 @@ describe("readConfig", () => {
     ["STONECHAT_PORT", "1e3"],
     ["STONECHAT_HOST", "http://localhost"],
     ["STONECHAT_HOSTS", "https://chat.example.com"],
+    ["STONECHAT_CORS_ORIGINS", "app.example.com"],
+    ["STONECHAT_CORS_ORIGINS", "https://app.example.com/"],
+    ["STONECHAT_CORS_ORIGINS", "*"],
     ["STONECHAT_LOG", "loud"],
     ["STONECHAT_MAX_STEPS", "0"],
     ["STONECHAT_MAX_COST_USD", "0"],
@@ -146,6 +176,10 @@ describe("readConfig", () => {
     expect(complain({ [typo]: "1" })).toBe(`${typo} is not a setting. Did you mean ${meant}?`);
   });
 
+  test("ignores the variables of the command line", () => {
+    expect(complain({ STONECHAT_KEY: "sc_x", STONECHAT_URL: "https://chat.example.com" })).toBe("accepted");
+  });
+
   test("ignores variables with other prefixes", () => {
     expect(complain({ HOME: "/", STONE: "1", STONECHAT_DEEP: "1" })).toBe("accepted");
   });
@@ -157,6 +191,7 @@ describe("readConfig", () => {
       mcp: ["[::1]:9"],
       search: ["search.lan:8080"],
       scrape: ["10.0.0.0/8"],
+      push: [],
     });
     const message = complain({ STONECHAT_ALLOW_PRIVATE: "127.0.0.1" });
     expect(message).toMatch(/^STONECHAT_ALLOW_PRIVATE must name the feature.*repeat it for each feature/);

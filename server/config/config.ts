@@ -1,6 +1,10 @@
 import type { z } from "zod";
 import { ConfigError } from "./config-error.ts";
-import { settings, type Setting, type SettingName, testNames } from "./settings.ts";
+import { readSecretFiles } from "./secret-files.ts";
+import { toSignIn, type SignInConfig } from "./sign-in-settings.ts";
+import { toNamedHeaders, toTelemetry, type TelemetryConfig } from "./telemetry-settings.ts";
+import { toMaintenance, type BackupConfig, type RetentionConfig } from "./maintenance-settings.ts";
+import { settings, type Setting, type SettingName, clientNames, testNames } from "./settings.ts";
 /**
  * The configuration, parsed once at startup from the environment. A wrong, unknown or unsafe setting throws a
  * `ConfigError` with one line that says what to do; it never contains the value of a secret.
@@ -8,20 +12,35 @@ import { settings, type Setting, type SettingName, testNames } from "./settings.
 export type Config = {
   readonly host: string;
   readonly port: number;
-  /** null only on a loopback address. */
+  /** Not accepted with accounts. Without accounts it is null only on a loopback address. */
   readonly token: string | null;
+  /** `auto`: on if the database has accounts. */
+  readonly accounts: "on" | "off" | "auto";
+  /** Other ways to sign in to accounts. */
+  readonly signIn: SignInConfig;
   /** Additional host names of the server, in lower case: `name` or `name:port`. */
   readonly hosts: readonly string[];
   /** Addresses and CIDRs of reverse proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
+  readonly requestsPerMinute: number;
+  /** Origins whose pages may call the API with a key. */
+  readonly corsOrigins: readonly string[];
   /** The URL that browsers use. */
   readonly publicUrl: string;
+  /** Whether it was set. */
+  readonly hasPublicUrl: boolean;
   readonly dataDir: string;
   /** null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
   /** null: generated once and stored in `dataDir`. */
   readonly secretKey: string | null;
+  readonly backup: BackupConfig;
+  readonly retention: RetentionConfig;
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
+  /** 0: no slow queries are logged. */
+  readonly slowQueryMs: number;
+  /** null: telemetry is off. */
+  readonly telemetry: TelemetryConfig | null;
   readonly leaseMs: number;
   /** Time for running answers to finish after SIGTERM. */
   readonly graceMs: number;
@@ -40,6 +59,13 @@ export type Config = {
     readonly projectSteps: number | null;
     readonly projectCalls: number;
   };
+  /** null: the default of the context policy. */
+  readonly window: {
+    readonly messages: number | null;
+    readonly characters: number | null;
+    readonly pageCharacters: number;
+  };
+  readonly digests: { readonly livesMs: number; readonly documentDepth: number };
   /** Set by the operator, per user; null: no budget. */
   readonly budgets: { readonly dayUsd: number | null; readonly monthUsd: number | null };
   readonly tools: {
@@ -53,12 +79,12 @@ export type Config = {
     /** Path of the file that lists MCP servers. */
     readonly mcpFile: string | undefined;
     /** Allowed private addresses, by feature. */
-    readonly allowPrivate: { readonly [F in "model" | "mcp" | "search" | "scrape"]: readonly string[] };
+    readonly allowPrivate: { readonly [F in "model" | "mcp" | "search" | "scrape" | "push"]: readonly string[] };
     readonly proxy: string | undefined;
   };
   readonly models: {
-    readonly keys: Keyed;
-    readonly baseUrls: Keyed;
+    readonly keys: KeyedValues;
+    readonly baseUrls: KeyedValues;
     readonly compatible:
       | { readonly baseUrl: string; readonly apiKey: string | undefined; readonly models: readonly string[] }
       | undefined;
@@ -84,7 +110,7 @@ export type Config = {
   };
 };
 
-type Keyed = {
+type KeyedValues = {
   readonly [
     P in
       | "openrouter"
@@ -102,24 +128,31 @@ type Keyed = {
 type Environment = Readonly<Record<string, string | undefined>>;
 type Values = { readonly [N in SettingName]: z.infer<(typeof settings)[N]["schema"]> };
 
-export function readConfig(env: Environment = process.env): Config {
+export function readConfig(given: Environment = process.env): Config {
+  const env = readSecretFiles(given);
   assertKnownNames(env);
   const values = parse(env);
   assertSafe(values);
+  const address = `http://${values.STONECHAT_HOST}:${values.STONECHAT_PORT}`;
   return {
     host: values.STONECHAT_HOST,
     port: values.STONECHAT_PORT,
     token: values.STONECHAT_TOKEN ?? null,
+    accounts: toAccounts(values),
+    signIn: toSignIn(values, values.STONECHAT_TRUSTED_PROXIES),
     hosts: values.STONECHAT_HOSTS,
+    corsOrigins: values.STONECHAT_CORS_ORIGINS,
     trustedProxies: values.STONECHAT_TRUSTED_PROXIES,
-    publicUrl: (values.STONECHAT_PUBLIC_URL ?? `http://${values.STONECHAT_HOST}:${values.STONECHAT_PORT}`).replace(
-      /\/$/,
-      "",
-    ),
+    requestsPerMinute: values.STONECHAT_REQUESTS_PER_MINUTE,
+    publicUrl: (values.STONECHAT_PUBLIC_URL ?? address).replace(/\/$/, ""),
+    hasPublicUrl: values.STONECHAT_PUBLIC_URL !== undefined,
     dataDir: values.STONECHAT_DATA,
     databaseUrl: values.STONECHAT_DATABASE_URL ?? null,
     secretKey: values.STONECHAT_SECRET_KEY ?? null,
+    ...toMaintenance(values),
     logLevel: values.STONECHAT_LOG,
+    slowQueryMs: values.STONECHAT_SLOW_QUERY_MS,
+    telemetry: toTelemetry(values),
     leaseMs: values.STONECHAT_LEASE_MS,
     graceMs: values.STONECHAT_GRACE_SECONDS * 1000,
     blockedMs: values.STONECHAT_BLOCKED_SECONDS * 1000,
@@ -132,6 +165,15 @@ export function readConfig(env: Environment = process.env): Config {
       seconds: values.STONECHAT_MAX_SECONDS,
       projectSteps: values.FASTCHAT_MAX_TOOL_ROUNDS ?? null,
       projectCalls: values.FASTCHAT_MAX_TOOL_CALLS,
+    },
+    window: {
+      messages: values.STONECHAT_HISTORY_MESSAGES ?? null,
+      characters: values.STONECHAT_HISTORY_CHARACTERS ?? null,
+      pageCharacters: values.STONECHAT_PAGE_CHARACTERS,
+    },
+    digests: {
+      livesMs: values.STONECHAT_DIGEST_SECONDS * 1000,
+      documentDepth: values.STONECHAT_DOCUMENT_DEPTH,
     },
     budgets: {
       dayUsd: values.STONECHAT_BUDGET_DAY_USD ?? null,
@@ -165,8 +207,12 @@ export function listSecrets(config: Config): readonly { readonly name: string; r
     token: config.token,
     "secret-key": config.secretKey,
     "database-url": config.databaseUrl,
+    "backup-passphrase": config.backup.passphrase,
     "compatible-key": models.compatible?.apiKey,
+    "oidc-client-secret": config.signIn.oidc?.clientSecret,
+    "smtp-url": config.signIn.mail?.smtpUrl,
     proxy: tools.proxy,
+    ...toNamedHeaders(config.telemetry),
     "model-proxy": models.proxy,
     ...models.keys,
     ...tools.keys,
@@ -187,13 +233,14 @@ function parse(env: Environment): Values {
 }
 
 function assertSafe(values: Values): void {
-  if (values.STONECHAT_TOKEN === undefined && !isLoopback(values.STONECHAT_HOST)) {
+  const reachable = findReachable(values);
+  if (values.STONECHAT_ACCOUNTS === "off" && values.STONECHAT_TOKEN === undefined && reachable !== undefined) {
     throw new ConfigError(
-      `STONECHAT_HOST is ${values.STONECHAT_HOST}, which other machines can reach. Set STONECHAT_TOKEN to a secret of at least 16 ` +
-        "characters, or unset STONECHAT_HOST to serve only this machine.",
+      `${reachable} Remove STONECHAT_ACCOUNTS=off, or set STONECHAT_TOKEN to a secret of at least 16 characters. Without both, ` +
+        "anyone who reaches the server has full access.",
     );
   }
-  if (values.STONECHAT_TOKEN === undefined) assertNotPublic(values);
+  assertPublicUrl(values);
   if (values.STONECHAT_COMPATIBLE_URL !== undefined) return;
   for (const name of ["STONECHAT_COMPATIBLE_KEY", "STONECHAT_COMPATIBLE_MODELS"] as const) {
     if (values[name]?.length)
@@ -201,16 +248,34 @@ function assertSafe(values: Values): void {
   }
 }
 
-/** A public name implies that a proxy forwards to the server, even if it binds to loopback. */
-function assertNotPublic({ STONECHAT_PUBLIC_URL: url, STONECHAT_HOSTS: hosts }: Values): void {
-  const remedy =
-    "set STONECHAT_TOKEN to a secret of at least 16 characters. Without it, anyone who reaches the server has full access.";
-  if (url !== undefined && !isLoopback(new URL(url).hostname)) {
-    throw new ConfigError(`STONECHAT_PUBLIC_URL makes this server public: ${remedy}`);
-  }
-  const name = hosts.find((host) => !isLoopback(host.replace(/:\d+$/, "")));
-  if (name !== undefined) throw new ConfigError(`STONECHAT_HOSTS makes this server public (${name}): ${remedy}`);
+/** A provider redirects to it, and mails contain it. The address that the server binds to may be no address of a browser. */
+function assertPublicUrl(values: Values): void {
+  const needing = (["STONECHAT_OIDC_ISSUER", "STONECHAT_SMTP_URL"] as const).find((name) => values[name] !== undefined);
+  if (needing === undefined || values.STONECHAT_PUBLIC_URL !== undefined || isLoopback(values.STONECHAT_HOST)) return;
+  throw new ConfigError(`${needing} is set without STONECHAT_PUBLIC_URL. Set the address that browsers use.`);
 }
+
+/** The setting by which others can reach the server. A public name implies a proxy, even if the server binds to loopback. */
+function findReachable(values: Values): string | undefined {
+  const { STONECHAT_HOST: host, STONECHAT_PUBLIC_URL: url, STONECHAT_HOSTS: hosts } = values;
+  if (!isLoopback(host)) return `STONECHAT_HOST is ${host}, which other machines can reach.`;
+  if (url !== undefined && !isLoopback(new URL(url).hostname)) return "STONECHAT_PUBLIC_URL makes this server public.";
+  const name = hosts.find((one) => !isLoopback(one.replace(/:\d+$/, "")));
+  return name === undefined ? undefined : `STONECHAT_HOSTS makes this server public (${name}).`;
+}
+
+/** A reachable server without a token has accounts, so that it is never open to everyone. */
+function toAccounts(values: Values): Config["accounts"] {
+  if (values.STONECHAT_ACCOUNTS !== undefined) return values.STONECHAT_ACCOUNTS;
+  return values.STONECHAT_TOKEN === undefined && findReachable(values) !== undefined ? "on" : "auto";
+}
+
+/** The same configuration for a server with accounts: its users may not reach the addresses of this machine. */
+export const withAccounts = (config: Config): Config => ({
+  ...config,
+  accounts: "on",
+  models: { ...config.models, allowPrivate: config.tools.allowPrivate.model, localUrls: {} },
+});
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
 
@@ -270,15 +335,16 @@ const toBedrockUrl = (region: string | undefined): string | undefined =>
 
 /**
  * A server without a token is only for the user of this machine, who may reach its loopback addresses anyway. Anyone else must
- * not: with a token, other people and other machines may use the page.
+ * not: with a token or accounts, other people and other machines may use the page.
  */
 function toLocal(values: Values): Pick<Config["models"], "allowPrivate" | "localUrls"> {
   const allowed = values.STONECHAT_ALLOW_PRIVATE.model;
-  if (values.STONECHAT_TOKEN !== undefined) return { allowPrivate: allowed, localUrls: {} };
+  if (values.STONECHAT_TOKEN !== undefined || toAccounts(values) === "on")
+    return { allowPrivate: allowed, localUrls: {} };
   const ports = { lmstudio: 1234, vllm: 8000, llamacpp: 8080 };
   const others = Object.entries(ports).map(([id, port]) => [id, `http://127.0.0.1:${port}/v1`]);
   return {
-    allowPrivate: [...allowed, "127.0.0.0/8", "::1/128"],
+    allowPrivate: [...allowed, "localhost", "127.0.0.0/8", "::1/128"],
     localUrls: { ollama: toOllamaUrl(values.OLLAMA_HOST), ...Object.fromEntries(others) },
   };
 }
@@ -295,9 +361,9 @@ function toOllamaUrl(text: string | undefined): string {
 
 /** A misspelled setting would silently have no effect, which is dangerous for a limit or a token, so it is an error. */
 function assertKnownNames(env: Readonly<Record<string, string | undefined>>): void {
-  const known = [...Object.keys(settings), ...testNames];
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith("STONECHAT_") || known.includes(name)) continue;
+  const known = [...Object.keys(settings), ...clientNames, ...testNames];
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || !name.startsWith("STONECHAT_") || known.includes(name)) continue;
     throw new ConfigError(`${name} is not a setting. Did you mean ${findClosest(name, known)}?`);
   }
 }

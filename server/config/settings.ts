@@ -1,10 +1,19 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
+import { isPackaged } from "../lib/root.ts";
+import { signInSettings } from "./sign-in-settings.ts";
+import { telemetrySettings } from "./telemetry-settings.ts";
+import { maintenanceSettings } from "./maintenance-settings.ts";
 
 /**
  * All settings, by environment variable. Schema messages continue a sentence that starts with the variable name.
  * `about` appears in the operator's guide.
  */
 export type Setting = { readonly schema: z.ZodType; readonly about: string; readonly isSecret?: true };
+
+/** The npm package may be run in any folder, and its own folder is replaced by an upgrade. */
+const dataFolder = isPackaged ? join(homedir(), ".stonechat/data") : "./data";
 
 const wholeOf = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`;
@@ -57,7 +66,7 @@ const pricesOf = (names: readonly string[]) =>
     )
     .default({});
 
-const features = ["model", "mcp", "search", "scrape"] as const;
+const features = ["model", "mcp", "search", "scrape", "push"] as const;
 type Allowances = { readonly [F in (typeof features)[number]]: readonly string[] };
 
 /** `searxng=` is an alias for `search=`. */
@@ -66,12 +75,12 @@ const allowances = list
   .refine(
     (items) => items.every((item) => features.some((feature) => item.startsWith(`${feature}=`))),
     "must name the feature that each address is allowed for, such as model=127.0.0.1:11434,search=searxng.lan:8080 " +
-      "(model, mcp, search or scrape). In 0.1.0 an address applied to all features: repeat it for each feature that needs it",
+      "(model, mcp, search, scrape or push). In 0.1.0 an address applied to all features: repeat it for each feature that needs it",
   )
   .transform((items): Allowances => {
     const of = (feature: string) =>
       items.flatMap((item) => (item.startsWith(`${feature}=`) ? [item.slice(feature.length + 1)] : []));
-    return { model: of("model"), mcp: of("mcp"), search: of("search"), scrape: of("scrape") };
+    return { model: of("model"), mcp: of("mcp"), search: of("search"), scrape: of("scrape"), push: of("push") };
   });
 
 export const settings = {
@@ -80,7 +89,7 @@ export const settings = {
       .string()
       .regex(/^[\w.:[\]-]+$/, "must be an address or a host name to bind to")
       .default("127.0.0.1"),
-    about: "Address to bind to. Any address other than loopback needs STONECHAT_TOKEN.",
+    about: "Address to bind to. Any address other than loopback needs accounts or STONECHAT_TOKEN.",
   },
   STONECHAT_PORT: { schema: whole(0, 65_535, 3737), about: "Port to listen on; 0 lets the system choose." },
   STONECHAT_TOKEN: {
@@ -88,12 +97,28 @@ export const settings = {
       .string()
       .regex(/^[\x21-\x7e]{16,1000}$/, "must be at least 16 characters of plain ASCII without spaces")
       .optional(),
-    about: "The secret for signing in to this instance.",
+    about: "The secret for signing in to this instance. Not accepted with accounts.",
     isSecret: true,
+  },
+  STONECHAT_ACCOUNTS: {
+    schema: z.enum(["on", "off"], { error: "must be on or off" }).optional(),
+    about:
+      "Whether users sign in to separate accounts. Unset: if other machines can reach the server and it has no token, or if the database has accounts.",
   },
   STONECHAT_HOSTS: {
     schema: hostNames.default([]),
     about: "Additional host names of the server, separated by commas: `name`, or `name:port`.",
+  },
+  STONECHAT_CORS_ORIGINS: {
+    schema: list
+      .transform((items) => items.map((item) => item.toLowerCase()))
+      .refine(
+        (items) =>
+          items.every((item) => /^[a-z][a-z0-9+.-]*:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.test(item)),
+        "must be origins separated by commas, such as https://app.example.com,http://localhost:5173, without a path",
+      )
+      .default([]),
+    about: "Origins whose pages may call the API with an API key, separated by commas. Default: none.",
   },
   STONECHAT_TRUSTED_PROXIES: {
     schema: list
@@ -105,11 +130,17 @@ export const settings = {
     about:
       "Reverse proxies whose X-Forwarded-For is trusted, as addresses or CIDRs separated by commas. Default: none.",
   },
+  STONECHAT_REQUESTS_PER_MINUTE: {
+    schema: whole(10, 1_000_000, 600),
+    about:
+      "With accounts: requests per minute of each user that change something or call a model. Ten times as many may read, and a network may make four times as many.",
+  },
   STONECHAT_PUBLIC_URL: {
     schema: webUrl,
     about: "The URL that browsers use, if it differs from the bind address.",
   },
-  STONECHAT_DATA: { schema: z.string().default("./data"), about: "Folder for all stored data." },
+  ...signInSettings,
+  STONECHAT_DATA: { schema: z.string().default(dataFolder), about: "Folder for all stored data." },
   STONECHAT_DATABASE_URL: {
     schema: url(/^postgres(ql)?:\/\//, "postgres://user:password@host/name").optional(),
     about: "A PostgreSQL database. Default: SQLite in the data folder.",
@@ -121,6 +152,7 @@ export const settings = {
       "32 bytes as base64url that encrypt stored secrets; several nodes need the same key. Default: generated and stored in the data folder.",
     isSecret: true,
   },
+  ...maintenanceSettings,
   STONECHAT_MODEL: { schema: modelId, about: "Default model for new threads." },
   STONECHAT_FALLBACKS: {
     schema: list.optional(),
@@ -130,7 +162,7 @@ export const settings = {
   STONECHAT_SUMMARY_MODELS: {
     schema: list.optional(),
     about:
-      "Models that write summaries, tried in order, separated by commas. Default: models of the thread's provider. " +
+      "Models that write summaries, tried in order, separated by commas. Default: models of the thread's provider, the cheapest first. " +
       "Threads on a local model and temporary threads always stay with their provider.",
   },
   STONECHAT_TITLES: {
@@ -199,6 +231,11 @@ export const settings = {
       .default("info"),
     about: "Log level.",
   },
+  STONECHAT_SLOW_QUERY_MS: {
+    schema: whole(0, 600_000, 0),
+    about: "Logs reads and transactions of the database that take at least this long, by name. 0: none.",
+  },
+  ...telemetrySettings,
   STONECHAT_MAX_STEPS: {
     schema: wholeIfSet(1, 1_000),
     about:
@@ -220,6 +257,28 @@ export const settings = {
       "Maximum steps per answer in the `project` profile, where it overrides `STONECHAT_MAX_STEPS`. 8 if neither is set.",
   },
   STONECHAT_MAX_SECONDS: { schema: whole(1, 86_400, 600), about: "Maximum seconds per answer." },
+  STONECHAT_HISTORY_MESSAGES: {
+    schema: wholeIfSet(1, 500),
+    about:
+      "Messages that the context policies `transcript` (20), `replay` (25), `snapshot` (10), `messages` (50) and `summary` (10) include.",
+  },
+  STONECHAT_HISTORY_CHARACTERS: {
+    schema: wholeIfSet(200, 1_000_000),
+    about:
+      "Characters of earlier messages in the context policy `transcript` (4,000) and of tool results in `replay` (6,000).",
+  },
+  STONECHAT_PAGE_CHARACTERS: {
+    schema: whole(500, 200_000, 12_000),
+    about: "Characters of a web page that the model gets at once.",
+  },
+  STONECHAT_DOCUMENT_DEPTH: {
+    schema: whole(1, 6, 2),
+    about: "Levels of the document tree that the model sees of every project outside a project.",
+  },
+  STONECHAT_DIGEST_SECONDS: {
+    schema: whole(0, 86_400, 120),
+    about: "How long project data for the model is cached. A change to the project always takes effect at once.",
+  },
   STONECHAT_IDLE_TIMEOUT_MS: {
     schema: whole(10, 3_600_000, 60_000),
     about: "How long a model server may send nothing in the middle of an answer before the call counts as stalled.",
@@ -268,9 +327,9 @@ export const settings = {
     about: "US dollars that each user may spend per month (UTC).",
   },
   STONECHAT_ALLOW_PRIVATE: {
-    schema: allowances.default({ model: [], mcp: [], search: [], scrape: [] }),
+    schema: allowances.default({ model: [], mcp: [], search: [], scrape: [], push: [] }),
     about:
-      "Addresses in your own network that may be reached, by feature, separated by commas: `model=`, `mcp=`, `search=` or `scrape=` " +
+      "Addresses in your own network that may be reached, by feature, separated by commas: `model=`, `mcp=`, `search=`, `scrape=` or `push=` " +
       "before a name, name:port, address or CIDR. Default: none.",
   },
   STONECHAT_PROXY: {
@@ -299,6 +358,9 @@ export const settings = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof settings;
+
+/** Read by the command line only. */
+export const clientNames: readonly string[] = ["STONECHAT_URL", "STONECHAT_KEY"];
 
 /** Read by tests; a server that they start sees them too. */
 export const testNames: readonly string[] = ["STONECHAT_DEEP"];

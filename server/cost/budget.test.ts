@@ -50,7 +50,7 @@ describeStores("budgets", ({ store, id }) => {
       limitUsd: 1,
       spentUsd: 0.9,
       text:
-        "Your budget of $1.00 for today does not allow this call: $0.90 is spent, and this call is expected to cost $0.11. " +
+        "Your budget of $1.00 for today does not allow this call: $0.90 is spent. This call is expected to cost $0.11. " +
         "Raise the budget, choose a free or cheaper model, or continue tomorrow (UTC). " +
         "Your messages are saved.",
     });
@@ -72,7 +72,7 @@ describeStores("budgets", ({ store, id }) => {
     expect(await check(owner, thread, null)).toBeNull();
     await spend(0.01);
     const refused = await check(owner, thread, null);
-    expect(refused?.text).toContain("the cost of this call is unknown");
+    expect(refused?.text).toContain("The cost of this call is unknown.");
     expect(refused?.text).toContain("1 call of unknown price is not included.");
   });
 

@@ -1,3 +1,4 @@
+import { say, sentence, type Text } from "../../protocol/sentences.ts";
 import type { Budget } from "../../protocol/cost.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Reads } from "../store/contract.ts";
@@ -9,15 +10,22 @@ import { toDollars } from "./to-dollars.ts";
 type Scope = Budget["scope"];
 const scopes: readonly Scope[] = ["day", "month", "thread"];
 
-/** Set by the operator; null: no budget. */
-export type FixedBudgets = { readonly dayUsd: number | null; readonly monthUsd: number | null };
+/** Budgets that the user cannot exceed; null: no budget. */
+export type FixedBudgets = {
+  readonly dayUsd: number | null;
+  readonly monthUsd: number | null;
+  /** Those that an admin set. The operator set the others. */
+  readonly byAdmin?: readonly Scope[];
+};
 
-export type BudgetRefusal = {
+/** The budgets that admins set for this user. */
+export type FindAdminBudgets = (owner: string) => Promise<FixedBudgets>;
+
+/** The text explains to the user which budget it is, how much is spent, and what to do. */
+export type BudgetRefusal = Text & {
   readonly scope: Scope;
   readonly limitUsd: number;
   readonly spentUsd: number;
-  /** For the user: which budget, how much is spent, and what to do. */
-  readonly text: string;
 };
 
 /** `expectedUsd` null: the price is unknown. Resolves to null if the call is allowed; reserves nothing. */
@@ -46,15 +54,35 @@ export type ReserveBudget = (reservation: Reservation) => Promise<BudgetRefusal 
 
 type Options = {
   readonly read: SpendingReads & Pick<Reads, "budgets">;
+  /** Set by the operator, for every user. */
   readonly config: FixedBudgets;
   readonly clock: Clock;
+  /** Default: there are none. */
+  readonly findAdminBudgets?: FindAdminBudgets | undefined;
 };
 
-export function checkBudget({ read, config, clock }: Options): CheckBudget {
+/** The budgets that the user cannot exceed: of two, the lower one. */
+export async function findFixed(
+  { config, findAdminBudgets }: Pick<Options, "config" | "findAdminBudgets">,
+  owner: string,
+): Promise<FixedBudgets> {
+  if (!findAdminBudgets) return config;
+  const admin = await findAdminBudgets(owner);
+  const isLower = (given: number | null, than: number | null) => given !== null && (than === null || given < than);
+  const isDay = isLower(admin.dayUsd, config.dayUsd);
+  const isMonth = isLower(admin.monthUsd, config.monthUsd);
+  return {
+    dayUsd: isDay ? admin.dayUsd : config.dayUsd,
+    monthUsd: isMonth ? admin.monthUsd : config.monthUsd,
+    byAdmin: [...(isDay ? (["day"] as const) : []), ...(isMonth ? (["month"] as const) : [])],
+  };
+}
+
+export function checkBudget({ read, clock, ...fixed }: Options): CheckBudget {
   const readSpending = createSpending(read, clock);
   return async (owner, threadId, expectedUsd) => {
     if (expectedUsd === 0) return null;
-    const limits = toLimits(await read.budgets(owner), config);
+    const limits = await findLimits(read, fixed, owner);
     if (limits.length === 0) return null;
     const spending = await readSpending(owner, limits.some(({ scope }) => scope === "thread") ? threadId : null);
     return limits.map((limit) => judge(limit, spending, expectedUsd)).find((refused) => refused !== null) ?? null;
@@ -64,7 +92,7 @@ export function checkBudget({ read, config, clock }: Options): CheckBudget {
 const MAX_TRIES = 100;
 
 export function reserveBudget(
-  { read, config, clock }: Omit<Options, "read"> & { readonly read: Options["read"] & Pick<Reads, "budgetGate"> },
+  { read, clock, ...fixed }: Omit<Options, "read"> & { readonly read: Options["read"] & Pick<Reads, "budgetGate"> },
   log: Pick<Log, "commit">,
 ): ReserveBudget {
   const readSpending = createSpending(read, clock);
@@ -97,13 +125,13 @@ export function reserveBudget(
       });
       if (ok) return null;
     }
-    throw new Error("a budget could not be reserved: its gate changed on every attempt");
+    throw new Error("The budget could not be reserved: its gate changed on every attempt.");
   };
 
   return async (wanted) => {
     const { owner, expectedUsd } = wanted;
     if (expectedUsd === 0) return null;
-    const limits = toLimits(await read.budgets(owner), config);
+    const limits = await findLimits(read, fixed, owner);
     if (limits.length === 0) return null;
     // Serialized within this process, so only other nodes can conflict.
     const before = latest.get(owner) ?? Promise.resolve();
@@ -118,16 +146,26 @@ export function reserveBudget(
   };
 }
 
-type Limit = Pick<Budget, "scope" | "limitUsd" | "fixed">;
+type Limit = Pick<Budget, "scope" | "limitUsd" | "fixed" | "byAdmin">;
 
-/** One per scope: the lower of the user's and the operator's limit. */
+async function findLimits(
+  read: Pick<Reads, "budgets">,
+  fixed: Pick<Options, "config" | "findAdminBudgets">,
+  owner: string,
+): Promise<readonly Limit[]> {
+  const [rows, config] = await Promise.all([read.budgets(owner), findFixed(fixed, owner)]);
+  return toLimits(rows, config);
+}
+
+/** One per scope: the lower of the user's limit and the one that the user cannot exceed. */
 export function toLimits(rows: readonly RowOf<"budgets">[], config: FixedBudgets): readonly Limit[] {
   const own = new Map(rows.map((row) => [row.scope, row.limit_usd]));
   return scopes.flatMap((scope): Limit[] => {
     const fixed = toFixed(config, scope);
     const mine = own.get(scope);
     if (mine !== undefined && (fixed === null || mine < fixed)) return [{ scope, limitUsd: mine, fixed: false }];
-    return fixed === null ? [] : [{ scope, limitUsd: fixed, fixed: true }];
+    if (fixed === null) return [];
+    return [{ scope, limitUsd: fixed, fixed: true, ...(config.byAdmin?.includes(scope) ? { byAdmin: true } : {}) }];
   });
 }
 
@@ -136,35 +174,24 @@ export const toFixed = ({ dayUsd, monthUsd }: FixedBudgets, scope: Scope): numbe
 
 /** A call of unknown price is allowed while some budget is left, because it may be free. */
 function judge(
-  { scope, limitUsd, fixed }: Limit,
+  { scope, limitUsd, fixed, byAdmin }: Limit,
   spending: Spending,
   expectedUsd: number | null,
 ): BudgetRefusal | null {
   const { costUsd: spentUsd, unpriced } = spending[scope];
   const isLeft = expectedUsd === null ? spentUsd < limitUsd : spentUsd + expectedUsd <= limitUsd;
   if (isLeft) return null;
-  const expected =
-    expectedUsd === null
-      ? "the cost of this call is unknown"
-      : `this call is expected to cost ${toDollars(expectedUsd)}`;
-  const calls = unpriced === 1 ? "1 call of unknown price is" : `${unpriced} calls of unknown price are`;
-  const uncounted = unpriced === 0 ? "" : ` ${calls} not included.`;
-  const reserved =
-    spending.reservedUsd === 0 ? "" : ` Up to ${toDollars(spending.reservedUsd)} of it is reserved for running calls.`;
-  const text =
-    `Your budget of ${toDollars(limitUsd)} ${periods[scope]} does not allow this call: ${toDollars(spentUsd)} is spent, and ` +
-    `${expected}.${reserved}${uncounted} ${fixed ? "The operator of this server set this budget: c" : "Raise the budget, c"}hoose a free or ` +
-    `cheaper model, or ${waits[scope]}. Your messages are saved.`;
-  return { scope, limitUsd, spentUsd, text };
+  const sentences = [
+    sentence(`budget-${scope}`, toDollars(limitUsd), toDollars(spentUsd)),
+    expectedUsd === null ? sentence("budget-cost-unknown") : sentence("budget-cost", toDollars(expectedUsd)),
+    ...(spending.reservedUsd === 0 ? [] : [sentence("budget-reserved", toDollars(spending.reservedUsd))]),
+    ...(unpriced === 0
+      ? []
+      : [unpriced === 1 ? sentence("budget-uncounted-call") : sentence("budget-uncounted", unpriced)]),
+    ...(fixed && scope !== "thread"
+      ? [sentence(byAdmin ? "budget-admin" : "budget-fixed"), sentence(`budget-fixed-${scope}`)]
+      : [sentence(`budget-own-${scope}`)]),
+    sentence("messages-saved"),
+  ];
+  return { scope, limitUsd, spentUsd, ...say(...sentences) };
 }
-
-const periods: Readonly<Record<Scope, string>> = {
-  day: "for today",
-  month: "for this month",
-  thread: "for this thread",
-};
-const waits: Readonly<Record<Scope, string>> = {
-  day: "continue tomorrow (UTC)",
-  month: "continue next month",
-  thread: "continue in another thread",
-};

@@ -1,7 +1,7 @@
-import type { Model } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { Usage } from "../../protocol/run.ts";
 
-export type Prices = Model["prices"];
+export type Prices = ModelInfo["prices"];
 
 const PER_MILLION = 1_000_000;
 
@@ -26,12 +26,12 @@ export function costOf(usage: Usage, prices: Prices): number | null {
 /** Default length of an answer. */
 const ANSWER_TOKENS = 1000;
 
-type Expected = {
+type ExpectedCall = {
   readonly promptTokens: number;
   /** The part of the prompt expected to be cached. */
   readonly cachedTokens?: number;
   readonly answerTokens?: number;
-  readonly model: Pick<Model, "prices" | "free">;
+  readonly model: Pick<ModelInfo, "prices" | "free">;
 };
 
 /** Expected cost of a call; 0 for a free model, null if a price is unknown. */
@@ -40,7 +40,7 @@ export function expectCost({
   cachedTokens = 0,
   answerTokens = ANSWER_TOKENS,
   model,
-}: Expected): number | null {
+}: ExpectedCall): number | null {
   const { input, output, cacheRead } = model.prices;
   if (model.free) return 0;
   if (input === null || output === null) return null;
@@ -57,7 +57,7 @@ const MAX_ANSWER_TOKENS = 16_384;
 type Bound = {
   readonly promptTokens: number;
   readonly maxOutputTokens: number | null;
-  readonly model: Expected["model"];
+  readonly model: ExpectedCall["model"];
 };
 
 /** Upper bound of a call's cost: nothing cached, and the longest answer. Otherwise like `expectCost`. */

@@ -5,7 +5,7 @@ import { toDollars } from "./to-dollars.ts";
 
 type Cache = Receipt["cache"];
 
-type Explained = {
+type CacheComparison = {
   /** The previous call; null if this was the first. */
   readonly before: Pick<Cache, "stable"> | null;
   readonly after: Pick<Cache, "shared" | "broke">;
@@ -17,7 +17,7 @@ type Explained = {
 const MIN_TOKENS = 1024;
 
 /** A sentence for the user if this call lost its cache; otherwise null. Pure. */
-export function explainCache({ before, after, usage, prices }: Explained): string | null {
+export function explainCache({ before, after, usage, prices }: CacheComparison): string | null {
   if (before === null || before.stable < MIN_TOKENS) return null;
   const kept = usage.estimated ? after.shared : usage.cacheReadTokens;
   const lost = Math.max(0, before.stable - kept);

@@ -1,15 +1,15 @@
 import { DAY_MS, type Clock } from "../lib/clock.ts";
 import type { Reads } from "../store/contract.ts";
 
-type Spent = Awaited<ReturnType<Reads["spent"]>>;
+type SpentRows = Awaited<ReturnType<Reads["spent"]>>;
 type SpentCall = Awaited<ReturnType<Reads["callsSince"]>>[number];
 export type SpendingReads = Pick<Reads, "spent" | "spentIn" | "callsSince">;
 
 /** A user's spending up to now; `thread`: in the given thread, over its whole life. */
 export type Spending = {
-  readonly day: Spent;
-  readonly month: Spent;
-  readonly thread: Spent;
+  readonly day: SpentRows;
+  readonly month: SpentRows;
+  readonly thread: SpentRows;
   /** The part of it that is reserved for open calls. */
   readonly reservedUsd: number;
   /** The most expensive of the given model's recent calls. */
@@ -24,9 +24,9 @@ type Sums = {
   readonly upTo: number;
   readonly dayStart: number;
   readonly monthStart: number;
-  readonly day: Spent;
-  readonly month: Spent;
-  readonly threads: ReadonlyMap<string, Spent>;
+  readonly day: SpentRows;
+  readonly month: SpentRows;
+  readonly threads: ReadonlyMap<string, SpentRows>;
 };
 
 /** Rows may become visible late, also because of other nodes' clocks: nothing younger counts as final. */
@@ -91,7 +91,7 @@ async function readSums(
 }
 
 /**
- * How an open call counts. A call without a reservation has not asked for one yet and will count ours: the first to
+ * How an open call counts. A call without a reservation has not asked for one yet, and will count this one then: the first to
  * reserve wins. Reservations of one user are serialized, so none is missed here.
  */
 function countOpen(call: SpentCall, reserving: Reserving | undefined, now: number): SpentCall {
@@ -106,9 +106,9 @@ async function openSums(read: SpendingReads, owner: string, known: Sums | undefi
   const [dayStart, monthStart] = [toDayStart(now), toMonthStart(now)];
   if (known?.dayStart === dayStart && known.monthStart === monthStart) return known;
   const upTo = known?.upTo ?? now - FINAL_AFTER_MS;
-  const since = async (from: number): Promise<Spent> => (upTo > from ? read.spent(owner, from, upTo) : nothing);
+  const since = async (from: number): Promise<SpentRows> => (upTo > from ? read.spent(owner, from, upTo) : nothing);
   const [day, month] = [await since(dayStart), await since(monthStart)];
-  return { upTo, dayStart, monthStart, day, month, threads: known?.threads ?? new Map<string, Spent>() };
+  return { upTo, dayStart, monthStart, day, month, threads: known?.threads ?? new Map<string, SpentRows>() };
 }
 
 async function openThread(read: SpendingReads, threadId: string | null, sums: Sums): Promise<Sums["threads"]> {
@@ -141,7 +141,7 @@ function settle(sums: Sums, calls: readonly SpentCall[], now: number): Sums {
   };
 }
 
-const add = (spent: Spent, calls: readonly SpentCall[]): Spent => ({
+const add = (spent: SpentRows, calls: readonly SpentCall[]): SpentRows => ({
   costUsd: calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), spent.costUsd),
   unpriced: spent.unpriced + calls.filter(({ cost_usd, outcome }) => cost_usd === null && outcome !== "open").length,
 });
@@ -154,4 +154,4 @@ function toMonthStart(now: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-const nothing: Spent = { costUsd: 0, unpriced: 0 };
+const nothing: SpentRows = { costUsd: 0, unpriced: 0 };

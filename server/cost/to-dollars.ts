@@ -1,4 +1,4 @@
-/** For reading: cents, and below one cent two significant digits. */
+/** Formats an amount for reading: cents, and below one cent two significant digits. */
 export function toDollars(usd: number): string {
   if (usd === 0) return "$0";
   if (usd >= 0.1) return `$${usd.toFixed(2)}`;

@@ -79,10 +79,11 @@ export async function endJob(
   end: End,
 ): Promise<"ended" | "lost" | "refused"> {
   const now = clock.now();
-  const { writes, events } = end.outcome;
+  const { writes, events, unlessPlannedAgain = [] } = end.outcome;
   const error = end.state === "done" ? null : end.error.message.slice(0, MAX_ERROR_CHARACTERS);
   const set = { ...toFree(now), state: end.state, error, not_before: end.state === "waiting" ? end.notBefore : now };
-  const tidy = await log.commit({ events, writes: [toUpdate(job, set, NOT_PLANNED_AGAIN), ...writes] });
+  const tidyWrites = [toUpdate(job, set, NOT_PLANNED_AGAIN), ...writes, ...unlessPlannedAgain];
+  const tidy = await log.commit({ events, writes: tidyWrites });
   if (tidy.ok) return "ended";
   const row = await read.job(job.id);
   if (!row || row.epoch !== job.epoch || row.state !== "running") return "lost";

@@ -23,7 +23,7 @@ describeStores("jobs", ({ store, id }) => {
     return { now: () => now, monotonic: () => performance.now(), pass: (ms) => void (now += ms) };
   };
 
-  const createHouse = async (clock: Clock = createClock()) => {
+  const createSetup = async (clock: Clock = createClock()) => {
     const [owner, thread] = [id("owner"), id("thread")];
     await putThread(store(), owner, thread);
     const log = createLog({ store: store(), clock, onError: () => {} });
@@ -74,7 +74,7 @@ describeStores("jobs", ({ store, id }) => {
   const countPins = async (thread: string) => (await store().read.countRows(["pins"], thread))["pins"];
 
   test("runs a job once and commits its outcome together with its end", async () => {
-    const { createNode, plan, ends, thread } = await createHouse();
+    const { createNode, plan, ends, thread } = await createSetup();
     const kind = id("kind");
     const node = createNode({ kind, run: async ({ body }) => pinned(thread, (body as { word: string }).word) });
     const job = await plan(kind, "k", { word: "granite" });
@@ -86,7 +86,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("while the process is busy, runs jobs one at a time with pauses in between", async () => {
-    const { plan, ends, log, thread } = await createHouse();
+    const { plan, ends, log, thread } = await createSetup();
     const kind = id("kind");
     const spans: { startedAt: number; endedAt: number }[] = [];
     let nowMs = 0;
@@ -124,7 +124,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("planning a waiting job again adds no second job and does not fail the batch", async () => {
-    const { createNode, plan, ends, stateOf, thread } = await createHouse();
+    const { createNode, plan, ends, stateOf, thread } = await createSetup();
     const kind = id("kind");
     const seen: unknown[] = [];
     const first = await plan(kind, "k", { n: 1 });
@@ -137,7 +137,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("a job that is planned again while it runs is run once more", async () => {
-    const { createNode, plan, ends, thread } = await createHouse();
+    const { createNode, plan, ends, thread } = await createSetup();
     const kind = id("kind");
     const [begun, go] = [createGate(), createGate()];
     const seen: unknown[] = [];
@@ -161,7 +161,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("one of two nodes with the same job runs it", async () => {
-    const { createNode, plan, ends, thread } = await createHouse();
+    const { createNode, plan, ends, thread } = await createSetup();
     const kind = id("kind");
     let runs = 0;
     const run = async () => ((runs += 1), pinned(thread, "x"));
@@ -175,7 +175,7 @@ describeStores("jobs", ({ store, id }) => {
 
   test("a dead process's job is claimed when its lease expires, and later writes of the dead process are refused", async () => {
     const clock = createClock();
-    const { createNode, plan, ends, stateOf, thread } = await createHouse(clock);
+    const { createNode, plan, ends, stateOf, thread } = await createSetup(clock);
     const kind = id("kind");
     const [begun, go, over] = [createGate(), createGate(), createGate()];
     const dead = createNode({
@@ -205,7 +205,7 @@ describeStores("jobs", ({ store, id }) => {
 
   test("renews the lease while a job runs", async () => {
     const clock = createClock();
-    const { createNode, plan, thread } = await createHouse(clock);
+    const { createNode, plan, thread } = await createSetup(clock);
     const kind = id("kind");
     const [begun, go] = [createGate(), createGate()];
     const run = async () => (begun.open(), await go.passed, pinned(thread, "x"));
@@ -223,7 +223,7 @@ describeStores("jobs", ({ store, id }) => {
 
   test("retries a failed job with growing, jittered delays, and finally fails it", async () => {
     const clock = createClock();
-    const { createNode, plan, ends, errors } = await createHouse(clock);
+    const { createNode, plan, ends, errors } = await createSetup(clock);
     const kind = id("kind");
     let tries = 0;
     const run = async (): Promise<JobOutcome> => {
@@ -250,7 +250,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("commits the outcome of `giveUp` when a job finally fails", async () => {
-    const { createNode, plan, ends, thread } = await createHouse();
+    const { createNode, plan, ends, thread } = await createSetup();
     const kind = id("kind");
     const node = createNode({
       kind,
@@ -266,7 +266,7 @@ describeStores("jobs", ({ store, id }) => {
 
   test("gives up a job that kills its process every time", async () => {
     const clock = createClock();
-    const { createNode, plan, ends } = await createHouse(clock);
+    const { createNode, plan, ends } = await createSetup(clock);
     const kind = id("kind");
     const job = await plan(kind);
     let runs = 0;
@@ -288,7 +288,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("counts a refused outcome as a failed attempt", async () => {
-    const { createNode, plan, thread } = await createHouse();
+    const { createNode, plan, thread } = await createSetup();
     const kind = id("kind");
     const impossible: JobOutcome = {
       events: [],
@@ -302,7 +302,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("ends the job of a deleted thread without writing anything", async () => {
-    const { createNode, plan, thread, errors } = await createHouse();
+    const { createNode, plan, thread, errors } = await createSetup();
     const kind = id("kind");
     const [begun, go] = [createGate(), createGate()];
     const node = createNode({
@@ -323,7 +323,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("closing aborts running jobs and releases them without counting the attempt", async () => {
-    const { createNode, plan, ends, thread } = await createHouse();
+    const { createNode, plan, ends, thread } = await createSetup();
     const kind = id("kind");
     const begun = createGate();
     const node = createNode({
@@ -345,7 +345,7 @@ describeStores("jobs", ({ store, id }) => {
   });
 
   test("runs at most two jobs at a time", async () => {
-    const { createNode, plan, ends } = await createHouse();
+    const { createNode, plan, ends } = await createSetup();
     const kind = id("kind");
     const go = createGate();
     let [now, most] = [0, 0];

@@ -8,12 +8,14 @@ import type { JobKind } from "./kind.ts";
 import { createJobRunner } from "./run-job.ts";
 
 export { EMPTY_OUTCOME, planJob, type JobKind, type JobOutcome, type PlannedJob } from "./kind.ts";
+export { followDatabaseClock } from "./database-clock.ts";
+export { createSchedule, type Schedule } from "./schedule.ts";
 export type { ClaimedJob } from "./claim.ts";
 
 /**
  * Background jobs. Jobs are rows, committed together with their cause; `wake` carries no data. A job's outcome is
  * committed together with its end, and only by its latest claimant. The job of a dead process is claimed when its lease
- * expires. Clock differences between nodes may make work run twice, but its outcome is committed once.
+ * expires. All nodes use the database's clock.
  */
 export type Jobs = {
   /** Check for due jobs now. */
@@ -150,5 +152,6 @@ export function createJobs(options: Options): Jobs {
   };
 }
 
-const isDue = ({ state, not_before: notBefore, lease_until: leaseUntil }: RowOf<"jobs">, now: number): boolean =>
-  notBefore <= now && (state === "waiting" || leaseUntil <= now);
+/** A job that was planned without a delay is due, even if the clock of the node that planned it is ahead. */
+const isDue = ({ state, ...row }: RowOf<"jobs">, now: number): boolean =>
+  (row.not_before <= now || row.not_before <= row.updated_at) && (state === "waiting" || row.lease_until <= now);

@@ -3,7 +3,12 @@ import type { Write } from "../store/contract.ts";
 import type { ClaimedJob } from "./claim.ts";
 
 /** Committed atomically with a job's end. */
-export type JobOutcome = { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
+export type JobOutcome = {
+  readonly writes: readonly Write[];
+  readonly events: readonly LogEntry[];
+  /** Committed too, unless the job was planned again while it ran: deleting its row, or planning a retry. */
+  readonly unlessPlannedAgain?: readonly Write[];
+};
 
 export const EMPTY_OUTCOME: JobOutcome = { writes: [], events: [] };
 
@@ -20,6 +25,9 @@ export type JobKind = {
   readonly after?: (job: ClaimedJob) => Promise<void>;
 };
 
+/** On a running job, `not_before` 0 means that it was not planned again. */
+const DUE_AT_ONCE = 1;
+
 export type PlannedJob = {
   readonly id: string;
   readonly kind: string;
@@ -33,8 +41,8 @@ export type PlannedJob = {
 };
 
 /**
- * Writes to commit together with the cause of the job. A waiting job of the same kind and key gets the new body; a
- * running one is run once more, because it may have missed the cause. Never fails a batch.
+ * Writes to commit together with the cause of the job. A waiting job of the same kind and key gets the new body and keeps its
+ * time; a running one is run once more, because it may have read the data before the change. Never fails a batch.
  */
 export function planJob({ id, kind, key, threadId, ownerId, body, now, notBefore = now }: PlannedJob): Write[] {
   const json = JSON.stringify(body);
@@ -43,7 +51,7 @@ export function planJob({ id, kind, key, threadId, ownerId, body, now, notBefore
     {
       do: "update",
       table: "jobs",
-      set: { body: json, not_before: Math.max(1, notBefore) },
+      set: { body: json, not_before: notBefore <= now ? DUE_AT_ONCE : notBefore },
       where: { kind, key, state: "running" },
     },
     {

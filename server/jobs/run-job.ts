@@ -26,7 +26,7 @@ export function createJobRunner({ read, log, clock, random, onError, counts }: D
   const run = async (kind: JobKind, job: ClaimedJob, controller: AbortController): Promise<void> => {
     const renewal = setInterval(() => {
       renewJob({ log, clock, kind }, job).then(
-        (isOurs) => isOurs || controller.abort(new Error("the job was claimed by another process or deleted")),
+        (isOurs) => isOurs || controller.abort(new Error("The job was claimed by another process or deleted.")),
         onError,
       );
     }, kind.leaseMs / 3).unref();
@@ -39,9 +39,9 @@ export function createJobRunner({ read, log, clock, random, onError, counts }: D
 
   const attempt = async (kind: JobKind, job: ClaimedJob, signal: AbortSignal): Promise<Attempt> => {
     try {
-      // Every earlier attempt ended with the death of its process, or was abandoned.
+      // Only a crash or a lost lease leads here: a failure in the last attempt ends the job.
       if (job.attempts > kind.maxAttempts)
-        throw new Error("the process stopped in the middle of this job on every attempt");
+        throw new Error("The process stopped in the middle of this job on every attempt.");
       return { ok: true, outcome: await kind.run(job, signal) };
     } catch (error) {
       if (signal.aborted) return { ok: false, error: null };
@@ -52,7 +52,7 @@ export function createJobRunner({ read, log, clock, random, onError, counts }: D
   const settle = async (kind: JobKind, job: ClaimedJob, result: Attempt): Promise<void> => {
     if (!result.ok) return result.error === null ? await release(job) : await fail(kind, job, result.error);
     const ended = await endJob({ log, clock, read }, job, { state: "done", outcome: result.outcome });
-    if (ended === "refused") return fail(kind, job, new Error("the job's outcome could not be stored"));
+    if (ended === "refused") return fail(kind, job, new Error("The job's outcome could not be stored."));
     if (ended !== "ended") return;
     counts.done += 1;
     await kind.after?.(job);

@@ -36,6 +36,13 @@ test.each([
   },
 );
 
+test("memory that an earlier request left behind does not reject the next one", async () => {
+  const request = start();
+  expect(await request("keep")).toBe("keep 1");
+  // Exceeds the limit together with the memory of the first, but not alone.
+  expect(await request("keep")).toBe("keep 1");
+});
+
 test("kills a process that exceeds the time limit", async () => {
   const request = start({ timeoutMs: 3_000 });
   await expect(request("hang")).rejects.toBeInstanceOf(LimitExceeded);

@@ -32,6 +32,8 @@ type Options = {
   /** The child's entry file, which calls `serveParent`. */
   readonly file: URL;
   readonly timeoutMs: number;
+  /** The only folder that it may write to. */
+  readonly writableFolder?: string;
   /** Requests that may wait; further ones are rejected at once. */
   readonly maxWaiting?: number;
   /** The process exits after this long without a request; the next request starts a new one. */
@@ -41,7 +43,7 @@ type Options = {
 const flags = [
   "--permission",
   "--allow-fs-read=*",
-  // For the thread that watches memory.
+  // Required by the thread that watches memory.
   "--allow-worker",
   "--no-warnings",
   "--max-semi-space-size=4",
@@ -49,16 +51,18 @@ const flags = [
 ];
 
 export function createBoundedProcess<Q extends object, A>(options: Options): BoundedProcess<Q, A> {
-  const { file, timeoutMs, maxWaiting = 200, idleMs = 5 * 60_000 } = options;
+  const { file, timeoutMs, writableFolder, maxWaiting = 200, idleMs = 5 * 60_000 } = options;
   let child: ChildProcess | undefined;
+  let isUsed = false;
   let idle: NodeJS.Timeout | undefined;
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   const start = (): ChildProcess => {
     const cache = getCompileCacheDir();
+    isUsed = false;
     const started = fork(fileURLToPath(file), [], {
-      execArgv: flags,
+      execArgv: writableFolder === undefined ? flags : [...flags, `--allow-fs-write=${writableFolder}`],
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
       serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -78,12 +82,21 @@ export function createBoundedProcess<Q extends object, A>(options: Options): Bou
       ended.kill("SIGKILL");
     });
   };
-  const requestNow = async (input: Q): Promise<A> => {
-    clearTimeout(idle);
-    const reply = await send<Q, A>((child ??= start()), input, timeoutMs).catch(async (error: unknown) => {
+  const sendNow = (input: Q): Promise<ProcessReply<A>> =>
+    send<Q, A>((child ??= start()), input, timeoutMs).catch(async (error: unknown) => {
       await end();
       throw error;
     });
+  /** Memory that an earlier request left behind counts for the next one, which then gets a new process. */
+  const sendOrRestart = (input: Q): Promise<ProcessReply<A>> =>
+    sendNow(input).catch((error: unknown) => {
+      if (isUsed && error instanceof LimitExceeded && error.limit === "memory") return sendNow(input);
+      throw error;
+    });
+  const requestNow = async (input: Q): Promise<A> => {
+    clearTimeout(idle);
+    const reply = await sendOrRestart(input);
+    isUsed = true;
     idle = setTimeout(() => void end(), idleMs).unref();
     if ("error" in reply) throw new Error(reply.error);
     return reply.value;

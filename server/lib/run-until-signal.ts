@@ -50,4 +50,6 @@ export function runUntilSignal({ close, reportBug, graceMs, blockedMs }: Options
     if (since === undefined) void stop(1, { graceMs: 0, isCrash: true });
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, onSignal);
+  // A program that started the server with a channel has ended, for example `stonechat chat --data`.
+  process.once("disconnect", onSignal);
 }

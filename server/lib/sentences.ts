@@ -51,7 +51,7 @@ function outsideOfWord(text: string, at: number, least: number): number {
 }
 
 /** The beginning that fits, cut at a word boundary where possible, followed by an ellipsis. */
-export function clip(text: string, tokens: number, count: (text: string) => number): string {
+export function clipToTokens(text: string, tokens: number, count: (text: string) => number): string {
   const whole = count(text);
   if (whole <= tokens) return text;
   let length = Math.floor((text.length * tokens) / whole);

@@ -59,14 +59,15 @@ export function createWorkerThread<Q, A>(file: URL, workerData?: unknown): Worke
   };
 }
 
-/** Called in the worker's file: handles requests with `handle`. */
-export function serveWorker<Q, A>(handle: (request: Q) => A): void {
-  parentPort?.on("message", (request: Q) => {
+/** Called in the worker's file: handles requests with `handle`. If it returns promises, there must be one request at a time. */
+export function serveWorker<Q, A>(handle: (request: Q) => A | Promise<A>): void {
+  const answer = async (request: Q): Promise<void> => {
     try {
-      parentPort?.postMessage({ value: handle(request) } satisfies Reply<A>);
+      parentPort?.postMessage({ value: await handle(request) } satisfies Reply<A>);
     } catch (error) {
       const { message = String(error), code } = error as { message?: string; code?: unknown };
       parentPort?.postMessage({ error: { message, code } } satisfies Reply<A>);
     }
-  });
+  };
+  parentPort?.on("message", (request: Q) => void answer(request));
 }

@@ -5,7 +5,7 @@ import { put, putThread, rows } from "../../test/support/store-rows.ts";
 import { describeStores } from "../../test/support/stores.ts";
 import { createAgentStates, findAgentState, stateLimits, renderStateOf } from "./agent-state.ts";
 
-describeStores("agent state", (bench) => {
+describeStores("work state", (bench) => {
   const open = async () => {
     const thread = bench.id("thread");
     await putThread(bench.store(), bench.id("owner"), thread);
@@ -49,7 +49,8 @@ describeStores("agent state", (bench) => {
       ...message("main", 1, "My dog is called Rex"),
       ...message("main", 2, "Nice."),
     );
-    expect(await find("main")).toBeNull();
+    expect(await find("main")).toMatchObject({ depth: 2 });
+    expect(await read.agentState(thread, "main")).toBeUndefined();
     await states.reconcileNow(thread, "main");
     expect(await find("main")).toMatchObject({ depth: 2, facts: ["said at 1: My dog is called Rex"] });
     expect(await renderStateOf(read, { thread, branch: "main", upTo: 2 }, 10)).toMatchObject({
@@ -74,8 +75,8 @@ describeStores("agent state", (bench) => {
     );
     await states.reconcileNow(thread, "main");
     expect((await find("main"))?.depth).toBe(4);
-    expect((await find("late"))?.depth).toBe(4);
-    expect(await find("edit")).toBeNull();
+    expect((await find("late"))?.depth).toBe(5);
+    expect((await find("edit"))?.depth).toBe(3);
     await states.reconcileNow(thread, "edit");
     expect((await find("edit"))?.goal).toBe("My figure is three");
     expect((await find("main"))?.goal).toBe("My figure is 3");

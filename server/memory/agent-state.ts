@@ -20,7 +20,7 @@ const STATE_VERSION = 1;
 const TURNS = 40;
 
 type StateReads = Pick<Reads, "segments" | "pathEnd" | "partsOf" | "run" | "agentState">;
-type Place = { readonly thread: string; readonly branch: string };
+type PathEnd = { readonly thread: string; readonly branch: string };
 
 type StoredState = { readonly state: AgentState; readonly untrusted: Sources };
 
@@ -29,32 +29,9 @@ const toStoredState = ({ body, untrusted }: RowOf<"agent_states">): StoredState 
   untrusted: readSources(untrusted),
 });
 
-/** The newest state on this path that has not expired, or null. */
-async function readAgentState(
-  reads: Pick<Reads, "agentState">,
-  {
-    threadId,
-    segments,
-    now,
-  }: { readonly threadId: string; readonly segments: readonly Segment[]; readonly now: number },
-): Promise<StoredState | null> {
-  for (const { branch, from, to } of segments) {
-    const row = await reads.agentState(threadId, branch);
-    if (!row || row.v !== STATE_VERSION || row.depth <= from || row.depth > to) continue;
-    if (row.expires_at <= now) return null;
-    return toStoredState(row);
-  }
-  return null;
-}
-
-/** The same for the path that ends in this branch. */
-export async function findAgentState(reads: StateReads, place: Place, now: number): Promise<AgentState | null> {
-  return (await findKnown(reads, place, now))?.state ?? null;
-}
-
-async function findKnown(reads: StateReads, place: Place, now: number): Promise<StoredState | null> {
-  const segments = await reads.segments({ ...place, upTo: WHOLE }, TURNS);
-  return readAgentState(reads, { threadId: place.thread, segments, now });
+/** The state at the end of this branch. It is computed here unless it is stored. */
+export async function findAgentState(reads: StateReads, place: PathEnd, now: number): Promise<AgentState | null> {
+  return (await findCurrent(reads, { ...place, upTo: WHOLE }, now))?.state ?? null;
 }
 
 /** A state as text for a prompt. */
@@ -66,17 +43,25 @@ export type StateText = { readonly text: string; readonly untrusted: Sources };
  */
 export async function renderStateOf(
   reads: StateReads,
-  place: Place & { readonly upTo: number },
+  place: PathEnd & { readonly upTo: number },
   now: number,
 ): Promise<StateText | null> {
+  const known = await findCurrent(reads, place, now);
+  return known && { text: renderAgentState(known.state), untrusted: known.untrusted };
+}
+
+async function findCurrent(
+  reads: StateReads,
+  place: PathEnd & { readonly upTo: number },
+  now: number,
+): Promise<StoredState | null> {
   const segments = await reads.segments(place, TURNS);
   const [end] = segments;
   if (!end) return null;
   const row = await reads.agentState(place.thread, end.branch);
   const isCurrent = row?.v === STATE_VERSION && row.depth === end.to;
   const known = isCurrent ? toStoredState(row) : await computeState(reads, place.thread, segments);
-  if (!known || known.state.expiresAt <= now) return null;
-  return { text: renderAgentState(known.state), untrusted: known.untrusted };
+  return !known || known.state.expiresAt <= now ? null : known;
 }
 
 type Options = { readonly read: StateReads & Pick<Reads, "thread">; readonly log: Pick<Log, "commit"> };
@@ -126,7 +111,7 @@ export function createAgentStates({ read, log }: Options) {
 }
 
 /** No writes if the stored state is already the same. */
-async function planState(read: StateReads, { thread, branch }: Place): Promise<Write[]> {
+async function planState(read: StateReads, { thread, branch }: PathEnd): Promise<Write[]> {
   const segments = await read.segments({ thread, branch, upTo: WHOLE }, TURNS);
   const computed = await computeState(read, thread, segments);
   if (!computed) return [];

@@ -148,10 +148,14 @@ export function createMemory({ store, log, clock }: Options) {
   };
 }
 
-type Planned = Origin & { readonly userId: string; readonly changes: readonly FieldChange[]; readonly now: number };
+type ChangeRequest = Origin & {
+  readonly userId: string;
+  readonly changes: readonly FieldChange[];
+  readonly now: number;
+};
 
 /** Plans the writes of these changes on the current memory. Only reads: the caller commits. */
-export async function planMemory(read: MemoryReads, planned: Planned): Promise<MemoryPlan> {
+export async function planMemory(read: MemoryReads, planned: ChangeRequest): Promise<MemoryPlan> {
   const { userId, changes, now, ...origin } = planned;
   const ids = changes.map((_, index) => toChangeId(userId, origin.key, index));
   return planChanges({ ...(await readSituation(read, userId, ids)), now }, changes, origin);
@@ -207,11 +211,11 @@ const FORGOTTEN = "[forgotten]";
  * can no longer be verified, and say so.
  */
 async function planScrub(
-  read: Pick<Reads, "toldParts" | "toldHeads">,
+  read: Pick<Reads, "contextUpdateParts" | "contextUpdateHeads">,
   owner: string,
   fields: readonly MemoryField[],
 ): Promise<readonly Write[]> {
-  const [parts, heads] = await Promise.all([read.toldParts(owner), read.toldHeads(owner)]);
+  const [parts, heads] = await Promise.all([read.contextUpdateParts(owner), read.contextUpdateHeads(owner)]);
   return [
     ...parts.flatMap(({ thread, message, n, body }): Write[] => {
       const part = JSON.parse(body) as { text: string; memory?: Record<string, string> };

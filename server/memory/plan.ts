@@ -24,7 +24,7 @@ export type Origin = {
   readonly untrusted: Sources;
 };
 
-type Changed = {
+type PlannedChange = {
   readonly id: string;
   readonly field: MemoryField;
   readonly before: string;
@@ -36,7 +36,7 @@ export type MemoryPlan = {
   readonly writes: readonly Write[];
   readonly events: readonly LogEntry[];
   /** Changes without effect are left out. */
-  readonly changes: readonly Changed[];
+  readonly changes: readonly PlannedChange[];
 };
 
 export type Situation = {
@@ -65,7 +65,7 @@ export function planChanges(situation: Situation, changes: readonly FieldChange[
   if (known.length > 0) return replayChanges(known);
   const values = new Map(situation.rows.map((row) => [row.field, row.value]));
   const sources = new Map(situation.rows.map((row) => [row.field, readSources(row.untrusted)]));
-  const planned: { readonly changed: Changed; readonly reason: string; readonly untrusted: Sources }[] = [];
+  const planned: { readonly changed: PlannedChange; readonly reason: string; readonly untrusted: Sources }[] = [];
   for (const [index, change] of changes.entries()) {
     const { field, reason } = change;
     const before = values.get(field) ?? "";
@@ -103,7 +103,7 @@ export function planUndo(situation: Situation, change: RowOf<"memory_changes">, 
     const now = current === "" ? "empty" : quoteValue(current);
     throw new ApiError("conflict", `${field} has changed since then and is now ${now}. Edit it instead.`);
   }
-  const changed: Changed = { id, field, before: change.after, after: change.before };
+  const changed: PlannedChange = { id, field, before: change.after, after: change.before };
   const reason = `undo of: ${change.reason}`.slice(0, LONGEST_REASON);
   const origin = { threadId: null, messageId: null, reason, untrusted: [] };
   return {
@@ -156,7 +156,7 @@ function checkRoom(field: MemoryField, values: ReadonlyMap<string, string>): voi
 
 type ChangeOrigin = Pick<Origin, "threadId" | "messageId" | "untrusted"> & { readonly reason: string };
 
-const insertChange = ({ userId, now }: Situation, changed: Changed, origin: ChangeOrigin): Write => ({
+const insertChange = ({ userId, now }: Situation, changed: PlannedChange, origin: ChangeOrigin): Write => ({
   do: "insert",
   table: "memory_changes",
   row: {
@@ -172,7 +172,7 @@ const insertChange = ({ userId, now }: Situation, changed: Changed, origin: Chan
 });
 
 /** Conditional on the change that was read, so one of two concurrent writes fails. An emptied field keeps its row for this check. */
-function writeField({ userId, rows, now }: Situation, { id, field, after }: Changed, untrusted: Sources): Write {
+function writeField({ userId, rows, now }: Situation, { id, field, after }: PlannedChange, untrusted: Sources): Write {
   const known = rows.find((row) => row.field === field);
   const set = { value: after, change: id, untrusted: writeSources(untrusted), updated_at: now };
   if (!known) return { do: "insert", table: "memory", row: { owner: userId, field, ...set } };

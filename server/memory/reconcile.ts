@@ -25,7 +25,7 @@ export type Conversation = {
 export const stateLimits = { facts: 12, results: 12, pending: 8, tokens: 600, lifeMs: DAY_MS } as const;
 
 /**
- * Computes the agent state from the messages. Pure and without a model: the same turns give the same state. Context updates are
+ * Computes the work state from the messages. Pure and without a model: the same turns give the same state. Context updates are
  * ignored, so memory is not fed back as if the user had said it.
  */
 export function reconcile({ turns, ended, at }: Conversation): AgentState {

@@ -49,7 +49,7 @@ const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 type Change = ValueChange & { readonly field: MemoryField };
 
 /**
- * For each change, what it does that the message does not ask for: it adds other words, or it removes something that the user
+ * Describes, for each change, what it does that the message does not ask for: it adds other words, or it removes something that the user
  * did not ask to forget. Undefined: the user asked for exactly this.
  */
 export function listUnrequested(

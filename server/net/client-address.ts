@@ -1,19 +1,24 @@
 import { isWithin, parseIp, parseRange } from "./address.ts";
 
 /**
- * The client's address. `X-Forwarded-For` is trusted only from configured proxies: the result is the last entry that is
- * not one of them.
+ * The client's address. `X-Forwarded-For` is trusted only from configured proxies: the result is the
+ * last entry that is not a trusted proxy.
  */
 export function createClientAddress(proxies: readonly string[]) {
-  const ranges = proxies.map(parseRange).filter((range) => range !== undefined);
-  const isProxy = (address: string): boolean => {
-    const ip = parseIp(address.replace(/^::ffff:(?=\d+\.)/i, ""));
-    return ip !== undefined && ranges.some((range) => isWithin(range, ip));
-  };
+  const isProxy = createProxyCheck(proxies);
   return (socketAddress: string, forwardedFor: string | undefined): string => {
     if (!isProxy(socketAddress)) return socketAddress;
     const chain = (forwardedFor ?? "").split(",").map((text) => text.trim());
     return chain.findLast((address) => parseIp(address) !== undefined && !isProxy(address)) ?? socketAddress;
+  };
+}
+
+/** Returns whether an address is one of these proxies. */
+export function createProxyCheck(proxies: readonly string[]) {
+  const ranges = proxies.map(parseRange).filter((range) => range !== undefined);
+  return (address: string): boolean => {
+    const ip = parseIp(address.replace(/^::ffff:(?=\d+\.)/i, ""));
+    return ip !== undefined && ranges.some((range) => isWithin(range, ip));
   };
 }
 

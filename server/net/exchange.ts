@@ -67,7 +67,7 @@ function send({ socket }: Connection, { url, method, headers, body }: OutboundRe
 }
 
 /** Sends the request. Resolves with the response head, or rejects with the error. */
-export function awaitResponse(sent: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+export function awaitResponse(sent: ClientRequest, body: string | Uint8Array | undefined): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   let hints = 0;
   sent.on("information", () => {

@@ -26,7 +26,7 @@ export type FetchInit = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** For everything together: waiting for a slot, robots.txt, redirects, the body. */
+  /** Limit of the whole request: waiting for a slot, robots.txt, redirects, the body. */
   readonly timeoutMs?: number;
   /** Limit of the decoded body. */
   readonly maxBytes?: number;
@@ -48,7 +48,7 @@ export type FetchResponse = {
   readonly headers: Readonly<Record<string, string>>;
   /** In lower case, without parameters; empty if missing. */
   readonly type: string;
-  /** From the header, in lower case. */
+  /** Charset named in the header, in lower case. */
   readonly charset: string | null;
   readonly body: Uint8Array;
 };

@@ -17,9 +17,9 @@ export type OpenStream = (url: string, init: StreamInit) => Promise<StreamRespon
 type StreamInit = {
   readonly method: "GET" | "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-  /** From name resolution to the last byte. */
+  /** Maximum time from name resolution to the last byte. */
   readonly lifeMs: number;
   /** Maximum silence of the server. */
   readonly idleMs: number;

@@ -310,7 +310,8 @@ describeStores("project digests", (bench) => {
       return [...asked];
     };
     expect(await look()).toContain("digestHubs");
-    expect(await look()).toEqual(["project"]);
+    // Whether the project has members is never cached.
+    expect(await look()).toEqual(["project", "membersOf"]);
     await putRows(
       store,
       listAct(id, 2, [
@@ -430,6 +431,8 @@ describeStores("project digests", (bench) => {
       expect(text).toContain(words);
     for (const words of ["The task", "The event", "Document 2", "Archived"]) expect(text).not.toContain(words);
     expect(text).toContain("1 goals, 1 milestones, 1 plans, 1 tasks");
+    const deeper = createDigests({ read: store.read, clock: clockAt(() => NOW), onError, documentDepth: 3 });
+    expect((await deeper.load(ask({ profile: "project", ownerId: owner })))[0]?.full).toContain("Document 2");
     await putRows(store, listAct(ids[1]!, 2, [], { text: "Renamed a plan" }));
     const [after] = await load(
       ask({ profile: "project", ownerId: owner, included: new Map([["project", digest?.at ?? ""]]) }),

@@ -15,7 +15,6 @@ export { chooseMode, type Digest, type DigestJson, type DigestName, type DigestR
  */
 export type Digests = { readonly load: (request: DigestRequest) => Promise<readonly Digest[]> };
 
-const CACHE_MS = 2 * 60_000;
 const MAX_CACHED = 64;
 /** Token counts are cached by line: most lines repeat from call to call. */
 const MAX_LINES = 20_000;
@@ -26,6 +25,7 @@ export type DigestTools = {
   readonly clock: Clock;
   readonly count: (line: string) => number;
   readonly onError: (error: unknown) => void;
+  readonly documentDepth: number;
   readonly snapshots: ReturnType<typeof createCache<ProjectSnapshot>>;
   readonly focuses: ReturnType<typeof createCache<Focus | undefined>>;
 };
@@ -35,25 +35,30 @@ type Options = {
   readonly clock: Clock;
   /** Called with read errors, which `load` does not throw. */
   readonly onError: (error: unknown) => void;
+  /** How long project data is cached. */
+  readonly livesMs?: number;
+  /** Levels of documents in the digest of all projects. */
+  readonly documentDepth?: number;
 };
 
-export function createDigests({ read, clock, onError }: Options): Digests {
+export function createDigests({ read, clock, onError, livesMs = 2 * 60_000, documentDepth = 2 }: Options): Digests {
   const tools: DigestTools = {
     read,
     clock,
     count: createLineCounter(),
     onError,
-    snapshots: createCache<ProjectSnapshot>({ clock, livesMs: CACHE_MS, most: MAX_CACHED }),
-    focuses: createCache<Focus | undefined>({ clock, livesMs: CACHE_MS, most: MAX_CACHED }),
+    documentDepth,
+    snapshots: createCache<ProjectSnapshot>({ clock, livesMs, most: MAX_CACHED }),
+    focuses: createCache<Focus | undefined>({ clock, livesMs, most: MAX_CACHED }),
   };
   return {
     load: async (request) => {
       const mode = chooseMode(request.scope, request.profile);
       if (mode === null) return [];
       const projectId = request.scope?.projectId ?? null;
-      return projectId === null || mode === "global"
+      return projectId === null || (mode === "global" && !request.isShared)
         ? loadGlobal(tools, request, mode)
-        : loadProject(tools, request, { mode, projectId });
+        : loadProject(tools, request, { mode: mode === "global" ? "project" : mode, projectId });
     },
   };
 }
@@ -74,7 +79,7 @@ function createLineCounter(): (line: string) => number {
 type Entry<T> = { readonly seq: number; readonly at: number; readonly value: T };
 
 /**
- * Caches project data for two minutes, so that a burst of calls reads it once. Each use passes the project's current seq; a
+ * Caches project data, so that a burst of calls reads it once. Each use passes the project's current seq; a
  * write on any node changes the seq and so invalidates the entry.
  */
 function createCache<T>({ clock, livesMs, most }: { clock: Clock; livesMs: number; most: number }) {

@@ -2,7 +2,7 @@ import fc from "../../test/support/fast-check.ts";
 import { beforeAll, expect, test } from "vitest";
 import { ApiError } from "../../protocol/errors.ts";
 import type { Act, EntityOp } from "../../protocol/project/project.ts";
-import { applyAll, emptyWorld, Refused, undoActs, withPlaces } from "../../test/support/project/project-model.ts";
+import { applyAll, emptyWorld, RefusedError, undoActs, withPlaces } from "../../test/support/project/project-model.ts";
 import type { DoneAct, World } from "../../test/support/project/project-model.ts";
 import { describeStores } from "../../test/support/stores.ts";
 import { put, rows } from "../../test/support/store-rows.ts";
@@ -171,8 +171,8 @@ async function play(stage: Stage, commands: readonly Command[]): Promise<void> {
       const isKnown = !isRun || done.some((one) => one.run === command.run);
       if (chosen.length === 0 && !(isRun && isKnown)) continue;
       const expected = () => {
-        if (chosen.length === 0) throw new Refused("nothing left");
-        if (chosen.some((one) => isUndone.get(one.id))) throw new Refused("taken back already");
+        if (chosen.length === 0) throw new RefusedError("nothing left");
+        if (chosen.some((one) => isUndone.get(one.id))) throw new RefusedError("taken back already");
         return undoActs(world, chosen);
       };
       const real = async () =>
@@ -216,7 +216,7 @@ function attempt(expected: () => World): World | string {
   try {
     return expected();
   } catch (error) {
-    if (error instanceof Refused) return error.message;
+    if (error instanceof RefusedError) return error.message;
     throw error;
   }
 }

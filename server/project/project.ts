@@ -1,7 +1,10 @@
 import type { Body, Query, Response as Answer } from "../../protocol/api.ts";
+import { joinSources, type Sources } from "../../protocol/context/untrusted.ts";
 import { ApiError } from "../../protocol/errors.ts";
+import { ProjectRole } from "../../protocol/project/members.ts";
 import type { Act, Author, Entity, EntityOp, Project } from "../../protocol/project/project.ts";
-import { authorize } from "../auth/authorize.ts";
+import { findProjectAccess, listProjectsOf } from "../auth/access.ts";
+import { authorize, type Action } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
@@ -17,8 +20,10 @@ import { toEntity, toProject } from "./read/views.ts";
 export type { CheckPaths } from "./plan/plan-undo.ts";
 export {
   commitAct,
+  getProjectRow,
   planAct,
   toKeyedId,
+  toProjectEvents,
   type ActPlan,
   type ActRequest,
   type SnapshotReads,
@@ -27,6 +32,7 @@ export {
 export { planEntityOps, type OpsEffect } from "./plan/plan-ops.ts";
 export { planProjectChange, planCreation } from "./plan/plan-project.ts";
 export { getAct, listActs, listEntities, openEntity, readGraph } from "./read/queries.ts";
+export { listProjectSources } from "./read/sources.ts";
 export { toEntity, toEntityLine, toProject } from "./read/views.ts";
 
 /**
@@ -46,12 +52,8 @@ const theUser: Author = { by: "person", threadId: null, runId: null };
 
 export function createProjects(options: Options) {
   const { read } = options.store;
-  const get: GetRow = async (principal, projectId) => {
-    const row = await read.project(projectId);
-    const object = row && { ownerId: row.owner, row };
-    authorize(principal, object, "read");
-    return object.row;
-  };
+  const get: GetRow = (principal, projectId, action = "read") =>
+    getProjectRow(read, principal.userId, projectId, action);
   return {
     get,
     ...createQueries(options, get),
@@ -60,20 +62,22 @@ export function createProjects(options: Options) {
   };
 }
 
-type GetRow = (principal: Principal, projectId: string) => Promise<RowOf<"projects">>;
+type GetRow = (principal: Principal, projectId: string, action?: Action) => Promise<RowOf<"projects">>;
 
 function createQueries({ store: { read }, clock }: Options, get: GetRow) {
   return {
     list: async (principal: Principal, { archived }: Query<"listProjects">): Promise<{ projects: Project[] }> => {
-      const rows = await read.projectsOf(principal.userId, archived === "true", MAX_PROJECTS);
-      return { projects: rows.map(toProject) };
+      const rows = await listProjectsOf(read, principal.userId, archived === "true", MAX_PROJECTS);
+      const members = await read.membersOf(rows.map(({ id }) => id));
+      return { projects: rows.map((row) => toProject(row, findShownRole(principal.userId, row, members))) };
     },
 
     open: async (principal: Principal, projectId: string): Promise<Answer<"getProject">> =>
       read.together(async (reads) => {
-        const row = await getProjectRow(reads, principal.userId, projectId);
+        const row = await getProjectRow(reads, principal.userId, projectId, "read");
         const counts = await reads.entityCounts(projectId, clock.now());
-        return { project: toProject(row), counts: [...counts], files: await reads.countFiles(projectId) };
+        const role = findShownRole(principal.userId, row, await reads.membersOf([projectId]));
+        return { project: toProject(row, role), counts: [...counts], files: await reads.countFiles(projectId) };
       }),
 
     listEntities: async (
@@ -82,19 +86,19 @@ function createQueries({ store: { read }, clock }: Options, get: GetRow) {
       query: Query<"listEntities">,
     ): Promise<Answer<"listEntities">> =>
       read.together(async (reads) => {
-        const { seq } = await getProjectRow(reads, principal.userId, projectId);
+        const { seq } = await getProjectRow(reads, principal.userId, projectId, "read");
         return { seq, ...(await listEntities(reads, projectId, query)) };
       }),
 
     openEntity: (principal: Principal, projectId: string, entityId: string): Promise<Answer<"getEntity">> =>
       read.together(async (reads) => {
-        await getProjectRow(reads, principal.userId, projectId);
+        await getProjectRow(reads, principal.userId, projectId, "read");
         return openEntity(reads, projectId, entityId);
       }),
 
     graph: (principal: Principal, projectId: string, query: Query<"getGraph">): Promise<Answer<"getGraph">> =>
       read.together(async (reads) => {
-        await getProjectRow(reads, principal.userId, projectId);
+        await getProjectRow(reads, principal.userId, projectId, "read");
         return readGraph(reads, projectId, query);
       }),
 
@@ -123,6 +127,7 @@ function createProjectCommands({ store: { read }, log, clock }: Options, get: Ge
     },
 
     change: async (principal: Principal, projectId: string, body: Body<"changeProject">): Promise<Project> => {
+      if (body.archived !== undefined) await get(principal, projectId, "delete");
       const { id, version, ...patch } = body;
       const { name, description, instructions, archived } = patch;
       const fields = {
@@ -138,14 +143,15 @@ function createProjectCommands({ store: { read }, log, clock }: Options, get: Ge
           throw new ApiError("conflict", "The project has changed since you loaded it.", toProject(project));
         }),
       );
-      return toProject(await get(principal, projectId));
+      const row = await get(principal, projectId);
+      return toProject(row, findShownRole(principal.userId, row, await read.membersOf([projectId])));
     },
 
     /** Deletes all contents. Threads stay, without a project. Cannot be undone. */
     remove: async (principal: Principal, projectId: string): Promise<{ id: string }> => {
       // A row inserted between two of the deletes makes the commit fail: plan it again.
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const batch = await planRemoval(read, await get(principal, projectId));
+        const batch = await planRemoval(read, await get(principal, projectId, "delete"));
         if ((await log.commit(batch)).ok) return { id: projectId };
       }
       throw new ApiError("busy", "The project is being changed. Try again in a moment.");
@@ -155,8 +161,15 @@ function createProjectCommands({ store: { read }, log, clock }: Options, get: Ge
 
 function createActCommands({ store: { read }, log, clock, checkPaths = async () => {} }: Options) {
   return {
-    act: async (principal: Principal, projectId: string, { id, ops }: Body<"act">): Promise<Answer<"act">> => {
-      const request = toUserRequest(principal, projectId, { id, input: { ops }, now: clock.now() });
+    /** `sources`: untrusted sources of texts that the user did not write, such as those of a file. */
+    act: async (
+      principal: Principal,
+      projectId: string,
+      { id, ops }: Body<"act">,
+      sources: Sources = [],
+    ): Promise<Answer<"act">> => {
+      const from = toUserRequest(principal, projectId, { id, input: { ops }, now: clock.now() });
+      const request = { ...from, untrusted: joinSources(from.untrusted, sources) };
       const { act, effect } = await commitAct(log, () => planOps(read, request, ops));
       return { act, entities: effect ? toEntities(effect) : await readEntities(read, act) };
     },
@@ -189,10 +202,10 @@ function createActCommands({ store: { read }, log, clock, checkPaths = async () 
 }
 
 const toUserRequest = (
-  { userId }: Principal,
+  { userId, via }: Principal,
   projectId: string,
   request: Pick<ActRequest, "id" | "input" | "now">,
-): ActRequest => ({ userId, projectId, author: theUser, untrusted: [], ...request });
+): ActRequest => ({ userId, projectId, author: theUser, untrusted: via === undefined ? [] : [via], ...request });
 
 /**
  * Plans a list of operations without committing them. Tools pass `toKeyedId(key)` as `id`, the call's input as `input`, and
@@ -208,19 +221,31 @@ export const planOps = (
 
 /** Checks that a thread may be placed in this project and focused on this entity. */
 export async function checkPlace(
-  read: Pick<Reads, "project" | "entity">,
+  read: Pick<Reads, "project" | "member" | "entity">,
   principal: Principal,
   { project, focus }: { readonly project: string | null; readonly focus: string | null },
 ): Promise<void> {
   if (project === null) {
     if (focus === null) return;
-    throw new ApiError("invalid", "A focus needs a projectId.");
+    throw new ApiError("invalid", "focusId requires projectId. Send both.");
   }
   const row = await read.project(project);
-  authorize(principal, row && { ownerId: row.owner }, "read");
+  authorize(principal, await findProjectAccess(read, principal.userId, row), "read");
   if (focus === null) return;
   const entity = await read.entity(project, focus);
   if (!entity || entity.deleted === 1) throw new ApiError("not-found", "Not found.");
+}
+
+/** The user's role, if the project has members. */
+export function findShownRole(
+  userId: string,
+  { id, owner }: Pick<RowOf<"projects">, "id" | "owner">,
+  members: readonly RowOf<"members">[],
+): ProjectRole | undefined {
+  const here = members.filter(({ object }) => object === id);
+  if (here.length === 0) return undefined;
+  if (owner === userId) return "owner";
+  return ProjectRole.safeParse(here.find(({ person }) => person === userId)?.role).data;
 }
 
 const MAX_TRIES = 10;

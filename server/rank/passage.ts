@@ -39,7 +39,7 @@ export function toPassageFinder(whole: string): (question: string) => TextRange 
 
 export const findPassage = (question: string, text: string): TextRange | undefined => toPassageFinder(text)(question);
 
-/** The sentence alone, then with its neighbours. */
+/** The sentence alone, then with its neighbors. */
 function toWindows(at: number, count: number): readonly (readonly [from: number, to: number])[] {
   const windows: [number, number][] = [];
   for (let length = 1; length <= MOST_SENTENCES; length++)

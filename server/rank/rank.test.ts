@@ -112,7 +112,7 @@ test("finds the sentence that answers the question, with its position", () => {
   expect(found.score).toBeGreaterThan(0.75);
 });
 
-test("a passage includes neighbours that contain missing words", () => {
+test("a passage includes neighbors that contain missing words", () => {
   const found = findPassage("founded 1786 population 139,875", page)!;
   const text = page.slice(found.start, found.end);
   expect(text).toBe("The city was founded in 1786. Its population reached 139,875 in 2023.");

@@ -24,11 +24,11 @@ const functionWords: ReadonlySet<string> = new Set(
 export type Index = {
   /** One score per text, in order. */
   readonly score: (question: string) => readonly number[];
-  /** The question with the weight of each word in this set, to score other texts. */
-  readonly weigh: (question: string) => Weighed;
+  /** Weights the question's words by this set, to score other texts. */
+  readonly weigh: (question: string) => WeighedTerms;
 };
 
-type Weighed = {
+type WeighedTerms = {
   readonly words: readonly { readonly stem: string; readonly weight: number }[];
   /** Adjacent words of the question. */
   readonly pairs: readonly { readonly pair: string; readonly weight: number }[];
@@ -51,7 +51,7 @@ export function toIndex(texts: readonly string[]): Index {
   const bags = texts.map(toBag);
   const meanLength = bags.reduce((sum, { length }) => sum + length, 0) / Math.max(1, bags.length);
   const having = countHaving(bags);
-  const weigh = (question: string): Weighed =>
+  const weigh = (question: string): WeighedTerms =>
     toWeighed(question, (stem) => toWeight(having.get(stem) ?? 0, bags.length));
   return {
     weigh,
@@ -76,7 +76,11 @@ export function toBag(text: string): Bag {
   return { counts, pairs, length: stems.length };
 }
 
-export function scoreBag({ words, pairs }: Weighed, { counts, pairs: found, length }: Bag, meanLength: number): number {
+export function scoreBag(
+  { words, pairs }: WeighedTerms,
+  { counts, pairs: found, length }: Bag,
+  meanLength: number,
+): number {
   const longer = 1 - LENGTH_SHARE + (LENGTH_SHARE * length) / Math.max(1, meanLength);
   const covered = toShare(words, ({ stem }) => {
     const count = counts.get(stem) ?? 0;
@@ -105,7 +109,7 @@ function countHaving(bags: readonly Bag[]): ReadonlyMap<string, number> {
 }
 
 /** A word that no text contains gets the average weight of the question's other words. */
-function toWeighed(question: string, findWeight: (stem: string) => number | undefined): Weighed {
+function toWeighed(question: string, findWeight: (stem: string) => number | undefined): WeighedTerms {
   const stems = toSubject(question);
   const words = [...new Set(stems)].map((stem) => ({ stem, found: findWeight(stem) }));
   const known = words.flatMap(({ found }) => found ?? []);

@@ -11,6 +11,6 @@ export const fromSessions = (sessions: readonly SessionStart[]): string =>
   JSON.stringify(sessions.map(({ doc, at }) => [doc, at]));
 
 /** Bytes are stored as base64, which works with both databases. */
-export const pack = (bytes: Uint8Array): string =>
+export const toBase64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
-export const unpack = (stored: string): Uint8Array => Buffer.from(stored, "base64");
+export const fromBase64 = (stored: string): Uint8Array => Buffer.from(stored, "base64");

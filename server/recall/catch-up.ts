@@ -4,7 +4,7 @@ import { recallParameters } from "./ranking/parameters.ts";
 import type { Log } from "../log/log.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { BLOCK_DOCS, fromSessions, pack, toSessions, unpack } from "./blocks.ts";
+import { BLOCK_DOCS, fromSessions, toBase64, toSessions, fromBase64 } from "./blocks.ts";
 import { loadPassages } from "./message-passages.ts";
 
 type Deps = { readonly read: Reads; readonly log: Pick<Log, "commit">; readonly signal?: AbortSignal };
@@ -13,15 +13,15 @@ type Extent = {
   readonly branch: string;
   readonly from: number;
   readonly to: number;
-  /** Whether fewer than `FEWEST` messages are left for later. */
-  readonly waits: boolean;
+  /** The fewest messages that an index starts with; later it waits for `FEWEST` new ones. null: index any number. */
+  readonly fewestFirst: number | null;
 };
 
-/** Fewer messages wait for more, so that the row of each term is written less often. */
+/** Fewer new messages are indexed later together, so that the row of each term is written less often. */
 const FEWEST = 8;
 const AT_ONCE = 128;
-/** Rows per commit, so that other commits can run in between. */
-const ROWS_AT_ONCE = 250;
+/** Rows per commit. A message sent during indexing waits for one such commit. */
+const ROWS_AT_ONCE = 64;
 
 /**
  * Indexes a branch up to a depth. Every commit increments the version it has read, so of two concurrent writers one continues and
@@ -29,10 +29,12 @@ const ROWS_AT_ONCE = 250;
  */
 export async function indexBranch(deps: Deps, extent: Extent): Promise<void> {
   while (!deps.signal?.aborted) {
-    const state = await getState(deps, extent);
+    const { thread, branch, from, to, fewestFirst } = extent;
+    const [known] = await deps.read.recallStates(thread, [branch]);
+    const fewest = fewestFirst === null ? 1 : known || from > 0 ? FEWEST : fewestFirst;
+    if (to - (known?.depth ?? from) < fewest) return;
+    const state = known ?? (await createState(deps, extent));
     if (!state) return;
-    const { thread, branch, to, waits } = extent;
-    if (to - state.depth < (waits ? FEWEST : 1)) return;
     const messages = await deps.read.recallMessages({ thread, branch, above: state.depth, upTo: to }, AT_ONCE);
     if (messages.length === 0) return;
     const done = await indexMessages(deps, state, messages);
@@ -40,12 +42,10 @@ export async function indexBranch(deps: Deps, extent: Extent): Promise<void> {
   }
 }
 
-async function getState(
-  { read, log }: Deps,
+async function createState(
+  { log }: Deps,
   { thread, branch, from }: Extent,
 ): Promise<RowOf<"recall_states"> | undefined> {
-  const [known] = await read.recallStates(thread, [branch]);
-  if (known) return known;
   const state = { thread, branch, version: 0, depth: from, docs: 0 };
   const made = await log.commit({ events: [], writes: [{ do: "insert", table: "recall_states", row: state }] });
   return made.ok ? state : undefined;
@@ -82,10 +82,10 @@ async function indexMessages(
       const written = await read.recallBlock({ thread, branch, block }, some);
       const bodies = new Map(written.map(({ term, body }) => [term, body]));
       const writes = some.map((term): Write => {
-        const before = unpack(bodies.get(term) ?? "");
+        const before = fromBase64(bodies.get(term) ?? "");
         // Postings that a crash left beyond the state are dropped.
         const { bytes, count } = appendPostings(before, state.docs - block * BLOCK_DOCS, places.get(term) ?? []);
-        const row = { thread, term, branch, block, count, body: pack(bytes) };
+        const row = { thread, term, branch, block, count, body: toBase64(bytes) };
         return { do: "put", table: "recall_postings", row };
       });
       if (!(await commit(writes))) return false;
@@ -129,7 +129,7 @@ async function toDocRows(
     const kept = Math.max(0, first - start);
     const added = docs.slice(Math.max(0, start - first), start + BLOCK_DOCS - first);
     const body = new Uint8Array((kept + added.length) * DOC_BYTES);
-    if (old) body.set(unpack(old.body).subarray(0, kept * DOC_BYTES));
+    if (old) body.set(fromBase64(old.body).subarray(0, kept * DOC_BYTES));
     body.set(
       added.flatMap(({ bytes }) => bytes),
       kept * DOC_BYTES,
@@ -141,7 +141,7 @@ async function toDocRows(
       if (!before || opensSession(before, one)) starts.push(one);
       before = { doc: starts.at(-1)?.doc ?? before?.doc ?? one.doc, at: one.at };
     }
-    rows.push({ thread, branch, block, body: pack(body), sessions: fromSessions(starts) });
+    rows.push({ thread, branch, block, body: toBase64(body), sessions: fromSessions(starts) });
   }
   return rows;
 }

@@ -11,7 +11,7 @@ import {
 import { recallParameters } from "./ranking/parameters.ts";
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { BLOCK_DOCS, toSessions, unpack } from "./blocks.ts";
+import { BLOCK_DOCS, toSessions, fromBase64 } from "./blocks.ts";
 import { loadPassages } from "./message-passages.ts";
 
 /** Consecutive passages of one branch, either indexed or pending, and the number of the first. */
@@ -65,7 +65,7 @@ function toList(
   for (const { block, body, sessions: own } of rows) {
     const at = block * BLOCK_DOCS;
     if (at >= docs) break;
-    bytes.set(unpack(body).subarray(0, (docs - at) * DOC_BYTES), at * DOC_BYTES);
+    bytes.set(fromBase64(body).subarray(0, (docs - at) * DOC_BYTES), at * DOC_BYTES);
     sessions.push(...toSessions(own));
   }
   const count = depth <= to ? docs : countDocs(bytes, to - from);

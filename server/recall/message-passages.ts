@@ -11,7 +11,7 @@ export type Message = Pick<RowOf<"messages">, "id" | "role">;
 
 /** Limits per result, artifact and message. The rest is not indexed. */
 const MOST_RESULT = 4000;
-const MOST_ARTIFACT = 24_000;
+export const MOST_ARTIFACT = 24_000;
 const MOST_PASSAGES = 400;
 /** Tools whose results repeat indexed text. */
 const repeating: ReadonlySet<string> = new Set(["recall", "read_artifact"]);

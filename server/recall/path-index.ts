@@ -3,7 +3,7 @@ import { readPostings, type Filling } from "./ranking/postings.ts";
 import { type FindTerm, type TermPositions } from "./ranking/score.ts";
 import type { Reads, Segment } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { BLOCK_DOCS, unpack } from "./blocks.ts";
+import { BLOCK_DOCS, fromBase64 } from "./blocks.ts";
 import { layOut, type PathLayout, type List } from "./layout.ts";
 import { toParts, toPassages } from "./message-passages.ts";
 
@@ -34,7 +34,7 @@ export type PathIndex = {
   readonly load: (docs: readonly number[]) => Promise<ReadonlyMap<number, FoundPassage>>;
 };
 
-type Place = {
+type IndexedPath = {
   readonly threadId: string;
   readonly branchId: string;
   readonly upTo: number;
@@ -54,7 +54,11 @@ const DENSEST = BLOCK_DOCS / 2;
  * Opens a path and finds the first terms. For a cached path everything is read concurrently: if its version is unchanged
  * afterwards, the postings belong to it.
  */
-export async function openPathIndex(read: RecallReads, place: Place, terms: readonly string[]): Promise<OpenedIndex> {
+export async function openPathIndex(
+  read: RecallReads,
+  place: IndexedPath,
+  terms: readonly string[],
+): Promise<OpenedIndex> {
   const { threadId, branchId, upTo, cache } = place;
   const key = `${threadId}/${branchId}`;
   const cached = cache?.get(key);
@@ -115,7 +119,8 @@ function readPlaces(
     else
       for (const row of rows) {
         const start = row.block * BLOCK_DOCS;
-        if (row.branch === branch && start < limit) readPostings(unpack(row.body), limit - start, first + start, into);
+        if (row.branch === branch && start < limit)
+          readPostings(fromBase64(row.body), limit - start, first + start, into);
       }
   }
   const { docs, counts, size } = into;

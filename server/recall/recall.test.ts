@@ -22,9 +22,9 @@ const toLog = (store: Store) => ({
   },
 });
 
-type Spoken = { readonly parts: readonly Part[]; readonly at?: number; readonly role?: "user" | "assistant" };
+type TestMessage = { readonly parts: readonly Part[]; readonly at?: number; readonly role?: "user" | "assistant" };
 
-const toMessages = (thread: string, spoken: readonly Spoken[], branch = "main", from = 0): readonly Write[] =>
+const toMessages = (thread: string, spoken: readonly TestMessage[], branch = "main", from = 0): readonly Write[] =>
   spoken.flatMap(({ parts, at, role }, index): readonly Write[] => {
     const depth = from + index + 1;
     const id = `${thread}-${branch}-${depth}`;
@@ -52,7 +52,7 @@ const toMessages = (thread: string, spoken: readonly Spoken[], branch = "main", 
 
 async function putThread(
   bench: StoreFixture,
-  spoken: readonly Spoken[],
+  spoken: readonly TestMessage[],
 ): Promise<{ readonly id: string; readonly recall: Recall }> {
   const id = bench.id("thread");
   const owner = bench.id("owner");
@@ -67,7 +67,7 @@ async function putThread(
       ],
     }),
   ]);
-  return { id, recall: createRecall({ store, log: toLog(store), clock: systemClock }) };
+  return { id, recall: createRecall({ store, log: toLog(store), clock: systemClock, indexFrom: 8 }) };
 }
 
 const ask = (threadId: string, query: string, more: Partial<RecallSearch> = {}): RecallSearch => ({
@@ -81,12 +81,12 @@ const ask = (threadId: string, query: string, more: Partial<RecallSearch> = {}):
   ...more,
 });
 
-const filler = (count: number): readonly Spoken[] =>
+const filler = (count: number): readonly TestMessage[] =>
   Array.from({ length: count }, (_, n) => ({
     parts: [text(`Chapter ${n} of the handbook on sailing and knots number ${n}.`)],
   }));
 
-const talk: readonly Spoken[] = [
+const talk: readonly TestMessage[] = [
   { parts: [text("My sister Petra keeps bees behind the old mill.")] },
   { parts: [text("How lovely! How many hives has she?")] },
   { parts: [text("Eleven, and the licence number is BEE-4471.")] },
@@ -217,7 +217,7 @@ describeStores("recall", (bench) => {
     await recall.catchUp(whole, "main");
     const { id, recall: one } = await putThread(bench, spoken.slice(0, 13));
     const store = bench.store();
-    const two = createRecall({ store, log: toLog(store), clock: systemClock });
+    const two = createRecall({ store, log: toLog(store), clock: systemClock, indexFrom: 8 });
     for (let count = 13; count < spoken.length; count += 13) {
       await Promise.all([one.catchUp(id, "main"), two.catchUp(id, "main"), one.catchUp(id, "main")]);
       const next = spoken.slice(count, count + 13);
@@ -242,6 +242,7 @@ describeStores("recall", (bench) => {
     const log = toLog(store);
     let commits = 0;
     const dying = createRecall({
+      indexFrom: 8,
       store,
       clock: systemClock,
       log: {
@@ -258,6 +259,21 @@ describeStores("recall", (bench) => {
     await recall.catchUp(id, "main");
     expect(await recall.search(ask(id, "Petra's hives"))).toEqual(meanwhile);
     expect(meanwhile.length).toBeGreaterThan(0);
+  });
+
+  test("indexes in small commits, so that a message sent during indexing does not wait for long", async () => {
+    const words = Array.from({ length: 400 }, (_, n) => `word${n}`);
+    const { id } = await putThread(bench, [{ parts: [text(words.join(" "))] }, ...filler(40)]);
+    const store = bench.store();
+    const log = toLog(store);
+    const sizes: number[] = [];
+    const commit = (writes: LogBatch) => {
+      sizes.push(writes.writes.length);
+      return log.commit(writes);
+    };
+    await createRecall({ store, log: { commit }, clock: systemClock, indexFrom: 8 }).catchUp(id, "main");
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(400);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(65);
   });
 
   test("does not index the current answer", async () => {
@@ -297,7 +313,7 @@ const answers = new Map<string, unknown>();
 describeStores("the order of recall", (bench) => {
   test("is the same on both databases", async () => {
     const words = "anchor bow cleat deck ebb fender galley hull inlet jib keel lee mast neap oar".split(" ");
-    const spoken = Array.from({ length: 300 }, (_, n): Spoken => {
+    const spoken = Array.from({ length: 300 }, (_, n): TestMessage => {
       const pick = (at: number): string => words[(n * 7 + at * at * 3 + (n >> 3)) % words.length] ?? "";
       return {
         parts: [text([1, 2, 3, 4, 5].map(pick).join(" ") + ` ${n}` + (n % 5 ? "." : "?"))],

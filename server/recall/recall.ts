@@ -5,12 +5,13 @@ import { findPassage, rank } from "../rank/rank.ts";
 import type { Store } from "../store/contract.ts";
 import { indexBranch } from "./catch-up.ts";
 import type { PathCache } from "./path-index.ts";
-import { searchRecall, type Recalled, type RecallSearch } from "./search.ts";
+import { searchRecall, type RecalledPassage, type RecallSearch } from "./search.ts";
 
 export { rankMessages, searchRecall } from "./search.ts";
-export type { Recalled, RecallSearch, SearchOptions, Visible } from "./search.ts";
+export type { RecalledPassage, RecallSearch, SearchOptions, Visible } from "./search.ts";
 export type { RecallReads } from "./path-index.ts";
 export { renderRecalled } from "./ranking/render.ts";
+export { MOST_ARTIFACT as indexedCharacters } from "./message-passages.ts";
 
 /**
  * Finds older passages of a thread that are relevant to a query and not in the prompt, within a budget, in order of time. `catchUp`
@@ -19,18 +20,24 @@ export { renderRecalled } from "./ranking/render.ts";
 export type Recall = {
   /** Called after a run, in the background. Safe to call concurrently. */
   readonly catchUp: (threadId: string, branchId: string) => Promise<void>;
-  readonly search: (search: RecallSearch) => Promise<readonly Recalled[]>;
+  readonly search: (search: RecallSearch) => Promise<readonly RecalledPassage[]>;
   /** Resolves when all writes have ended. The next turn indexes the rest. */
   readonly close: () => Promise<void>;
 };
 
-type Deps = { readonly store: Store; readonly log: Pick<Log, "commit">; readonly clock: Clock };
+type Deps = {
+  readonly store: Store;
+  readonly log: Pick<Log, "commit">;
+  readonly clock: Clock;
+  /** Messages that wait before a thread is indexed for the first time. Most threads never get there, and a search covers 64 without an index. */
+  readonly indexFrom?: number;
+};
 
 /** The newest answer may still be continued, so it and its question are indexed after the next turn. */
 const NEWEST = 2;
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-export function createRecall({ store: { read }, log }: Deps): Recall {
+export function createRecall({ store: { read }, log, indexFrom = 48 }: Deps): Recall {
   /** One pass per branch at a time. Later calls are queued behind it. */
   const working = new Map<string, Promise<void>>();
   const cache: PathCache = new Map();
@@ -47,7 +54,7 @@ export function createRecall({ store: { read }, log }: Deps): Recall {
       const to = Math.min(isLast ? segment.to - NEWEST : segment.to, open);
       await indexBranch(
         { read, log, signal: closing.signal },
-        { thread, branch: segment.branch, from: segment.from, to, waits: isLast },
+        { thread, branch: segment.branch, from: segment.from, to, fewestFirst: isLast ? indexFrom : null },
       );
     }
   };
@@ -74,12 +81,12 @@ export function createRecall({ store: { read }, log }: Deps): Recall {
 }
 
 /** Text of a message in the prompt, either its own or recalled earlier. */
-export type VisibleText = Pick<Recalled, "messageId" | "depth" | "role" | "at" | "text">;
+export type VisibleText = Pick<RecalledPassage, "messageId" | "depth" | "role" | "at" | "text">;
 
 /** The texts of messages in a prompt, and the passages that were recalled before them. */
 export const listVisible = (messages: readonly MessageView[]): readonly VisibleText[] =>
   messages.flatMap(({ id: messageId, depth, role, createdAt: at, parts }): readonly VisibleText[] => [
-    ...parts.flatMap((part) => (part.kind === "context" ? ((part.recalled ?? []) as readonly Recalled[]) : [])),
+    ...parts.flatMap((part) => (part.kind === "context" ? ((part.recalled ?? []) as readonly RecalledPassage[]) : [])),
     { messageId, depth, role, at, text: textOf(parts) },
   ]);
 
@@ -93,9 +100,9 @@ const MOST = 3;
  */
 export function renderNewer(
   question: string,
-  recalled: readonly Recalled[],
+  recalled: readonly RecalledPassage[],
   shown: readonly VisibleText[],
-): readonly Recalled[] {
+): readonly RecalledPassage[] {
   if (recalled.length === 0) return recalled;
   const oldest = Math.min(...recalled.map(({ depth }) => depth));
   const known = new Set(recalled.map(({ messageId }) => messageId));

@@ -1,6 +1,6 @@
 import { untrustedIn, type Sources } from "../../protocol/context/untrusted.ts";
 import { toPart } from "../store/parse-rows.ts";
-import { createScorer, type Ranked } from "./ranking/score.ts";
+import { createScorer, type RankedDocs } from "./ranking/score.ts";
 import { estimateTokens, toDate, renderLine } from "./ranking/render.ts";
 import { findFeedback, listBest, type ScoredPassage } from "./ranking/choose.ts";
 import { recallParameters, type RecallParameters } from "./ranking/parameters.ts";
@@ -28,7 +28,7 @@ export type RecallSearch = {
 };
 
 /** The recalled passages of one message, in order. */
-export type Recalled = {
+export type RecalledPassage = {
   readonly messageId: string;
   readonly depth: number;
   readonly role: Speaker;
@@ -64,7 +64,7 @@ export async function searchRecall(
   read: RecallReads,
   search: RecallSearch,
   { parameters: p = recallParameters, measure = estimateTokens, cache }: SearchOptions = {},
-): Promise<readonly Recalled[]> {
+): Promise<readonly RecalledPassage[]> {
   const ranked = await rankPassages(read, search, p, cache);
   if (ranked === undefined || ranked.isWeak) return [];
   const { path } = ranked;
@@ -95,7 +95,7 @@ export async function rankMessages(
   return best;
 }
 
-type Answer = { readonly path: PathIndex; readonly passages: Ranked; readonly isWeak: boolean };
+type Answer = { readonly path: PathIndex; readonly passages: RankedDocs; readonly isWeak: boolean };
 
 async function rankPassages(
   read: RecallReads,
@@ -121,7 +121,7 @@ async function rankPassages(
 }
 
 /** Relevance feedback: terms of the best passages that the query does not have. */
-async function findMore(path: PathIndex, ranked: Ranked, { terms }: RecallQuery, p: RecallParameters) {
+async function findMore(path: PathIndex, ranked: RankedDocs, { terms }: RecallQuery, p: RecallParameters) {
   const tops = listBest(path.docs, ranked, p.feedbackPassages, { lengthPower: 0, lengthOffset: 1 });
   const texts = await path.load(tops.map(({ doc }) => doc));
   const loaded = tops.flatMap(({ doc, score }) => {
@@ -145,13 +145,17 @@ async function findMore(path: PathIndex, ranked: Ranked, { terms }: RecallQuery,
   return { find, terms: new Map(weighed.map(([term, weight]) => [term, (p.feedback * weight) / most])) };
 }
 
-type Chosen = FoundPassage & ScoredPassage;
+type ChosenPassage = FoundPassage & ScoredPassage;
 type Budget = { readonly search: RecallSearch; readonly measure: (text: string) => number };
 
 /** Takes the best first. Skips passages that do not fit, are already in the prompt, or repeat a chosen one. */
-async function fillBudget(path: PathIndex, best: readonly ScoredPassage[], budget: Budget): Promise<readonly Chosen[]> {
+async function fillBudget(
+  path: PathIndex,
+  best: readonly ScoredPassage[],
+  budget: Budget,
+): Promise<readonly ChosenPassage[]> {
   const { search, measure } = budget;
-  const chosen: Chosen[] = [];
+  const chosen: ChosenPassage[] = [];
   const dates = new Set<string>();
   const said = new Set<string>();
   let room = search.budgetTokens;
@@ -187,7 +191,7 @@ async function fillBudget(path: PathIndex, best: readonly ScoredPassage[], budge
 }
 
 /** Joins the passages of one message and speaker. */
-function gather(chosen: readonly Chosen[]): readonly Omit<Recalled, "untrusted">[] {
+function gather(chosen: readonly ChosenPassage[]): readonly Omit<RecalledPassage, "untrusted">[] {
   const inOrder = chosen.toSorted((a, b) => a.doc - b.doc);
   const groups = Map.groupBy(inOrder, ({ message, passage }) => `${message.depth} ${passage.speaker}`);
   return [...groups.values()].flatMap((group) => {

@@ -114,7 +114,7 @@ function isOpen(line: string): boolean {
 }
 
 /**
- * For a segment without a place to cut, such as a program on one line: after a character that ends a value, or
+ * Cuts a segment that has no natural break, such as a program on one line: after a character that ends a value, or
  * anywhere.
  */
 function findForcedCut(text: string, isPending: (text: string) => boolean): number {

@@ -1,4 +1,4 @@
-export type Redacted<T> = { readonly value: T; readonly found: readonly Finding[] };
+export type RedactedValue<T> = { readonly value: T; readonly found: readonly Finding[] };
 
 export type Finding = {
   readonly placeholder: string;

@@ -143,7 +143,7 @@ function findBroken(
   }
 }
 
-/** For each character of the joined text its position in the text. */
+/** Maps each character of the joined text to its position in the text. */
 function listPlaces(text: string, length: number): Int32Array {
   const places = new Int32Array(length);
   let from = 0;

@@ -1,5 +1,5 @@
 /**
- * What the name of a field, variable, header or flag implies about its value, in any spelling: `accessToken`,
+ * The kind of value that the name of a field, variable, header or flag implies, in any spelling: `accessToken`,
  * `access_token`, `ACCESS-TOKEN`, `access token`. The last word decides, so `token_count`, `passwordless` and
  * `secretary` imply nothing.
  */
@@ -7,7 +7,7 @@ export type NameKind =
   /** Short and human-chosen values count as secrets too. */
   | "password"
   | "secret"
-  /** The name fits secrets and harmless things alike: only a value that is clearly random is believed. */
+  /** The name is ambiguous: the value is redacted only if it is clearly random. */
   | "maybe";
 
 const toSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -58,13 +58,13 @@ const knownLimit = 5_000;
 export function classifyName(name: string): NameKind | undefined {
   const cached = known.get(name);
   if (cached !== undefined || known.has(name)) return cached;
-  const kind = name.length > 100 ? undefined : classify(toWords(name));
+  const kind = name.length > 100 ? undefined : classify(splitName(name));
   if (known.size >= knownLimit) known.clear();
   known.set(name, kind);
   return kind;
 }
 
-export const toWords = (name: string): readonly string[] =>
+export const splitName = (name: string): readonly string[] =>
   name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")

@@ -51,6 +51,7 @@ describe("in a text, by shape", () => {
     `AKIAQ8ZT0LK2VBWM4XC6`,
     `AIza${body}`,
     `glpat-${body}`,
+    `sc_${body}_-8Zt0Lk`,
     `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${body}`,
     `xprv9s21ZrQH143K${"3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuG".slice(0, 95)}`,
     `lnbc2500u1${"qqqsyqcyq5rqwzqf".repeat(8)}`,

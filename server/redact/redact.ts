@@ -1,5 +1,5 @@
 import { createWorkerThread } from "../lib/worker-thread.ts";
-import type { Redacted } from "./finding.ts";
+import type { RedactedValue } from "./finding.ts";
 import { createKnownValues, type KnownValue } from "./known.ts";
 import { findPersonal } from "./personal.ts";
 import { createPlaceholders } from "./placeholder.ts";
@@ -7,7 +7,7 @@ import { createStream, type RedactedStream } from "./stream.ts";
 import { redactText } from "./replace.ts";
 import { redactValue } from "./walk.ts";
 
-export type { Finding, Redacted } from "./finding.ts";
+export type { Finding, RedactedValue } from "./finding.ts";
 export { findAddedPlaceholder } from "./placeholder.ts";
 export type { RedactedStream } from "./stream.ts";
 
@@ -18,12 +18,12 @@ export type { RedactedStream } from "./stream.ts";
  */
 export type Redactor = {
   /** By field names, and every string as a text. Placeholders replace strings and, under such a name, numbers. */
-  readonly value: (input: unknown) => Redacted<unknown>;
-  readonly text: (text: string) => Redacted<string>;
+  readonly value: (input: unknown) => RedactedValue<unknown>;
+  readonly text: (text: string) => RedactedValue<string>;
   /** The same for input that may be long: long input is redacted in a worker thread. */
   readonly inWorker: {
-    readonly value: (input: unknown) => Promise<Redacted<unknown>>;
-    readonly text: (text: string) => Promise<Redacted<string>>;
+    readonly value: (input: unknown) => Promise<RedactedValue<unknown>>;
+    readonly text: (text: string) => Promise<RedactedValue<string>>;
   };
   /**
    * Holds back text that may be the start of a secret until that is decided. The result does not depend on the chunks.
@@ -43,7 +43,7 @@ type RedactorOptions = {
 /** Request to the worker thread: a text, or else a value. */
 export type WorkerRequest = RedactorOptions & { readonly text?: string; readonly value?: unknown };
 
-const { request } = createWorkerThread<WorkerRequest, Redacted<unknown>>(
+const { request } = createWorkerThread<WorkerRequest, RedactedValue<unknown>>(
   new URL("./redact-thread.ts", import.meta.url),
 );
 /** Up to this many characters, redaction takes a few milliseconds at most and runs on the calling thread. */
@@ -55,8 +55,8 @@ export function createRedactor({ known = [], salt, personalData = false }: Redac
   const toPlaceholder = createPlaceholders(salt);
   const values = createKnownValues(known);
   const more = personalData ? [values.find, findPersonal] : [values.find];
-  const value = (input: unknown): Redacted<unknown> => redactValue(input, { more, toPlaceholder });
-  const text = (input: string): Redacted<string> => redactText(input, { more, toPlaceholder });
+  const value = (input: unknown): RedactedValue<unknown> => redactValue(input, { more, toPlaceholder });
+  const text = (input: string): RedactedValue<string> => redactText(input, { more, toPlaceholder });
   const options = { known, salt, personalData };
   return {
     value,
@@ -64,7 +64,7 @@ export function createRedactor({ known = [], salt, personalData = false }: Redac
     inWorker: {
       value: async (input) => (isShort(input) ? value(input) : request({ ...options, value: input })),
       text: async (input) =>
-        isShort(input) ? text(input) : ((await request({ ...options, text: input })) as Redacted<string>),
+        isShort(input) ? text(input) : ((await request({ ...options, text: input })) as RedactedValue<string>),
     },
     stream: () => createStream({ more, toPlaceholder, isPending: values.isPending, personalData }),
   };

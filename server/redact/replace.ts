@@ -1,6 +1,6 @@
 import { findSecrets } from "./find/find-secrets.ts";
 import type { Finder, Span } from "./find/span.ts";
-import type { Finding, Redacted } from "./finding.ts";
+import type { Finding, RedactedValue } from "./finding.ts";
 import type { ToPlaceholder } from "./placeholder.ts";
 
 export type RedactOptions = { readonly more: readonly Finder[]; readonly toPlaceholder: ToPlaceholder };
@@ -11,7 +11,7 @@ const maxRounds = 8;
  * Redacts a text until nothing more is found: replacing a secret may join text that then forms another one. So
  * redacting the result again changes nothing.
  */
-export function redactText(text: string, { more, toPlaceholder }: RedactOptions): Redacted<string> {
+export function redactText(text: string, { more, toPlaceholder }: RedactOptions): RedactedValue<string> {
   let value = text;
   let found: readonly Finding[] = [];
   for (let round = 0; round < maxRounds; round += 1) {
@@ -25,7 +25,11 @@ export function redactText(text: string, { more, toPlaceholder }: RedactOptions)
 }
 
 /** Replaces the spans by placeholders. Spans are in order and do not overlap. */
-export function replaceSpans(text: string, spans: readonly Span[], toPlaceholder: ToPlaceholder): Redacted<string> {
+export function replaceSpans(
+  text: string,
+  spans: readonly Span[],
+  toPlaceholder: ToPlaceholder,
+): RedactedValue<string> {
   const pieces: string[] = [];
   const found: Finding[] = [];
   let from = 0;

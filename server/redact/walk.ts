@@ -1,9 +1,9 @@
 import { selectDistinctive } from "./find/find-secrets.ts";
 import { isBlank, isSecretValue } from "./find/judge.ts";
 import { createValueFinder } from "./known.ts";
-import { classifyName, toWords, type NameKind } from "./names.ts";
+import { classifyName, splitName, type NameKind } from "./names.ts";
 import { placeholderPattern } from "./placeholder.ts";
-import type { Finding, Redacted } from "./finding.ts";
+import type { Finding, RedactedValue } from "./finding.ts";
 import { redactText, replaceSpans, type RedactOptions } from "./replace.ts";
 
 /** Redacts by field names and, in every string, by content. Iterative, so that depth is not a problem. */
@@ -19,17 +19,17 @@ type Task = {
   readonly expected: Expectation;
 };
 
-export function redactValue(input: unknown, tools: RedactOptions): Redacted<unknown> {
+export function redactValue(input: unknown, tools: RedactOptions): RedactedValue<unknown> {
   const first = walkOnce(input, tools);
   const spread = selectDistinctive(first.found.map(({ secret, kind }) => ({ text: secret, kind })));
   if (spread.length === 0) return first;
   return walkOnce(input, { ...tools, more: [...tools.more, createValueFinder(spread)] });
 }
 
-function walkOnce(input: unknown, tools: RedactOptions): Redacted<unknown> {
+function walkOnce(input: unknown, tools: RedactOptions): RedactedValue<unknown> {
   const found: Finding[] = [];
   const tasks: Task[] = [];
-  /** Copied objects by expectation, because a value may contain itself. */
+  /** Copies by expected kind, to handle cycles. */
   const copies = new Map<string, Map<object, Container>>();
   const note = (all: readonly Finding[], path: Path): void => {
     for (const one of all) found.push({ ...one, where: { path: toKeys(path), offset: one.where.offset } });
@@ -81,11 +81,11 @@ function toKeys(path: Path): readonly (string | number)[] {
 function expectOf(key: string, around: Expectation): Expectation {
   const kind = classifyName(key);
   if (kind !== undefined) return { kind, isOwn: true, name: key };
-  if (around === undefined || around.kind === "maybe" || describing.has(toWords(key).at(-1) ?? "")) return undefined;
+  if (around === undefined || around.kind === "maybe" || describing.has(splitName(key).at(-1) ?? "")) return undefined;
   return { ...around, isOwn: false };
 }
 
-/** Fields that describe a secret and are not secret. */
+/** Fields that describe a secret and are not secret themselves. */
 const describing = new Set(
   (
     "type id name user username email host port url uri issuer subject expires expiry expiration created updated at in on scope " +
@@ -93,7 +93,11 @@ const describing = new Set(
   ).split(" "),
 );
 
-function redactLeaf(value: string | number | bigint, expected: Expectation, tools: RedactOptions): Redacted<unknown> {
+function redactLeaf(
+  value: string | number | bigint,
+  expected: Expectation,
+  tools: RedactOptions,
+): RedactedValue<unknown> {
   const text = String(value);
   if (typeof value !== "string") {
     const isSecret = expected?.isOwn === true && (expected.kind === "password" || numeric.test(expected.name));
@@ -106,7 +110,7 @@ function redactLeaf(value: string | number | bigint, expected: Expectation, tool
   return redactText(text, tools);
 }
 
-const replaceWhole = (text: string, kind: string, { toPlaceholder }: RedactOptions): Redacted<string> =>
+const replaceWhole = (text: string, kind: string, { toPlaceholder }: RedactOptions): RedactedValue<string> =>
   replaceSpans(text, [{ start: 0, end: text.length, kind }], toPlaceholder);
 
 const numeric = /(?:^|[^a-z])(?:pin|otp|totp|cvv|cvc)2?$/i;

@@ -10,7 +10,7 @@ import type { Threads } from "./threads.ts";
 
 /**
  * Unsent message text, stored so that it survives a closed tab, a crash or a change of device. The last writer wins, by the
- * client's timestamp. The version is the seq of the event that announced the draft, so two tabs agree on which is newer. An
+ * client's timestamp; a writer that names the version it edited replaces only that version or an emptied draft. The version is the seq of the event that announced the draft, so two tabs agree on which is newer. An
  * emptied draft keeps its row, so that an older text arriving after the message was sent does not restore it.
  */
 export type Drafts = ReturnType<typeof createDrafts>;
@@ -22,7 +22,7 @@ type Options = {
   readonly clock: Clock;
 };
 type DraftText = { readonly text: string; readonly at: number };
-type DraftUpdate = DraftText & { readonly was?: number | undefined };
+type DraftUpdate = DraftText & { readonly was?: number | undefined; readonly apart?: boolean | undefined };
 
 /** Stored as the thread of a draft whose thread does not exist yet. */
 const NO_THREAD = "";
@@ -31,15 +31,17 @@ const MOST_TRIES = 10;
 export function createDrafts({ store, log, threads, clock }: Options) {
   const { read } = store;
 
-  const set = async (owner: string, thread: string, written: DraftUpdate) => {
+  const set = async (owner: string, thread: string, written: DraftUpdate, isShared = false) => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const known = await read.draft(owner, thread);
       const isOver = known !== undefined && written.was === known.version;
+      const isUnseen = known !== undefined && !isOver && written.was !== undefined && known.text !== "";
       const at = Math.max(Math.min(written.at, clock.now()), isOver ? known.at : 0);
-      if (known && (known.text === written.text || (known.at > at && !isOver))) {
+      if (known && (known.text === written.text || isUnseen || (known.at > at && !isOver))) {
         return { kept: known.text === written.text, draft: toDraft(known) };
       }
-      const result = await log.commit(plan(owner, thread, { text: written.text, at }, known));
+      const was = isOver && !written.apart ? known.version : undefined;
+      const result = await log.commit(plan({ owner, thread, isShared }, { text: written.text, at, was }, known));
       if (result.ok) {
         const version = result.seqs[0] ?? 0;
         return { kept: true, draft: toDraft({ owner, thread, text: written.text, at, version }) };
@@ -62,8 +64,8 @@ export function createDrafts({ store, log, threads, clock }: Options) {
       return get(principal.userId, threadId);
     },
     set: async (principal: Principal, threadId: string, written: DraftUpdate) => {
-      await threads.get(principal, threadId);
-      return set(principal.userId, threadId, written);
+      const { shared } = await threads.get(principal, threadId, "change");
+      return set(principal.userId, threadId, written, shared === 1);
     },
     getFirst: ({ userId }: Principal) => get(userId, NO_THREAD),
     setFirst: ({ userId }: Principal, written: DraftUpdate) => set(userId, NO_THREAD, written),
@@ -91,14 +93,16 @@ export async function planClearDraft(
   if (!known || known.text.trim() === "" || known.text.trim() !== text.trim())
     return { events: [], toWrites: () => [] };
   return {
-    events: [toEvent(owner, thread, { text: "", at: now })],
+    events: [toEvent(owner, thread, { text: "", at: now, was: known.version })],
     toWrites: (index) => [
       { do: "put", table: "drafts", row: { owner, thread, text: "", at: now, version: { seqOf: index } } },
     ],
   };
 }
 
-function plan(owner: string, thread: string, written: DraftText, known: RowOf<"drafts"> | undefined): LogBatch {
+type Place = { readonly owner: string; readonly thread: string; readonly isShared: boolean };
+
+function plan({ owner, thread, isShared }: Place, written: DraftUpdate, known: RowOf<"drafts"> | undefined): LogBatch {
   const set = { text: written.text, at: written.at, version: { seqOf: 0 } };
   const write: Write = known
     ? { do: "update", table: "drafts", set, where: { owner, thread, version: known.version }, expectOne: true }
@@ -107,13 +111,21 @@ function plan(owner: string, thread: string, written: DraftText, known: RowOf<"d
   const requireThread: Write[] =
     thread === NO_THREAD
       ? []
-      : [{ do: "update", table: "threads", set: { owner }, where: { id: thread, owner }, expectOne: true }];
+      : isShared
+        ? [{ do: "update", table: "threads", set: { shared: 1 }, where: { id: thread, shared: 1 }, expectOne: true }]
+        : [{ do: "update", table: "threads", set: { owner }, where: { id: thread, owner }, expectOne: true }];
   return { events: [toEvent(owner, thread, written)], writes: [...requireThread, write] };
 }
 
-const toEvent = (owner: string, thread: string, { text, at }: DraftText): LogBatch["events"][number] => ({
+const toEvent = (owner: string, thread: string, { text, at, was }: DraftUpdate): LogBatch["events"][number] => ({
   stream: userStream(owner),
-  event: { type: "draft-changed", threadId: thread === NO_THREAD ? null : thread, at, empty: text === "" },
+  event: {
+    type: "draft-changed",
+    threadId: thread === NO_THREAD ? null : thread,
+    at,
+    empty: text === "",
+    ...(was === undefined ? {} : { was }),
+  },
 });
 
 const toDraft = ({ thread, text, at, version }: RowOf<"drafts">): Draft => ({

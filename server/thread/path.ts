@@ -37,7 +37,7 @@ export async function loadWindow(
   };
 }
 
-/** For each message that has variants, the ids of all variants. */
+/** Returns the ids of all variants of each message that has any. */
 async function findVariants(
   read: PathReads,
   thread: string,

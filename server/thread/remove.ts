@@ -4,7 +4,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Log, LogBatch } from "../log/log.ts";
 import { planForget } from "../memory/memory.ts";
 import type { Reads, Write } from "../store/contract.ts";
-import { threadTables } from "../store/schema.ts";
+import { threadTables, type RowOf } from "../store/schema.ts";
+import { listStream } from "./shared.ts";
 
 const MOST_TRIES = 10;
 
@@ -12,8 +13,7 @@ const DETACHED = { thread: "", run: null, reason: null, receipt: null, job: null
 
 type Options = { readonly read: Reads; readonly log: Log; readonly clock: Clock };
 type ThreadRemoval = {
-  readonly threadId: string;
-  readonly owner: string;
+  readonly thread: Pick<RowOf<"threads">, "id" | "owner" | "shared" | "project">;
   /** Also delete memory that came from this thread, in the same commit. */
   readonly forget?: boolean;
   /** The owner before "delete everything" reassigned the thread: its events are removed from their stream too. */
@@ -22,7 +22,8 @@ type ThreadRemoval = {
 
 /** Deletes a thread with all its rows in one commit. Its cost stays in the ledger. */
 export async function removeThread({ read, log, clock }: Options, removal: ThreadRemoval): Promise<void> {
-  const { threadId, owner, forget = false, formerOwner } = removal;
+  const { thread, forget = false, formerOwner } = removal;
+  const { id: threadId, owner } = thread;
   const stream = threadStream(threadId);
   const emptied = threadTables.map((table): Write => ({ do: "delete", table, where: { thread: threadId } }));
   const event = { type: "thread-deleted" as const, threadId };
@@ -31,6 +32,7 @@ export async function removeThread({ read, log, clock }: Options, removal: Threa
     events: [
       { stream, event },
       { stream: userStream(owner), event },
+      ...(thread.shared === 1 ? [{ stream: listStream(thread), event } as const] : []),
     ],
     writes: [
       ...emptied,
@@ -42,6 +44,9 @@ export async function removeThread({ read, log, clock }: Options, removal: Threa
         table: "events",
         where: { stream: userStream(user), message: threadId },
       })),
+      ...(thread.shared === 1
+        ? [{ do: "delete", table: "events", where: { stream: listStream(thread), message: threadId } } as const]
+        : []),
       { do: "delete", table: "threads", where: { id: threadId } },
     ],
     drive: [threadId],

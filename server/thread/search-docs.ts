@@ -5,7 +5,16 @@ import type { RowOf } from "../store/schema.ts";
 /** Only this many distinct words of a text are indexed. */
 const MOST_TERMS = 20_000;
 
-type Owner = Pick<RowOf<"threads">, "id" | "owner"> & { readonly temporary?: number | boolean | undefined };
+type Owner = Pick<RowOf<"threads">, "id" | "owner" | "shared" | "project"> & {
+  readonly temporary?: number | boolean | undefined;
+};
+
+/** Owner in the index: a shared thread is found by everyone who has access to its project. */
+export const toSearchOwner = ({ owner, shared, project }: Pick<Owner, "owner" | "shared" | "project">): string =>
+  shared === 1 && project !== null ? toProjectOwner(project) : owner;
+
+/** No user's id contains a colon. */
+export const toProjectOwner = (project: string): string => `project:${project}`;
 
 /** Prefix of artifacts in the `message` column. A message id cannot contain it. */
 const ARTIFACT = "@";
@@ -55,7 +64,7 @@ function index(thread: Owner, { message, at, text, stored = text }: Doc): Write[
     {
       do: "put",
       table: "search_docs",
-      row: { thread: thread.id, message, owner: thread.owner, at, text: stored, terms },
+      row: { thread: thread.id, message, owner: toSearchOwner(thread), at, text: stored, terms },
     },
   ];
 }

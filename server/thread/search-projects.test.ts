@@ -9,6 +9,7 @@ const search = async (files: readonly File[], q: string, limit = 30) => {
   let asked = 0;
   const read = {
     projectsOf: async () => [{ id: "p" }],
+    projectsWith: async () => [],
     findEntities: async () => [],
     fileTexts: async (within: { limit: number }, skip: number) => {
       asked += 1;

@@ -1,5 +1,6 @@
 import type { Query } from "../../protocol/api.ts";
 import type { SearchHit } from "../../protocol/search.ts";
+import { listProjectsOf } from "../auth/access.ts";
 import type { Principal } from "../auth/principal.ts";
 import { yieldToEventLoop } from "../lib/sleep.ts";
 import { toTerms } from "../rank/terms.ts";
@@ -39,7 +40,7 @@ async function listProjects(
   archived: "true" | "false" | undefined,
 ): Promise<readonly string[]> {
   const states = archived === undefined ? [false, true] : [archived === "true"];
-  const rows = await Promise.all(states.map((state) => read.projectsOf(owner, state, MOST_PROJECTS)));
+  const rows = await Promise.all(states.map((state) => listProjectsOf(read, owner, state, MOST_PROJECTS)));
   return rows
     .flat()
     .slice(0, MOST_PROJECTS)

@@ -1,13 +1,15 @@
 import type { Query } from "../../protocol/api.ts";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { SearchHit } from "../../protocol/search.ts";
+import { findThreadAccess } from "../auth/access.ts";
 import type { Principal } from "../auth/principal.ts";
 import { yieldToEventLoop } from "../lib/sleep.ts";
 import { checkPlace } from "../project/project.ts";
 import { toTerms } from "../rank/terms.ts";
 import type { Reads } from "../store/contract.ts";
-import { toSummary } from "./rows.ts";
-import { toRef } from "./search-docs.ts";
+import type { RowOf } from "../store/schema.ts";
+import { toProjectOwner, toRef } from "./search-docs.ts";
+import { toSummaries } from "./shared.ts";
 import { searchProjects } from "./search-projects.ts";
 import { toProseSnippet, toSnippet } from "./snippet.ts";
 
@@ -40,15 +42,29 @@ function toSearchTerms(text: string): readonly string[] {
   return [...whole.filter((term) => term !== last), last];
 }
 
+/** Most shared projects that one search looks at, the most recently changed ones. */
+const MOST_PROJECTS = 50;
+
+/** Owners in the index whose threads this user may see: the user, and projects with members. */
+async function listSearched(read: Reads, userId: string, projectId: string | undefined): Promise<readonly string[]> {
+  if (projectId !== undefined) return [userId, toProjectOwner(projectId)];
+  const [own, others] = await Promise.all([
+    read.projectsOf(userId, false, MOST_PROJECTS),
+    read.projectsWith(userId, false, MOST_PROJECTS),
+  ]);
+  const shared = new Set((await read.membersOf(own.map(({ id }) => id))).map(({ object }) => object));
+  const ids = [...own.map(({ id }) => id).filter((id) => shared.has(id)), ...others.map(({ id }) => id)];
+  return [userId, ...ids.slice(0, MOST_PROJECTS).map(toProjectOwner)];
+}
+
 async function searchThreads(
   read: Reads,
-  { userId: owner }: Principal,
+  { userId }: Principal,
   query: Query<"search">,
   terms: readonly string[],
 ): Promise<SearchHit[]> {
   const { kind, projectId: project, profile, from, to, archived, limit } = query;
-  const found = await read.search({
-    owner,
+  const asked = {
     terms,
     limit,
     kind: kind === "written" ? undefined : kind,
@@ -57,9 +73,14 @@ async function searchThreads(
     from,
     to,
     archived: archived === undefined ? undefined : archived === "true",
-  });
+  };
+  const owners = await listSearched(read, userId, project);
+  const found = (await Promise.all(owners.map((owner) => read.search({ owner, ...asked })))).flat();
   const rows = await read.threadsById([...new Set(found.map((hit) => hit.thread))]);
-  const threads = new Map(rows.filter((row) => row.owner === owner).map((row) => [row.id, toSummary(row)]));
+  const visible: RowOf<"threads">[] = [];
+  for (const row of rows) if ((await findThreadAccess(read, userId, row))?.role !== null) visible.push(row);
+  const own = visible.filter(({ shared, owner }) => shared === 1 || owner === userId);
+  const threads = new Map((await toSummaries(read, userId, own)).map((thread) => [thread.id, thread]));
   const hits: SearchHit[] = [];
   for (const { thread: id, message, text, at } of found) {
     await yieldToEventLoop();

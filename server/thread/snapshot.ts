@@ -14,7 +14,8 @@ import type { Reads } from "../store/contract.ts";
 import { toStoredRun, toThreadEvent } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { loadWindow, type Window } from "./path.ts";
-import { toPart, toQueued, toSummary } from "./rows.ts";
+import { toPart, toQueued } from "./rows.ts";
+import { toSummaries } from "./shared.ts";
 
 export { toStoredRun, type StoredRun } from "../store/parse-rows.ts";
 
@@ -67,11 +68,13 @@ export async function isContinuable(read: Pick<Reads, "partsOf">, run: RowOf<"ru
 /** A thread at one moment: its rows, with the deltas of the running step folded in as the page does it. */
 export async function readSnapshot(
   read: Omit<Reads, "together">,
+  userId: string,
   threadId: string,
   limit: number,
 ): Promise<ThreadSnapshot | undefined> {
   const thread = await read.thread(threadId);
-  if (!thread) return undefined;
+  const [summary] = thread ? await toSummaries(read, userId, [thread]) : [];
+  if (!thread || !summary) return undefined;
   const stream = threadStream(threadId);
   const messages = await loadMessageViews(read, { thread: threadId, branch: thread.branch, count: limit });
   const { head } = await read.lease(stream);
@@ -82,16 +85,16 @@ export async function readSnapshot(
   const queue = (await read.queued(threadId)).filter(({ kind }) => kind !== "continue").map(toQueued);
   const view: ThreadView = {
     ...emptyThreadView,
-    thread: toSummary(thread),
+    thread: summary,
     messages,
     queue,
     run: stored?.view ?? null,
   };
-  const after = live && stored?.at.kind === "calling" ? await readAfter(read, stream, stored.stepSeq) : [];
+  const after = live && stored?.at.kind === "calling" ? await readDeltas(read, stream, stored.stepSeq) : [];
   const folded = after.reduce((next, { seq, event }) => applyEvent(next, seq, event), view);
   return {
     seq: head,
-    thread: folded.thread ?? toSummary(thread),
+    thread: folded.thread ?? summary,
     messages: folded.messages,
     queue: folded.queue,
     run: folded.run,
@@ -100,8 +103,8 @@ export async function readSnapshot(
 
 const PAGE = 1000;
 
-/** Only deltas, because the rows already contain the effect of all other events. */
-async function readAfter(read: Omit<Reads, "together">, stream: ReturnType<typeof threadStream>, from: number) {
+/** The deltas of a running step. The rows already contain the effect of all other events. */
+export async function readDeltas(read: Omit<Reads, "together">, stream: ReturnType<typeof threadStream>, from: number) {
   const found: { seq: number; event: ThreadEvent }[] = [];
   for (let after = from; ;) {
     const rows = await read.events(stream, after, PAGE);

@@ -1,7 +1,7 @@
 import { planJob, EMPTY_OUTCOME, type JobKind } from "../jobs/jobs.ts";
 import { DAY_MS, type Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Reads, Write } from "../store/contract.ts";
+import { runWaiting, type Reads, type Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Threads } from "./threads.ts";
 
@@ -26,7 +26,7 @@ export const planExpiry = ({ id, owner, updated_at }: Thread, jobId: string, now
   });
 
 type Options = {
-  readonly read: Pick<Reads, "thread">;
+  readonly read: Pick<Reads, "thread" | "liveRun">;
   readonly threads: Pick<Threads, "remove">;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -41,9 +41,11 @@ export const createTemporaryKind = ({ read, threads, clock, ids }: Options): Job
     const thread = threadId === null ? undefined : await read.thread(threadId);
     if (!thread || thread.temporary === 0) return EMPTY_OUTCOME;
     const now = clock.now();
-    const isUsed = thread.status === "streaming" || thread.updated_at + TEMPORARY_MS > now;
-    if (isUsed) {
-      const from = thread.status === "streaming" ? { ...thread, updated_at: now } : thread;
+    // A run that waits for another program may wait forever.
+    const isWaiting = (await read.liveRun(thread.id))?.waiting === runWaiting.forUser;
+    const isAnswering = thread.status === "streaming" && !isWaiting;
+    if (isAnswering || thread.updated_at + TEMPORARY_MS > now) {
+      const from = isAnswering ? { ...thread, updated_at: now } : thread;
       return { events: [], writes: planExpiry(from, ids.next(), now) };
     }
     await threads.remove({ userId: thread.owner }, thread.id);

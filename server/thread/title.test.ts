@@ -36,6 +36,17 @@ test("limits a preview to 60 characters and removes Markdown syntax", () => {
   expect([...toPreview("word ".repeat(40))].length).toBeLessThanOrEqual(60);
 });
 
+test("shows links and pictures as their words", () => {
+  expect(toPreview("![A red bird](https://example.com/red.png) sits on [the wall](https://example.com).")).toBe(
+    "A red bird sits on the wall.",
+  );
+  expect(toPreview("Sources [1] and (a)")).toBe("Sources [1] and (a)");
+});
+
+test("removes HTML that the page draws, and no other tags", () => {
+  expect(toPreview("H<sub>2</sub>O<br>is <kbd>wet</kbd>, <now> and a<b")).toBe("H2O is wet, <now> and a<b");
+});
+
 test("keeps an asterisk between spaces", () => {
   expect(toPreview("12 * 7 = 84, **said** *it*")).toBe("12 * 7 = 84, said it");
 });

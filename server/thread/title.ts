@@ -31,6 +31,11 @@ export function shorten(text: string, limit: number): string {
 /** Removes Markdown syntax, for places that show plain text. */
 export const stripMarkdown = (text: string): string =>
   text
+    // HTML that the page draws. Other tags stay, as they do on the page.
+    .replace(/<br ?\/?>/giu, " ")
+    .replace(/<\/?(?:b|i|u|s|em|strong|sub|sup|kbd|mark|small|del|ins|details|summary)>/giu, "")
+    // Links and pictures keep their words.
+    .replace(/!?\[([^[\]\n]*)\]\([^()\n]*\)/gu, "$1")
     .replace(/^[ \t]*\|.*$/gm, (row) => row.replaceAll("|", " "))
     .replace(
       /^[ \t:]*-[ \t:-]*$|```\w*|`+|^[ \t>]+|^#{1,6}(?=\s)|^[ \t]*\*\s|(?<=\S)\*+|(?<!\*)\*+(?=\S)|(?<!\w)_+|(?<!_)_+(?!\w)/gmu,

@@ -1,18 +1,19 @@
-import { authorize } from "../auth/authorize.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { Action } from "../auth/authorize.ts";
+import { toSession, type Principal } from "../auth/principal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Log } from "../log/log.ts";
+import { getProjectRow } from "../project/project.ts";
 import { createRedactor } from "../redact/redact.ts";
 import type { Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { createBuilds } from "./preview/builds.ts";
 import { createFileReader } from "./preview/files.ts";
 import { createPreviewLogs, type Report } from "./preview/logs.ts";
-import { toOuter, toWords } from "./preview/words.ts";
+import { toOuter, toNotice } from "./preview/words.ts";
 import { previewHeaders, toOuterPolicy, toPolicy, wordsPolicy } from "./preview/policy.ts";
-import { serveFile, type Served } from "./preview/serve-file.ts";
+import { serveFile, type ServedFile } from "./preview/serve-file.ts";
 import { createTokens } from "./preview/token.ts";
 
 export { readReports, type ReportQuestion } from "./preview/read-reports.ts";
@@ -31,6 +32,8 @@ type PreviewRequest = {
   readonly host: string;
   /** The `Sec-Fetch-Dest` header. */
   readonly destination: string | undefined;
+  /** Returns those of these sessions and keys, by hash, that have ended. A preview ends with the one that opened it. */
+  readonly findEnded: (hashes: readonly string[]) => Promise<readonly string[]>;
 };
 
 export type PreviewReply = {
@@ -59,24 +62,22 @@ export function createPreviews({ store: { read }, log, seal, clock, ids, known, 
     createRedactor({ known: known(), salt: seal.derive(`redact project ${projectId}`) });
   const logs = createPreviewLogs({ read, log, clock, ids, redactorOf });
 
-  const getProject = async (principal: Principal, projectId: string): Promise<RowOf<"projects">> => {
-    const row = await read.project(projectId);
-    const owned = row && { ownerId: row.owner, row };
-    authorize(principal, owned, "read");
-    return owned.row;
-  };
+  const getProject = (principal: Principal, projectId: string, action: Action): Promise<RowOf<"projects">> =>
+    getProjectRow(read, principal.userId, projectId, action);
 
   return {
     open: async (principal: Principal, projectId: string) => {
-      const { id } = await getProject(principal, projectId);
-      const { token, expiresAt } = tokens.mint(id, principal.userId);
+      const { id } = await getProject(principal, projectId, "read");
+      const { token, expiresAt } = tokens.mint(id, { user: principal.userId, session: toSession(principal) });
       return { url: `/preview/${token}/`, expiresAt };
     },
 
-    serve: async ({ token, path, host, destination }: PreviewRequest): Promise<PreviewReply> => {
+    serve: async ({ token, path, host, destination, findEnded }: PreviewRequest): Promise<PreviewReply> => {
       const pass = tokens.open(token);
       if (pass === "expired") return toReply(ended, wordsPolicy);
-      const listed = pass === "unknown" ? undefined : await files.list(pass.project, pass.user);
+      const isEnded = pass !== "unknown" && pass.session !== undefined && (await findEnded([pass.session])).length > 0;
+      const isRefused = pass === "unknown" || isEnded || (await read.isSuspended(pass.user));
+      const listed = isRefused ? undefined : await files.list(pass.project, pass.user);
       if (!listed) return toReply(unknown, wordsPolicy);
       const root = `/preview/${token}/`;
       const address = { root, hosts: [...new Set([host, publicUrl])] };
@@ -89,32 +90,32 @@ export function createPreviews({ store: { read }, log, seal, clock, ids, known, 
     },
 
     report: async (principal: Principal, projectId: string, report: Report) => ({
-      kept: await logs.report(await getProject(principal, projectId), report),
+      kept: await logs.report(await getProject(principal, projectId, "change"), report),
     }),
 
     list: async (principal: Principal, projectId: string, query: Parameters<typeof logs.list>[1]) => {
-      const { id } = await getProject(principal, projectId);
+      const { id } = await getProject(principal, projectId, "read");
       return { logs: [...(await logs.list(id, query))] };
     },
   };
 }
 
 const html = "text/html; charset=utf-8";
-const unknown: Served = {
+const unknown: ServedFile = {
   status: 404,
   type: html,
-  body: toWords("Preview not found", "Open the preview from its project."),
+  body: toNotice("Preview not found", "Open the preview from its project."),
 };
-const ended: Served = {
+const ended: ServedFile = {
   status: 410,
   type: html,
-  body: toWords(
+  body: toNotice(
     "This preview has expired",
     "Preview links expire after one hour. Open the preview again from its project.",
   ),
 };
 
-const toReply = ({ status, type, body }: Served, policy: string): PreviewReply => ({
+const toReply = ({ status, type, body }: ServedFile, policy: string): PreviewReply => ({
   status,
   headers: { ...previewHeaders, "content-security-policy": policy, "content-type": type },
   body,

@@ -9,7 +9,7 @@ async function* toTexts(files: Readonly<Record<string, string>>): AsyncGenerator
 const search = (files: Readonly<Record<string, string>>, pattern: string, caseSensitive = false) =>
   searchTexts(toTexts(files), { pattern, caseSensitive, signal });
 
-test("finds lines with their neighbours, ignoring case by default", async () => {
+test("finds lines with their neighbors, ignoring case by default", async () => {
   const files = { "a.ts": "one\nTwo\nthree\n", "b.ts": "none" };
   expect(await search(files, "^two$")).toEqual({
     total: 1,

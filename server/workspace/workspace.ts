@@ -1,10 +1,17 @@
+import type { Sources } from "../../protocol/context/untrusted.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { Act } from "../../protocol/project/project.ts";
 import type { FileLine, FileOp, FileText } from "../../protocol/workspace/workspace.ts";
-import { authorize } from "../auth/authorize.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
-import { commitAct, planAct, type SnapshotReads, type CheckPaths, type ActEffect } from "../project/project.ts";
+import {
+  commitAct,
+  getProjectRow,
+  planAct,
+  type SnapshotReads,
+  type CheckPaths,
+  type ActEffect,
+} from "../project/project.ts";
 import type { Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { writeZip } from "./zip.ts";
@@ -29,18 +36,26 @@ export { replaceLines, type EditResult, type LineEdit } from "./edit/replace-lin
  */
 export type Workspaces = ReturnType<typeof createWorkspaces>;
 
-type Options = { readonly store: Pick<Store, "read">; readonly log: Pick<Log, "commit">; readonly clock: Clock };
+type Options = {
+  readonly store: Pick<Store, "read">;
+  readonly log: Pick<Log, "commit">;
+  readonly clock: Clock;
+  /** Throws if this user may not store as many bytes more. Default: everyone may. */
+  readonly assertRoom?: ((userId: string, addedBytes: number) => Promise<void>) | undefined;
+};
+
+type Place = { readonly userId: string; readonly projectId: string; readonly untrusted?: Sources };
 
 const theUser = { by: "person", threadId: null, runId: null } as const;
 const BLOBS_AT_ONCE = 40;
 
-export function createWorkspaces({ store, log, clock }: Options) {
+export function createWorkspaces({ store, log, clock, assertRoom }: Options) {
   const { read } = store;
 
-  const act = (place: { userId: string; projectId: string }, id: string, input: unknown, make: Make) =>
+  const act = (place: Place, id: string, input: unknown, make: Make) =>
     commitAct(log, () => {
       const now = clock.now();
-      return planAct(read, { ...place, id, input, author: theUser, untrusted: [], now }, async (reads, project) =>
+      return planAct(read, { untrusted: [], ...place, id, input, author: theUser, now }, async (reads, project) =>
         make({ reads, project, now, files: await reads.files(project.id) }),
       );
     });
@@ -49,14 +64,14 @@ export function createWorkspaces({ store, log, clock }: Options) {
     /** Sorted by path. `at`: the files at that seq. */
     list: (userId: string, projectId: string, at?: number): Promise<{ seq: number; files: FileLine[] }> =>
       read.together(async (reads) => {
-        const { seq } = await getProject(reads, userId, projectId);
+        const { seq } = await getProjectRow(reads, userId, projectId, "read");
         if (at === undefined) return { seq, files: (await reads.files(projectId)).map(toFileLine) };
         return { seq: Math.min(at, seq), files: (await reads.filesAt(projectId, at)).map(toFileLineAt) };
       }),
 
     get: (userId: string, projectId: string, given: string, at?: number): Promise<FileText> =>
       read.together(async (reads) => {
-        await getProject(reads, userId, projectId);
+        await getProjectRow(reads, userId, projectId, "read");
         const path = checkPath(given);
         const line = await findLine(reads, projectId, path, at);
         const blob = line && (await reads.blob(projectId, line.hash));
@@ -65,9 +80,19 @@ export function createWorkspaces({ store, log, clock }: Options) {
         return { ...line, ...toFileText(blob) };
       }),
 
-    /** Atomic, as one act of the user. */
-    write: async (userId: string, projectId: string, { id, ops }: { id: string; ops: readonly FileOp[] }) => {
-      const done = await act({ userId, projectId }, id, { ops }, async ({ files, now }) => ({
+    /** Atomic, as one act of the user. `untrusted`: sources of texts that the user did not write. */
+    write: async (
+      userId: string,
+      projectId: string,
+      { id, ops }: { id: string; ops: readonly FileOp[] },
+      untrusted: Sources = [],
+    ) => {
+      const addedBytes = ops.reduce((sum, op) => sum + (op.do === "write" ? countBytes(op) : 0), 0);
+      if (assertRoom && addedBytes > 0) {
+        const project = await getProjectRow(read, userId, projectId, "change");
+        await assertRoom(project.owner, addedBytes);
+      }
+      const done = await act({ userId, projectId, untrusted }, id, { ops }, async ({ files, now }) => ({
         ...planOps({ projectId, files, now }, ops),
         text: describeOps(ops, files),
       }));
@@ -96,7 +121,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
     /** A ZIP of all files. The same files give the same bytes. */
     archive: async (userId: string, projectId: string): Promise<{ readonly name: string; readonly bytes: Buffer }> => {
       const { name, files } = await read.together(async (reads) => ({
-        name: (await getProject(reads, userId, projectId)).name,
+        name: (await getProjectRow(reads, userId, projectId, "read")).name,
         files: (await reads.files(projectId)).filter(({ path }) => isArchived(path)),
       }));
       const contents = new Map<string, Buffer>();
@@ -106,7 +131,7 @@ export function createWorkspaces({ store, log, clock }: Options) {
       }
       const entries = files.map(({ path, hash }) => {
         const bytes = contents.get(hash);
-        if (!bytes) throw new Error(`The content ${hash} of a file is missing.`);
+        if (!bytes) throw new Error(`The content of ${path} is missing (hash ${hash}).`);
         return { path: checkPath(path), bytes };
       });
       return { name: toArchiveName(name), bytes: await writeZip(entries) };
@@ -131,13 +156,6 @@ type Make = (situation: {
   readonly files: readonly RowOf<"files">[];
   readonly now: number;
 }) => Promise<ActEffect>;
-
-async function getProject(reads: SnapshotReads, userId: string, projectId: string): Promise<RowOf<"projects">> {
-  const row = await reads.project(projectId);
-  const object = row && { ownerId: row.owner, row };
-  authorize({ userId }, object, "read");
-  return object.row;
-}
 
 async function findLine(
   reads: SnapshotReads,
@@ -177,6 +195,10 @@ function describeOps(ops: readonly FileOp[], files: Paths): string {
   const text = parts.join(", ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** Of the new content; what it replaces is not subtracted. */
+const countBytes = ({ text = "", base64 }: Extract<FileOp, { do: "write" }>): number =>
+  base64 === undefined ? Buffer.byteLength(text) : Math.floor((base64.length * 3) / 4);
 
 function tellOne(op: FileOp, files: Paths): string {
   if (op.do === "delete") return `Deleted ${op.path}`;

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 
-export type Entry = { readonly path: string; readonly bytes: Uint8Array };
+export type ZipEntry = { readonly path: string; readonly bytes: Uint8Array };
 
 const pack = promisify(deflateRaw) as (bytes: Uint8Array) => Promise<Buffer>;
 
@@ -20,7 +20,7 @@ const MADE_BY_UNIX = (3 << 8) | VERSION;
  * A ZIP archive (PKWARE APPNOTE) without folder entries, times or permissions: the same files in the same order give the same
  * bytes. No ZIP64, since a workspace fits 32-bit sizes. Names are not checked.
  */
-export async function writeZip(entries: readonly Entry[]): Promise<Buffer> {
+export async function writeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

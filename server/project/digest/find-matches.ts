@@ -15,7 +15,7 @@ const known = new WeakMap<ProjectSnapshot, { readonly exchange: string; readonly
 
 /**
  * The snapshot of a large project has only its newest entities. Older ones are searched by words of the exchange that are rare
- * in the snapshot. The last result is cached, because every step of an answer asks the same.
+ * in the snapshot. The last result is cached, because every step of an answer makes the same search.
  */
 export function findMatches(
   read: Pick<Reads, "entityPage">,

@@ -13,7 +13,7 @@ import { quoteTitle } from "./write.ts";
 /** Projects beyond this number are only counted. */
 const MAX_PROJECTS = 8;
 
-type Loaded = { readonly project: ProjectRow; readonly snapshot: ProjectSnapshot };
+type LoadedProject = { readonly project: ProjectRow; readonly snapshot: ProjectSnapshot };
 
 export async function loadGlobal(
   tools: DigestTools,
@@ -29,7 +29,7 @@ export async function loadGlobal(
 }
 
 async function readAll(tools: DigestTools, request: DigestRequest, mode: ContextMode): Promise<Digest> {
-  const { read, clock, count } = tools;
+  const { read, clock, count, documentDepth } = tools;
   const { ownerId, exchange, threadId, windowTokens, wantsData } = request;
   const now = clock.now();
   const [rows, total] = await Promise.all([
@@ -37,7 +37,7 @@ async function readAll(tools: DigestTools, request: DigestRequest, mode: Context
     read.digestProjectCount(ownerId),
   ]);
   const projects = await Promise.all(
-    rows.map(async (project): Promise<Loaded> => ({
+    rows.map(async (project): Promise<LoadedProject> => ({
       project,
       snapshot: await tools.snapshots.get(`${project.id}/aims`, project.seq, (cached) =>
         loadSnapshot(read, project.id, { scope: "aims", now, cached }),
@@ -48,7 +48,8 @@ async function readAll(tools: DigestTools, request: DigestRequest, mode: Context
   const stream = userStream(ownerId);
   const seq = `${(await read.heads([stream])).get(stream) ?? 0}`;
   const at = `global/${mode}@${rows.map((project) => `${project.id}:${project.seq}`).join()}`;
-  const input = { mode, projects, total, seq, exchange, threadId, budget: toBudget(mode, windowTokens), count };
+  const budget = toBudget(mode, windowTokens);
+  const input = { mode, projects, total, seq, exchange, threadId, budget, documentDepth, count };
   const { text, note } = renderGlobal(input);
   return {
     name: "project",
@@ -64,7 +65,7 @@ async function readAll(tools: DigestTools, request: DigestRequest, mode: Context
 }
 
 function renderChanges(
-  projects: readonly Loaded[],
+  projects: readonly LoadedProject[],
   { included, threadId }: DigestRequest,
   { mode, at, seq }: { readonly mode: ContextMode; readonly at: string; readonly seq: string },
 ): string | null {

@@ -1,5 +1,7 @@
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import { readSources } from "../../../protocol/context/untrusted.ts";
+import { findProjectAccess } from "../../auth/access.ts";
+import { listProjectSources } from "../read/sources.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { DigestTools } from "../digest.ts";
 import { toBudget, toFocusTextBudget } from "./budget.ts";
@@ -29,7 +31,8 @@ export async function loadProject(
   let project: RowOf<"projects"> | undefined;
   try {
     project = await tools.read.project(target.projectId);
-    if (project?.owner !== request.ownerId)
+    const access = await findProjectAccess(tools.read, request.ownerId, project);
+    if (!project || !access?.role)
       return [toFallback(request, tools.count, { ...target, project: undefined, why: "gone" })];
     return await loadDigests(tools, request, target, project);
   } catch (error) {
@@ -88,6 +91,7 @@ async function loadDigests(
     project: parseSeq(included.get("project"), keys.project, seq),
     workspace: parseSeq(included.get("workspace"), keys.workspace, seq),
   });
+  const untrusted = await listProjectSources(read, project, request.isShared === true);
   const hasFiles = snapshot.files.length > 0 || profile === "builder" || included.has("workspace");
   const toDigest = (name: keyof typeof keys, { text, tokens, note, data }: RenderedDigest): Digest => ({
     name,
@@ -98,7 +102,7 @@ async function loadDigests(
     data: request.wantsData ? data : null,
     why: "digest",
     note,
-    untrusted: readSources(project.untrusted),
+    untrusted,
   });
   return [toDigest("project", whole), ...(hasFiles ? [toDigest("workspace", files)] : [])];
 }

@@ -4,7 +4,7 @@ import type { CountLine } from "./outline.ts";
 import { toAuthor } from "./render-project.ts";
 import { toPath } from "./render-workspace.ts";
 import { quoteValue } from "../../lib/prompt-tags.ts";
-import { clip, quoteTitle, toWhen } from "./write.ts";
+import { clipLine, quoteTitle, toWhen } from "./write.ts";
 
 type ChangesInput = {
   readonly projectId: string;
@@ -26,7 +26,7 @@ export function renderProjectChanges(rows: readonly DigestChangeRow[], total: nu
     // The model has seen the results of these calls, so one line per act is enough.
     if (own.has(row.act)) return [];
     own.add(row.act);
-    return [`- this thread: ${quoteValue(clip(row.text, ACT_CHARACTERS))}`];
+    return [`- this thread: ${quoteValue(clipLine(row.text, ACT_CHARACTERS))}`];
   });
   const rest = 'get the current state with list_entities(sort="updated")';
   return frame("project-digest", lines, { ...since, left: total - rows.length, rest });
@@ -38,7 +38,7 @@ export function renderFileChanges(rows: readonly DigestChangeRow[], left: number
     .filter(({ what }) => what === "file")
     .map(
       (row) =>
-        `- ${renderFile(row)} (by ${toAuthor(row, since.threadId)}: ${quoteValue(clip(row.text, ACT_CHARACTERS))})`,
+        `- ${renderFile(row)} (by ${toAuthor(row, since.threadId)}: ${quoteValue(clipLine(row.text, ACT_CHARACTERS))})`,
     );
   return frame("workspace-digest", lines, { ...since, left, rest: "view files again before you edit them" });
 }
@@ -74,7 +74,7 @@ function renderChange(row: DigestChangeRow): string {
   if (row.had === 0) return `${what}: ${row.what === "project" ? "created" : "added"}${renderState(row)}`;
   if (row.has === 0) return `${what}: deleted`;
   const fields = renderFields(parse(row.before), parse(row.after));
-  return `${what}: ${fields.length === 0 ? `changed, ${quoteValue(clip(row.text, ACT_CHARACTERS))}` : fields.join(", ")}`;
+  return `${what}: ${fields.length === 0 ? `changed, ${quoteValue(clipLine(row.text, ACT_CHARACTERS))}` : fields.join(", ")}`;
 }
 
 const renderEdge = ({ target, has }: DigestChangeRow): string => {
@@ -115,10 +115,11 @@ function renderValue(name: string, value: unknown): string {
   if (typeof value === "number" && /(?:_at|At)$/.test(name)) return toWhen(value);
   if (typeof value === "number" && name === "priority") return priorities[value] ?? `${value}`;
   if (typeof value === "string") return quoteWord(value);
-  return quoteValue(clip(JSON.stringify(value), VALUE_CHARACTERS));
+  return quoteValue(clipLine(JSON.stringify(value), VALUE_CHARACTERS));
 }
 
-const quoteWord = (text: string): string => (/^[\w-]+$/.test(text) ? text : quoteValue(clip(text, VALUE_CHARACTERS)));
+const quoteWord = (text: string): string =>
+  /^[\w-]+$/.test(text) ? text : quoteValue(clipLine(text, VALUE_CHARACTERS));
 
 function renderFile({ target, had, has, before, after }: DigestChangeRow): string {
   const path = toPath(target);

@@ -7,7 +7,7 @@ import { arrange, depthOf, fitChoices, listChoices, type CountLine } from "./out
 import type { DigestJson } from "./shape.ts";
 import { FRAME, renderAct, toAuthor } from "./render-project.ts";
 import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
-import { clip, quoteTitle, toDay, toJsonLine, renderRow } from "./write.ts";
+import { clipLine, quoteTitle, toIsoDay, toJsonLine, renderRow } from "./write.ts";
 
 type GlobalDigest = {
   readonly mode: ContextMode;
@@ -18,13 +18,13 @@ type GlobalDigest = {
   readonly exchange: string;
   readonly threadId: string;
   readonly budget: number;
+  /** Levels of the document tree. */
+  readonly documentDepth: number;
   readonly count: CountLine;
 };
 
 const DESCRIPTION_CHARACTERS = 160;
 const ACT_CHARACTERS = 80;
-/** Levels of the document tree. */
-const DEEPEST = 2;
 /** Score penalty per place in the list of projects. */
 const LATER = 0.05;
 
@@ -44,7 +44,7 @@ export function renderGlobal(input: GlobalDigest): { readonly text: string; read
   ];
   const heads = projects.map(({ project, snapshot }) => renderHead(project, snapshot));
   const acts = projects.map(({ snapshot }) =>
-    snapshot.acts.map((act) => renderAct({ ...act, text: clip(act.text, ACT_CHARACTERS) }, threadId)),
+    snapshot.acts.map((act) => renderAct({ ...act, text: clipLine(act.text, ACT_CHARACTERS) }, threadId)),
   );
   const costs = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + count(line) + 1, 0);
   let left = input.budget - costs([...opening, ...closing, ...heads.flat()]);
@@ -79,8 +79,8 @@ function renderHead(
   { counts }: ProjectSnapshot,
 ): readonly string[] {
   return [
-    `project ${id} ${quoteTitle(name)}, changed ${toDay(at)}: ${renderCounts(counts)}`,
-    ...(description === "" ? [] : [`description: ${quoteValue(clip(description, DESCRIPTION_CHARACTERS))}`]),
+    `project ${id} ${quoteTitle(name)}, changed ${toIsoDay(at)}: ${renderCounts(counts)}`,
+    ...(description === "" ? [] : [`description: ${quoteValue(clipLine(description, DESCRIPTION_CHARACTERS))}`]),
   ];
 }
 
@@ -95,16 +95,16 @@ function renderCounts(counts: ProjectSnapshot["counts"]): string {
   return parts.length === 0 ? "empty" : parts.join(", ");
 }
 
-type Ranked = { readonly at: number; readonly choice: Choice };
+type RankedChoice = { readonly at: number; readonly choice: Choice };
 
 function chooseRows(
-  { projects, exchange }: GlobalDigest,
+  { projects, exchange, documentDepth }: GlobalDigest,
   budget: number,
   costOf: (choice: Choice) => number,
-): readonly Ranked[] {
+): readonly RankedChoice[] {
   const places = new Map<Choice, number>();
   const choices = projects.flatMap(({ snapshot }, at) =>
-    listChoices(snapshot, exchange, { isWanted: (row) => isListed(row, snapshot) }).map((choice) => {
+    listChoices(snapshot, exchange, { isWanted: (row) => isListed(row, snapshot, documentDepth) }).map((choice) => {
       const ranked = { ...choice, must: false, score: choice.score - at * LATER };
       places.set(ranked, at);
       return ranked;
@@ -114,23 +114,23 @@ function chooseRows(
 }
 
 const aims: ReadonlySet<string> = new Set(["goal", "milestone", "plan"]);
-const isListed = (row: OutlineRow, { rows }: ProjectSnapshot): boolean =>
-  aims.has(row.kind) || (row.kind === "document" && depthOf(row, rows) < DEEPEST);
+const isListed = (row: OutlineRow, { rows }: ProjectSnapshot, deepest: number): boolean =>
+  aims.has(row.kind) || (row.kind === "document" && depthOf(row, rows) < deepest);
 
 export function toGlobalJson(input: GlobalDigest): DigestJson {
   const { mode, projects, total, seq, budget, count, threadId } = input;
   const heads = projects.map(({ project: { id, name, description, updated_at: at }, snapshot }) => ({
     id,
     name,
-    ...(description === "" ? {} : { description: clip(description, DESCRIPTION_CHARACTERS) }),
-    changed: toDay(at),
+    ...(description === "" ? {} : { description: clipLine(description, DESCRIPTION_CHARACTERS) }),
+    changed: toIsoDay(at),
     counts: Object.fromEntries(
       [...snapshot.counts].map(([kind, { total: all, open }]) => [kind, { total: all, open }]),
     ),
     done_last: snapshot.acts.slice(0, 1).map((act) => ({
-      at: toDay(act.created_at),
+      at: toIsoDay(act.created_at),
       by: toAuthor(act, threadId),
-      what: clip(act.text, ACT_CHARACTERS),
+      what: clipLine(act.text, ACT_CHARACTERS),
     })),
   }));
   const chosen = chooseRows(

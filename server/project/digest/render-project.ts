@@ -8,7 +8,7 @@ import { chooseSections, type CountLine, type Section } from "./outline.ts";
 import type { DigestJson } from "./shape.ts";
 import { renderFocus, toFocusJson, type FocusBudget } from "./render-focus.ts";
 import { quoteJson, quoteValue } from "../../lib/prompt-tags.ts";
-import { clip, quoteTitle, toDay, toJsonLine, renderRow } from "./write.ts";
+import { clipLine, quoteTitle, toIsoDay, toJsonLine, renderRow } from "./write.ts";
 
 type ProjectDigestInput = {
   readonly mode: ContextMode;
@@ -19,7 +19,7 @@ type ProjectDigestInput = {
   readonly matches: Matches;
   readonly threadId: string;
   readonly budget: number;
-  /** For the text of the focused entity, in addition to `budget`. */
+  /** Tokens for the text of the focused entity, in addition to `budget`. */
   readonly textBudget: number;
   /** Rendered. */
   readonly instructions: string;
@@ -44,7 +44,7 @@ export function renderProject(input: ProjectDigestInput): { readonly text: strin
     ...(project.archived === 1 ? ["It is archived."] : []),
     ...(project.description === ""
       ? []
-      : [`description: ${quoteValue(clip(project.description, DESCRIPTION_CHARACTERS))}`]),
+      : [`description: ${quoteValue(clipLine(project.description, DESCRIPTION_CHARACTERS))}`]),
     ...(mode === "ontology" ? renderOntology(snapshot.links) : []),
     ...(mode === "focus" && !focus ? ["The entity that this thread is about no longer exists."] : []),
     ...focused,
@@ -122,7 +122,7 @@ function renderActs(acts: readonly ActRow[], threadId: string): readonly string[
 }
 
 export const renderAct = (act: ActRow, threadId: string): string =>
-  `- ${toDay(act.created_at)} by ${toAuthor(act, threadId)}: ${quoteValue(clip(act.text, ACT_CHARACTERS))}${act.undone === 1 ? " (undone)" : ""}`;
+  `- ${toIsoDay(act.created_at)} by ${toAuthor(act, threadId)}: ${quoteValue(clipLine(act.text, ACT_CHARACTERS))}${act.undone === 1 ? " (undone)" : ""}`;
 
 export const toAuthor = ({ author, thread }: Pick<ActRow, "author" | "thread">, threadId: string): string => {
   if (author === "person") return "the user";
@@ -135,7 +135,7 @@ export function toProjectJson(input: ProjectDigestInput): DigestJson {
   const { relations, hubs } = snapshot.links;
   const record = focus && toFocusJson(focus, toFocusBudget(input), count);
   const around = {
-    ...(project.description === "" ? {} : { description: clip(project.description, DESCRIPTION_CHARACTERS) }),
+    ...(project.description === "" ? {} : { description: clipLine(project.description, DESCRIPTION_CHARACTERS) }),
     ...(project.archived === 1 ? { archived: true } : {}),
     ...(mode === "ontology" ? { kinds: Object.fromEntries(kinds.map(({ name, states }) => [name, states])) } : {}),
     ...(record ? { focus: record } : {}),
@@ -146,7 +146,7 @@ export function toProjectJson(input: ProjectDigestInput): DigestJson {
           most_linked: hubs.map(({ row, links }) => ({
             id: row.id,
             kind: row.kind,
-            title: clip(row.title, 80),
+            title: clipLine(row.title, 80),
             links,
           })),
         }),
@@ -154,9 +154,9 @@ export function toProjectJson(input: ProjectDigestInput): DigestJson {
       ? {}
       : {
           done_last: snapshot.acts.map((act) => ({
-            at: toDay(act.created_at),
+            at: toIsoDay(act.created_at),
             by: toAuthor(act, threadId),
-            what: clip(act.text, ACT_CHARACTERS),
+            what: clipLine(act.text, ACT_CHARACTERS),
           })),
         }),
   };

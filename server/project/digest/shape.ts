@@ -11,9 +11,9 @@ export type Digest = {
   readonly tokens: number;
   /** Changes since the included digest; empty if there are none. null: no matching digest is included. */
   readonly since: string | null;
-  /** For policies that include it as JSON. */
+  /** The digest as data, for policies that include it as JSON. */
   readonly data: DigestJson | null;
-  /** For the receipt: a code, and a text that names omissions or the failure. */
+  /** Recorded in the receipt: a code, and a text that names omissions or the failure. */
   readonly why: "digest" | "load-failed" | "gone";
   readonly note: string;
   /** Untrusted sources of the projects in it. */
@@ -39,6 +39,8 @@ type DigestScope = {
 export type DigestRequest = {
   readonly ownerId: string;
   readonly threadId: string;
+  /** Others read the thread, so only its project may be in the digest. */
+  readonly isShared?: boolean;
   readonly scope: DigestScope | undefined;
   readonly profile: string;
   /** Recent messages; rows that match them score higher. */

@@ -3,13 +3,13 @@ import { quoteValue } from "../../lib/prompt-tags.ts";
 import type { OutlineRow } from "../../store/contract.ts";
 
 /** Collapses whitespace and cuts the text to `most` characters. */
-export function clip(text: string, most: number): string {
+export function clipLine(text: string, most: number): string {
   const line = text.replaceAll(/\s+/gu, " ").trim();
   return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
 }
 
 const TITLE_CHARACTERS = 120;
-export const quoteTitle = (title: string): string => quoteValue(clip(title, TITLE_CHARACTERS));
+export const quoteTitle = (title: string): string => quoteValue(clipLine(title, TITLE_CHARACTERS));
 
 /** A date, or a date and time if it is not midnight, in UTC. */
 export function toWhen(at: number): string {
@@ -17,7 +17,7 @@ export function toWhen(at: number): string {
   return iso.endsWith("T00:00:00.000Z") ? iso.slice(0, 10) : `${iso.slice(0, 16)}Z`;
 }
 
-export const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
+export const toIsoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 type Dates = { readonly starts: string | null; readonly ends: string | null };
 
@@ -40,7 +40,7 @@ export function toJsonLine(row: OutlineRow, { starts, ends }: Dates): Readonly<R
   const priority = priorities[row.priority] ?? "none";
   return {
     id: row.id,
-    title: clip(row.title, TITLE_CHARACTERS),
+    title: clipLine(row.title, TITLE_CHARACTERS),
     state: row.state,
     ...(priority === "none" ? {} : { priority }),
     ...(row.starts_at === null ? {} : { [starts ?? "starts"]: toWhen(row.starts_at) }),

@@ -1,16 +1,16 @@
 import { ApiError } from "../../../protocol/errors.ts";
 import type { EntityOp } from "../../../protocol/project/project.ts";
 import { checkItem, getKind, getExisting, getExpectedVersion, toCurrent, nameItem } from "./check.ts";
-import { toEdgeId, type Draft, type EdgeKey } from "./draft.ts";
+import { toEdgeId, type ActDraft, type EdgeKey } from "./draft.ts";
 import { withFields, type Fields, type Item } from "./item.ts";
-import { findPlace } from "./positions.ts";
+import { findPosition } from "./positions.ts";
 
 type OpOf<D extends EntityOp["do"]> = Extract<EntityOp, { do: D }>;
-type Apply = { readonly [D in EntityOp["do"]]: (draft: Draft, op: OpOf<D>) => void };
+type Apply = { readonly [D in EntityOp["do"]]: (draft: ActDraft, op: OpOf<D>) => void };
 
 /** Changes the draft. Throws on the first invalid operation, which discards the whole act. */
-export function applyOps(draft: Draft, ops: readonly EntityOp[]): void {
-  for (const op of ops) (apply[op.do] as (draft: Draft, op: EntityOp) => void)(draft, op);
+export function applyOps(draft: ActDraft, ops: readonly EntityOp[]): void {
+  for (const op of ops) (apply[op.do] as (draft: ActDraft, op: EntityOp) => void)(draft, op);
 }
 
 const apply: Apply = {
@@ -33,7 +33,7 @@ const apply: Apply = {
       starts_at: null,
       ends_at: null,
       parent: op.parentId,
-      position: findPlace(draft, { parent: op.parentId, after: op.after, self: op.id }),
+      position: findPosition(draft, { parent: op.parentId, after: op.after, self: op.id }),
       version: 1,
       deleted: 0,
       created_at: now,
@@ -46,7 +46,7 @@ const apply: Apply = {
     const item = getExpectedVersion(draft, op.id, op.version);
     const { parentId, after } = op;
     if (parentId !== null) refuseCycle(draft, item, parentId);
-    const position = findPlace(draft, { parent: parentId, after, self: op.id });
+    const position = findPosition(draft, { parent: parentId, after, self: op.id });
     draft.put(withFields(item, { parentId, position }));
   },
   delete: (draft, op) => {
@@ -68,7 +68,7 @@ const apply: Apply = {
   },
 };
 
-function write(draft: Draft, item: Item, set: Partial<Fields>): void {
+function write(draft: ActDraft, item: Item, set: Partial<Fields>): void {
   const next = withFields(item, set);
   checkItem(next);
   draft.put(next);
@@ -85,7 +85,7 @@ function toSet({ title, body, state, priority, startsAt, endsAt }: OpOf<"create"
   };
 }
 
-function refuseCycle(draft: Draft, item: Item, parentId: string): void {
+function refuseCycle(draft: ActDraft, item: Item, parentId: string): void {
   for (let id: string | null = parentId; id !== null; id = getExisting(draft, id).parent) {
     if (id === item.id) throw new ApiError("invalid", `${nameItem(item)} cannot be its own ancestor.`);
   }

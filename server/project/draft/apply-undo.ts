@@ -2,13 +2,13 @@ import { ApiError } from "../../../protocol/errors.ts";
 import type { Change } from "../../../protocol/project/project.ts";
 import { toProject } from "../read/views.ts";
 import { checkItem, toCurrent, nameItem } from "./check.ts";
-import type { Draft, EdgeKey, File } from "./draft.ts";
+import type { ActDraft, EdgeKey, File } from "./draft.ts";
 import { toEntityFields, withFields, type Fields, type Item } from "./item.ts";
 
-type Apply = (draft: Draft, change: Change) => void;
+type Apply = (draft: ActDraft, change: Change) => void;
 
 /** Restores the state before the changes, newest first. Throws if anything has changed since, which discards the whole act. */
-export function applyUndo(draft: Draft, changes: readonly Change[]): void {
+export function applyUndo(draft: ActDraft, changes: readonly Change[]): void {
   for (const change of changes) undo[change.what](draft, change);
 }
 
@@ -48,7 +48,7 @@ const undo: Readonly<Record<Change["what"], Apply>> = {
   },
 };
 
-function restore(draft: Draft, item: Item): void {
+function restore(draft: ActDraft, item: Item): void {
   if (item.deleted === 0) refuse(nameItem(item), toCurrent(item));
   draft.put({ ...item, deleted: 0 });
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../protocol/errors.ts";
 import { findKind, projectLimits, type Kind } from "../../../protocol/project/kinds.ts";
 import { toEntity } from "../read/views.ts";
-import type { Draft } from "./draft.ts";
+import type { ActDraft } from "./draft.ts";
 import type { Item } from "./item.ts";
 
 export const nameItem = ({ kind, title }: Pick<Item, "kind" | "title">): string =>
@@ -39,7 +39,7 @@ function checkLength(what: string, text: string, most: number): void {
 const toChoice = (words: readonly string[]): string => `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
 /** An entity that exists and is not deleted. */
-export function getExisting(draft: Draft, id: string): Item {
+export function getExisting(draft: ActDraft, id: string): Item {
   const item = draft.items.get(id);
   if (!item) throw new ApiError("not-found", `There is no entity with the id ${id} in this project.`);
   if (item.deleted === 0) return item;
@@ -47,7 +47,7 @@ export function getExisting(draft: Draft, id: string): Item {
 }
 
 /** Like `getExisting`, but fails if the entity has changed since the writer read it. */
-export function getExpectedVersion(draft: Draft, id: string, version: number): Item {
+export function getExpectedVersion(draft: ActDraft, id: string, version: number): Item {
   const item = getExisting(draft, id);
   const read = draft.read.get(id);
   if ((read?.version ?? 1) === version) return item;
@@ -57,7 +57,7 @@ export function getExpectedVersion(draft: Draft, id: string, version: number): I
 export const toCurrent = (item: Item) => (item.deleted === 1 ? null : toEntity({ ...item, body: item.body ?? "" }));
 
 /** Changed entities need an existing parent and no cycle above them; a deleted one must not have children left. */
-export function checkTree(draft: Draft, touched: readonly Item[]): void {
+export function checkTree(draft: ActDraft, touched: readonly Item[]): void {
   for (const item of touched) {
     if (item.deleted === 1) {
       const [child] = draft.children(item.id);

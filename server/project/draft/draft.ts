@@ -16,7 +16,7 @@ export type Situation = {
 };
 
 /** The project's next state. Operations are applied to it in order; its difference to the rows that were read is the act. */
-export type Draft = ReturnType<typeof createDraft>;
+export type ActDraft = ReturnType<typeof createDraft>;
 
 export const toEdgeId = ({ source, relation, target }: EdgeKey): string => `${source} ${relation} ${target}`;
 

@@ -8,7 +8,7 @@ export type Item = Omit<RowOf<"entities">, "body" | "terms"> & {
   readonly body: string | null;
 };
 
-/** The fields of an entity that changes record, by their API names. */
+/** Entity fields that a change records, by API name. */
 export type Fields = {
   readonly kind: string;
   readonly title: string;

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../protocol/errors.ts";
-import type { Draft } from "./draft.ts";
+import type { ActDraft } from "./draft.ts";
 
 /** A number between two; undefined if floating point leaves no gap. Before the first and after the last there always is one. */
 export function findBetween(left: number | undefined, right: number | undefined): number | undefined {
@@ -9,10 +9,14 @@ export function findBetween(left: number | undefined, right: number | undefined)
   return left < middle && middle < right ? middle : undefined;
 }
 
-type Place = { readonly parent: string | null; readonly after: string | null | undefined; readonly self: string };
+type TargetPosition = {
+  readonly parent: string | null;
+  readonly after: string | null | undefined;
+  readonly self: string;
+};
 
 /** The position after this sibling (null: first, undefined: last). If there is no gap, the siblings are renumbered. */
-export function findPlace(draft: Draft, { parent, after, self }: Place): number {
+export function findPosition(draft: ActDraft, { parent, after, self }: TargetPosition): number {
   const siblings = draft.children(parent).filter(({ id }) => id !== self);
   const index = toIndex();
   const position = findBetween(siblings[index - 1]?.position, siblings[index]?.position);
@@ -29,6 +33,6 @@ export function findPlace(draft: Draft, { parent, after, self }: Place): number 
     if (after === null) return 0;
     const found = siblings.findIndex(({ id }) => id === after);
     if (found >= 0) return found + 1;
-    throw new ApiError("invalid", `There is no sibling with the id ${after} to come after.`);
+    throw new ApiError("invalid", `No sibling has the id ${after}.`);
   }
 }

@@ -2,7 +2,7 @@ import type { Change } from "../../../protocol/project/project.ts";
 import type { Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { checkTree } from "./check.ts";
-import { toEdgeId, type Draft, type File, type EdgeKey } from "./draft.ts";
+import { toEdgeId, type ActDraft, type File, type EdgeKey } from "./draft.ts";
 import { toEntityFields, toSearchTerms, type Fields, type Item } from "./item.ts";
 import { toEdge } from "../read/views.ts";
 
@@ -16,7 +16,7 @@ type SettledDraft = {
 };
 
 /** The difference between the rows that were read and the draft, as changes and as writes. */
-export function settleDraft(draft: Draft): SettledDraft {
+export function settleDraft(draft: ActDraft): SettledDraft {
   const { project, now } = draft.situation;
   const pairs = findPairs(draft);
   checkTree(
@@ -53,7 +53,7 @@ const isMoved = ({ last, next }: Pair): boolean =>
 /** A changed entity. `last` is the row that was read, undefined for a new one. */
 type Pair = { readonly last: Item | undefined; readonly next: Item };
 
-function findPairs({ items, read, renumbered, situation: { now } }: Draft): Pair[] {
+function findPairs({ items, read, renumbered, situation: { now } }: ActDraft): Pair[] {
   return [...items.values()].flatMap((placed): Pair[] => {
     const last = read.get(placed.id);
     if (last === placed) return [];
@@ -117,7 +117,7 @@ function updateItem(last: Item, next: Item, now: number): Write {
 }
 
 /** Parents and link ends of new rows must still have the `deleted` flag that was read. */
-function guard(draft: Draft, pairs: readonly Pair[]): Write[] {
+function guard(draft: ActDraft, pairs: readonly Pair[]): Write[] {
   const written = new Set(pairs.map(({ next }) => next.id));
   const parents = pairs.flatMap(({ last, next }) => (last || next.parent === null ? [] : [next.parent]));
   const known = new Set(draft.situation.edges.map(toEdgeId));
@@ -139,7 +139,7 @@ function guard(draft: Draft, pairs: readonly Pair[]): Write[] {
 
 const ownFields = ["name", "description", "instructions", "archived"] as const;
 
-function diffProject({ own, situation: { project } }: Draft): { readonly changes: Change[] } {
+function diffProject({ own, situation: { project } }: ActDraft): { readonly changes: Change[] } {
   const names = ownFields.filter((name) => own.project[name] !== project[name]);
   if (names.length === 0) return { changes: [] };
   const pick = (row: RowOf<"projects">) =>
@@ -150,7 +150,7 @@ function diffProject({ own, situation: { project } }: Draft): { readonly changes
 
 const pickFile = ({ hash, bytes, lines }: File): File => ({ hash, bytes, lines });
 
-function diffFiles({ files, situation }: Draft): { readonly changes: Change[]; readonly writes: Write[] } {
+function diffFiles({ files, situation }: ActDraft): { readonly changes: Change[]; readonly writes: Write[] } {
   const project = situation.project.id;
   const changes: Change[] = [];
   const writes: Write[] = [];
@@ -171,7 +171,7 @@ function diffFiles({ files, situation }: Draft): { readonly changes: Change[]; r
 
 /** Added and removed edges. Edges of deleted entities are hidden, and shown again when both ends are restored. */
 function diffEdges(
-  draft: Draft,
+  draft: ActDraft,
   pairs: readonly Pair[],
 ): { readonly changes: readonly Change[]; readonly writes: readonly Write[] } {
   const { situation, edges } = draft;
@@ -209,7 +209,7 @@ function diffEdges(
   };
 }
 
-const toTitle = (draft: Draft, id: string): string => draft.items.get(id)?.title ?? id;
+const toTitle = (draft: ActDraft, id: string): string => draft.items.get(id)?.title ?? id;
 
 const toKey = ({ project, source, relation, target }: RowOf<"edges">) => ({ project, source, relation, target });
 

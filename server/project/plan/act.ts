@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { ApiError } from "../../../protocol/errors.ts";
 import { projectStream, userStream } from "../../../protocol/ids.ts";
 import { MAX_CHANGED_ITEMS, type Act, type Author, type Change } from "../../../protocol/project/project.ts";
+import { ProjectRole } from "../../../protocol/project/members.ts";
 import { joinSources, readSources, writeSources, type Sources } from "../../../protocol/context/untrusted.ts";
-import { authorize } from "../../auth/authorize.ts";
+import { findProjectAccess, planStillEditor } from "../../auth/access.ts";
+import { authorize, type Action } from "../../auth/authorize.ts";
 import { toCanonical } from "../../lib/canonical.ts";
 import type { Log, LogEntry } from "../../log/log.ts";
 import type { Reads, Write } from "../../store/contract.ts";
@@ -16,7 +18,7 @@ export type SnapshotReads = Parameters<Parameters<Reads["together"]>[0]>[0];
 export type ActRequest = {
   readonly userId: string;
   readonly projectId: string;
-  /** From the client, or `toKeyedId` of a call's key. Retries with the same id and `input` are one act. */
+  /** Chosen by the client, or `toKeyedId` of a call's key. Retries with the same id and `input` are one act. */
   readonly id: string;
   /** The request as received, not the plan derived from it, which may differ between retries. */
   readonly input: unknown;
@@ -26,7 +28,7 @@ export type ActRequest = {
   readonly now: number;
 };
 
-/** What an act changes, relative to the rows that were read. */
+/** The changes of an act, relative to the rows that were read. */
 export type ActEffect = {
   /** One sentence for the activity log. */
   readonly text: string;
@@ -65,10 +67,14 @@ export const planAct = <M extends ActEffect>(
   make: (reads: SnapshotReads, project: RowOf<"projects">) => Promise<M>,
 ): Promise<ActPlan<M>> =>
   read.together(async (reads) => {
-    const project = await getProjectRow(reads, request.userId, request.projectId);
+    const project = await getProjectRow(reads, request.userId, request.projectId, "change");
     const known = await reads.act(project.id, request.id);
     if (known) return { act: await loadAct(reads, known, request), writes: [], events: [], effect: null };
-    return toPlan(project, request, await make(reads, project));
+    const effect = await make(reads, project);
+    const members = effect.project ? await reads.membersOf([project.id]) : [];
+    const plan = toPlan(project, request, effect, members);
+    if (plan.writes.length === 0 || project.owner === request.userId) return plan;
+    return { ...plan, writes: [...plan.writes, ...(await planStillEditor(reads, request.userId, project.id))] };
   });
 
 /** Durable when it resolves. Plans again if a concurrent write committed first. */
@@ -88,13 +94,13 @@ export async function commitAct<M extends ActEffect>(
 const MAX_TRIES = 20;
 
 export async function getProjectRow(
-  reads: Pick<Reads, "project">,
+  reads: Pick<Reads, "project" | "member">,
   userId: string,
   projectId: string,
+  action: Action,
 ): Promise<RowOf<"projects">> {
-  const row = await reads.project(projectId);
-  const object = row && { ownerId: row.owner, row };
-  authorize({ userId }, object, "change");
+  const object = await findProjectAccess(reads, userId, await reads.project(projectId));
+  authorize({ userId }, object, action);
   return object.row;
 }
 
@@ -111,10 +117,17 @@ export const toRequestHash = (input: unknown): string =>
 
 async function loadAct(reads: SnapshotReads, row: RowOf<"acts">, { input }: ActRequest): Promise<Act> {
   if (row.hash === toRequestHash(input)) return toAct(row, await reads.changesOfActs(row.project, [row.id]));
-  throw new ApiError("conflict", "This id was used before with other content. Use a new id.");
+  throw new ApiError("conflict", "This id was already used with different content. Use a new id for a new request.");
 }
 
-function toPlan<M extends ActEffect>(project: RowOf<"projects">, request: ActRequest, effect: M): ActPlan<M> {
+type Members = readonly RowOf<"members">[];
+
+function toPlan<M extends ActEffect>(
+  project: RowOf<"projects">,
+  request: ActRequest,
+  effect: M,
+  members: Members,
+): ActPlan<M> {
   const { id, author, now } = request;
   const act = {
     id,
@@ -138,7 +151,7 @@ function toPlan<M extends ActEffect>(project: RowOf<"projects">, request: ActReq
       ...effect.changes.map((change, n) => insertChange(act, change, n)),
       ...effect.writes,
     ],
-    events: toEvents(project, act, effect),
+    events: toEvents(project, act, effect, members),
   };
 }
 
@@ -195,17 +208,32 @@ export const insertChange = (act: PlannedAct, { what, id, title, before, after }
 });
 
 /** The event of the project's stream comes first: its seq is the act's. */
-function toEvents(project: RowOf<"projects">, planned: PlannedAct, { changes, project: next }: ActEffect): LogEntry[] {
+function toEvents(
+  project: RowOf<"projects">,
+  planned: PlannedAct,
+  { changes, project: next }: ActEffect,
+  members: Members,
+): LogEntry[] {
   const { changes: _, seq: __, ...act } = planned;
   const touched = changes.slice(0, MAX_CHANGED_ITEMS).map(({ what, id }) => ({ what, id }));
   const acted: LogEntry = { stream: projectStream(project.id), event: { type: "project-acted", act, touched } };
   if (!next) return [acted];
-  const view = toProject({ ...next, version: project.version + 1, updated_at: planned.createdAt });
+  const row = { ...next, version: project.version + 1, updated_at: planned.createdAt };
+  return [acted, ...toProjectEvents(row, members)];
+}
+
+/** For the lists of everyone who has access. A change of members changes the project's version, so the batch fails if they have changed. */
+export function toProjectEvents(row: RowOf<"projects">, members: Members): LogEntry[] {
+  const toEvent = (userId: string, role?: ProjectRole): LogEntry => ({
+    stream: userStream(userId),
+    event: { type: "project-changed", projectId: row.id, project: toProject(row, role) },
+  });
+  if (members.length === 0) return [toEvent(row.owner)];
   return [
-    acted,
-    {
-      stream: userStream(project.owner),
-      event: { type: "project-changed", projectId: project.id, project: view },
-    },
+    toEvent(row.owner, "owner"),
+    ...members.flatMap(({ person, role }) => {
+      const parsed = ProjectRole.safeParse(role);
+      return parsed.success ? [toEvent(person, parsed.data)] : [];
+    }),
   ];
 }

@@ -93,7 +93,7 @@ export function createItems({ reads, project: { id: project } }: PlanRequest) {
         level = below;
       }
     },
-    /** Siblings around the new position: enough that neighbours remain even if each operation removes one. */
+    /** Siblings around the new position: enough that neighbors remain even if each operation removes one. */
     addSiblings: async (parent: string | null, after: string | null | undefined, limit: number): Promise<void> => {
       const from = after ? items.get(after) : undefined;
       const window = { project, parent, from: from ?? null, limit };

@@ -4,7 +4,7 @@ import type { EntityOp } from "../../../protocol/project/project.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { SnapshotReads, ActEffect } from "./act.ts";
 import { applyOps } from "../draft/apply-ops.ts";
-import { createDraft, type Draft, type Situation } from "../draft/draft.ts";
+import { createDraft, type ActDraft, type Situation } from "../draft/draft.ts";
 import type { Item } from "../draft/item.ts";
 import { loadForOps } from "./load.ts";
 import { settleDraft } from "../draft/settle-draft.ts";
@@ -29,13 +29,13 @@ export async function planEntityOps(
   }
 }
 
-export function draftOps(situation: Situation, ops: readonly EntityOp[]): Draft {
+export function draftOps(situation: Situation, ops: readonly EntityOp[]): ActDraft {
   const draft = createDraft(situation);
   applyOps(draft, ops);
   return draft;
 }
 
-export function toEffect(draft: Draft): OpsEffect {
+export function toEffect(draft: ActDraft): OpsEffect {
   const settled = settleDraft(draft);
   return { ...settled, text: toSentence(settled.changes, draft) };
 }

@@ -86,12 +86,15 @@ const toArchiveSentence = (project: RowOf<"projects">, archived: boolean | undef
 
 /** Deletes everything in a project; its threads stay, without a project. */
 export async function planRemoval(
-  reads: Pick<SnapshotReads, "threadsOfProject">,
+  reads: Pick<SnapshotReads, "threadsOfProject" | "membersOf">,
   { id, owner }: RowOf<"projects">,
 ): Promise<LogBatch> {
-  const none = { projectId: null, focusId: null, mode: null };
-  const left = (await reads.threadsOfProject(id)).flatMap(({ id: threadId, owner: whose }): LogEntry[] => {
-    const event = { type: "thread-changed", threadId, patch: none } as const;
+  const none = { projectId: null, focusId: null, mode: null } as const;
+  const people = [owner, ...(await reads.membersOf([id])).map(({ person }) => person)];
+  const threads = await reads.threadsOfProject(id);
+  const left = threads.flatMap(({ id: threadId, owner: whose, shared }): LogEntry[] => {
+    const patch = shared === 1 ? { ...none, shared: false } : none;
+    const event = { type: "thread-changed", threadId, patch } as const;
     return [
       { stream: threadStream(threadId), event },
       { stream: userStream(whose), event },
@@ -100,13 +103,38 @@ export async function planRemoval(
   const stream = projectStream(id);
   return {
     revoke: stream,
-    events: [...left, { stream: userStream(owner), event: { type: "project-changed", projectId: id, project: null } }],
+    events: [
+      ...left,
+      ...people.map((userId): LogEntry => ({
+        stream: userStream(userId),
+        event: { type: "project-changed", projectId: id, project: null },
+      })),
+    ],
     writes: [
       ...projectTables.map((table): Write => ({ do: "delete", table, where: { project: id } })),
       { do: "delete", table: "events", where: { stream } },
-      // Earlier events about the project in its owner's stream go too; the event of the deletion comes after.
-      { do: "delete", table: "events", where: { stream: userStream(owner), message: stream } },
-      { do: "update", table: "threads", set: { project: null, focus: null, mode: "" }, where: { project: id } },
+      { do: "delete", table: "members", where: { object: id } },
+      // In the search index, shared threads belong to the project.
+      ...threads
+        .filter(({ shared }) => shared === 1)
+        .map((thread): Write => ({
+          do: "update",
+          table: "search_docs",
+          set: { owner: thread.owner },
+          where: { thread: thread.id },
+        })),
+      // Earlier events about the project in the users' streams go too; the event of the deletion comes after.
+      ...people.map((userId): Write => ({
+        do: "delete",
+        table: "events",
+        where: { stream: userStream(userId), message: stream },
+      })),
+      {
+        do: "update",
+        table: "threads",
+        set: { project: null, focus: null, mode: "", shared: 0 },
+        where: { project: id },
+      },
       { do: "delete", table: "projects", where: { id } },
     ],
   };

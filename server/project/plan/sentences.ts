@@ -1,7 +1,7 @@
 import type { Change } from "../../../protocol/project/project.ts";
 import { findKind } from "../../../protocol/project/kinds.ts";
 import { nameItem } from "../draft/check.ts";
-import type { Draft } from "../draft/draft.ts";
+import type { ActDraft } from "../draft/draft.ts";
 
 type ChangeGroup =
   | "created"
@@ -15,7 +15,7 @@ type ChangeGroup =
   | "project";
 
 /** One sentence that describes an act. */
-export function toSentence(changes: readonly Change[], draft: Draft): string {
+export function toSentence(changes: readonly Change[], draft: ActDraft): string {
   const sorted = Map.groupBy(changes, (change) => toGroup(change, draft));
   const parts = [...sorted].map(([sort, some]) => describe[sort](some, draft));
   if (parts.length === 0) return "Nothing changed";
@@ -43,7 +43,7 @@ export const toRunUndoSentence = (texts: readonly string[]): string =>
 
 const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 297).toWellFormed()}...` : text);
 
-function toGroup({ what, id, before, after }: Change, draft: Draft): ChangeGroup {
+function toGroup({ what, id, before, after }: Change, draft: ActDraft): ChangeGroup {
   if (what === "edge") return after ? "linked" : "unlinked";
   if (what === "file") return "files";
   if (what === "project") return "project";
@@ -52,7 +52,7 @@ function toGroup({ what, id, before, after }: Change, draft: Draft): ChangeGroup
   return Object.keys(after).every((name) => name === "parentId" || name === "position") ? "moved" : "changed";
 }
 
-const describe: Readonly<Record<ChangeGroup, (changes: readonly Change[], draft: Draft) => string>> = {
+const describe: Readonly<Record<ChangeGroup, (changes: readonly Change[], draft: ActDraft) => string>> = {
   created: (changes, draft) => `created ${toNames(changes, draft)}`,
   changed: (changes, draft) => {
     const [{ after }] = changes as [Change];
@@ -79,7 +79,7 @@ const fieldWords: Readonly<Record<string, string>> = {
 };
 
 /** One entity by its name; several as counts by kind. */
-function toNames(changes: readonly Change[], draft: Draft): string {
+function toNames(changes: readonly Change[], draft: ActDraft): string {
   const items = changes.flatMap(({ id }) => draft.items.get(id) ?? []);
   const [only] = items;
   if (only && items.length === 1) return nameItem(only);

@@ -1,11 +1,13 @@
 import { priorities } from "../../../protocol/project/kinds.ts";
+import type { ProjectRole } from "../../../protocol/project/members.ts";
 import type { Act, Change, Edge, Entity, EntityLine, Project } from "../../../protocol/project/project.ts";
 import type { RowOf } from "../../store/schema.ts";
 
 /** Characters of an entity's text in lists. */
 const EXCERPT = 200;
 
-export const toProject = (row: RowOf<"projects">): Project => ({
+/** `role`: of the user who gets the view, if the project has members. */
+export const toProject = (row: RowOf<"projects">, role?: ProjectRole): Project => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -15,6 +17,7 @@ export const toProject = (row: RowOf<"projects">): Project => ({
   seq: row.seq,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  ...(role === undefined ? {} : { role }),
 });
 
 /** The columns that every view of an entity needs. */

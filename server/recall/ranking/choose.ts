@@ -1,6 +1,6 @@
 import { DOC_BYTES, type Docs } from "./docs.ts";
 import type { RecallParameters } from "./parameters.ts";
-import type { Ranked } from "./score.ts";
+import type { RankedDocs } from "./score.ts";
 
 const LEVELS = 2048;
 
@@ -10,7 +10,7 @@ const LEVELS = 2048;
  */
 export function listBest(
   { bytes }: Docs,
-  { docs, scores }: Ranked,
+  { docs, scores }: RankedDocs,
   most: number,
   p: Pick<RecallParameters, "lengthPower" | "lengthOffset">,
 ): readonly ScoredPassage[] {

@@ -1,6 +1,6 @@
 import { countTerms, isWord } from "./words.ts";
 
-/** The origin of a passage. Tool results are separate: they have no neighbours and belong to no exchange. */
+/** The origin of a passage. Tool results are separate: they have no neighbors and belong to no exchange. */
 export type Speaker = "user" | "assistant" | "tool";
 export const speakers = ["user", "assistant", "tool"] as const satisfies readonly Speaker[];
 
@@ -8,7 +8,7 @@ export type RecallPassage = { readonly speaker: Speaker; readonly text: string }
 
 /** Bytes per passage: flags, number of content words, number of characters divided by four. */
 export const DOC_BYTES = 3;
-/** Flags: speaker, first passage of its message, ends with a question, contains words of time. */
+/** Flags: speaker, first passage of its message, ends with a question, contains time expressions. */
 export const SPEAKER = 3;
 const OPENS = 4;
 export const ASKS = 8;

@@ -5,11 +5,11 @@
 export const recallParameters = {
   /** Maximum length of a passage. Texts are split at paragraphs or sentences. */
   passageCharacters: 600,
-  /** BM25 over passages with their neighbours: saturation, length normalization, exponent of the rarity. */
+  /** BM25 over passages with their neighbors: saturation, length normalization, exponent of the rarity. */
   saturation: 1.1,
   lengthShare: 0.6,
   rarityPower: 0.9,
-  /** Weights of terms in neighbouring passages; squared for those two away. */
+  /** Weights of terms in neighboring passages; squared for those two away. */
   before: 0.55,
   after: 0.45,
   /** Used instead of `before` if the previous passage ends with a question. */

@@ -1,13 +1,13 @@
 /** A passage of a block that contains a term, and how often. Postings are sorted by passage. */
 export type Posting = { readonly doc: number; readonly count: number };
 
-type Packed = { readonly bytes: Uint8Array; readonly count: number };
+type PackedPostings = { readonly bytes: Uint8Array; readonly count: number };
 
 /**
  * Drops packed postings at or beyond `limit`, then appends others. Each takes a byte or two: twice the distance to the previous
  * one, plus one if a count above 1 follows.
  */
-export function appendPostings(before: Uint8Array, limit: number, added: readonly Posting[]): Packed {
+export function appendPostings(before: Uint8Array, limit: number, added: readonly Posting[]): PackedPostings {
   const { end, last, count: kept } = findEnd(before, limit);
   const bytes: number[] = [];
   let doc = last;

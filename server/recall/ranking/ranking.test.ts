@@ -56,7 +56,7 @@ test("finds an answer by the words of the question before it", () => {
   expect([first, second].toSorted()).toEqual([5, 6]);
 });
 
-test("neighbours in another session do not count", () => {
+test("neighbors in another session do not count", () => {
   const found = search("bassoon", [
     [...filler, user("She plays the bassoon.")],
     [user("Good morning."), ...filler],

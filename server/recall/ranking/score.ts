@@ -10,17 +10,17 @@ type Term = { readonly size: number; readonly read: () => TermPositions | undefi
 export type FindTerm = (term: string) => Term | undefined;
 
 /** Matching passages in no particular order, each with a score above 0. */
-export type Ranked = { readonly docs: Int32Array; readonly scores: Float64Array };
+export type RankedDocs = { readonly docs: Int32Array; readonly scores: Float64Array };
 
 type Scorer = {
   /** Adds terms with their weights. Terms that were added before are ignored. */
   readonly add: (terms: ReadonlyMap<string, number>, find: FindTerm) => void;
-  readonly rank: () => Ranked;
+  readonly rank: () => RankedDocs;
   /** The share of the query's weight that the best passage has, from 0 to 1; 2 if an exact term was found. */
   readonly confidence: () => number;
 };
 
-/** BM25 over passages with their neighbours, plus a share of the session's score and hints about speaker and time. Pure. */
+/** BM25 over passages with their neighbors, plus a share of the session's score and hints about speaker and time. Pure. */
 export function createScorer(docs: Docs, query: RecallQuery, p: RecallParameters): Scorer {
   const { count } = docs;
   const totals = createTotals(docs, query, p);
@@ -93,7 +93,7 @@ function createTotals(
   const sessionScores = new Float64Array(docs.sessionAt.length);
   const key = new Float32Array(count);
   const sessionCounts = new Float64Array(docs.sessionAt.length);
-  /** Weights for the neighbours of a passage, from two before to two after. */
+  /** Weights for the neighbors of a passage, from two before to two after. */
   const shares = [p.after * p.after, p.after, 1, p.before, p.before * p.before];
 
   const addTerm = (term: string, weight: number, found: TermPositions): void => {
@@ -146,7 +146,7 @@ function rankHits(
   query: RecallQuery,
   p: RecallParameters,
   { scores, hits, sessionScores, boosts }: Totals & { readonly boosts: Readonly<Record<Speaker, number>> },
-): Ranked {
+): RankedDocs {
   const { bytes, sessions, places } = docs;
   const [best, bestSession] = [findMost(hits, scores) || 1, sessionScores.reduce((a, b) => Math.max(a, b), 0) || 1];
   const isAmbiguous = boosts.user > 0 && boosts.assistant > 0;
@@ -214,7 +214,7 @@ function getNorms(docs: Docs, p: RecallParameters): Norms {
   return made;
 }
 
-/** The normalized length of each passage with its neighbours. Tool results have a separate mean. */
+/** The normalized length of each passage with its neighbors. Tool results have a separate mean. */
 function toNorms({ count, bytes, talk, places, sessions }: Docs, p: RecallParameters): Float64Array {
   const lengths = new Float64Array(count);
   const [twoBefore, twoAfter] = [p.before * p.before, p.after * p.after];

@@ -13,7 +13,7 @@ const stopWords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The content words of a text in order: normalized, without stop words, stemmed (words with other letters by a simpler stemmer). */
+/** The content words of a text in order: normalized, without stop words, stemmed (words in non-Latin scripts by a simpler stemmer). */
 export const toStems = (text: string): readonly string[] =>
   toTerms(text.replaceAll(/['’](?=(?:s|t|re|ve|ll|d|m)\b)/gi, " ")).flatMap((term) =>
     stopWords.has(term) ? [] : [stemTerm(term)],

@@ -56,7 +56,7 @@ export const findAssignments: Finder = (text, add) => {
 };
 
 type Name = { readonly start: number; readonly end: number; readonly kind: NameKind };
-type Place = { readonly start: number; readonly end: number; readonly isQuoted: boolean };
+type ValueRange = { readonly start: number; readonly end: number; readonly isQuoted: boolean };
 
 function readValue(text: string, name: Name): Span | undefined {
   const strict = step(assigned, text, name.end);
@@ -70,7 +70,7 @@ function readValue(text: string, name: Name): Span | undefined {
   }
   for (const form of [listed, called, valued]) {
     const at = step(form, text, name.end);
-    const place = at === undefined ? undefined : readPlace(text, at);
+    const place = at === undefined ? undefined : findValue(text, at);
     if (at !== undefined && (place?.isQuoted === true || form === called))
       return judge(
         text,
@@ -121,7 +121,7 @@ function judge(text: string, name: Name, at: number, isLoose: boolean): Span | u
   const head = bareHead.exec(text)?.[0] ?? "";
   const setting = { name: name.kind, isQuoted: isPlain, isField: isPlain, isLoose };
   if (head.length === judgedLength && !head.includes("&") && !isSecretValue(head, setting)) return undefined;
-  const place = readPlace(text, start);
+  const place = findValue(text, start);
   if (!place) return undefined;
   const value = text.slice(place.start, place.end);
   const isField = place.isQuoted ? text[name.start - 1] === '"' && text[name.end] === '"' : isPlain;
@@ -131,7 +131,7 @@ function judge(text: string, name: Name, at: number, isLoose: boolean): Span | u
     : undefined;
 }
 
-function readPlace(text: string, at: number): Place | undefined {
+function findValue(text: string, at: number): ValueRange | undefined {
   opening.lastIndex = at;
   const open = opening.exec(text);
   if (open) return readQuoted(text, at + open[0].length, (open[1] ?? "") + (open[2] ?? ""));
@@ -146,7 +146,7 @@ function readPlace(text: string, at: number): Place | undefined {
   return { start: at, end: at + value.length, isQuoted: false };
 }
 
-function readQuoted(text: string, start: number, quote: string): Place | undefined {
+function readQuoted(text: string, start: number, quote: string): ValueRange | undefined {
   const window = text.slice(start, start + valueLimit + quote.length);
   let length = window.indexOf(quote);
   while (length > 0 && !quote.startsWith("\\") && window[length - 1] === "\\" && window[length - 2] !== "\\")

@@ -106,7 +106,7 @@ export const findCommands: Finder = (text, add) => {
 
 const webKey = /"(?:d|p|q|dp|dq|qi|k)"[ \t]{0,4}:[ \t]{0,4}"([\w-]{16,2000})"/dg;
 
-/** The private numbers of a JSON web key. */
+/** The private parameters (`d`, `p`, `q`, ...) of a JSON Web Key. */
 export const findWebKeys: Finder = (text, add) => {
   if (!text.includes('"kty"')) return;
   for (const match of text.matchAll(webKey)) {

@@ -40,7 +40,7 @@ export function findSecrets(text: string, more: readonly Finder[] = []): readonl
   return merge(spans).flatMap((span) => cutAround(masked, span));
 }
 
-/** For decoded base64: it is not decoded again, and randomness in it is not a sign of a secret. */
+/** Searches decoded base64, which is not decoded again; randomness in it is not a sign of a secret. */
 function findPlain(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const finder of finders) finder(text, (span) => void spans.push(span));

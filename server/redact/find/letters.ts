@@ -44,7 +44,7 @@ export type Letters = {
   readonly distinct: number;
 };
 
-/** For each character the last count that saw it, so that nothing needs to be cleared between counts. */
+/** Stores for each character the last count that saw it, so that nothing needs to be cleared between counts. */
 const seenAt = new Float64Array(256);
 let stamp = 0;
 

@@ -1,4 +1,4 @@
-import { classifyName, toWords } from "../names.ts";
+import { classifyName, splitName } from "../names.ts";
 import { isRandomToken } from "./judge.ts";
 import { countLetters, measureWords } from "./letters.ts";
 import { toAlphabet, visitRuns } from "./runs.ts";
@@ -48,7 +48,7 @@ function isHarmless(text: string, start: number, run: string): boolean {
     return true;
   const name = nameBefore.exec(before)?.[1];
   if (name === undefined || classifyName(name) !== undefined) return false;
-  const words = toWords(name).filter((word) => !/^\d+$/.test(word));
+  const words = splitName(name).filter((word) => !/^\d+$/.test(word));
   return harmlessNames.has(words.at(-1) ?? "") && !words.some((word) => classifyName(word) !== undefined);
 }
 

@@ -32,6 +32,8 @@ const prefixes: Readonly<Record<string, string>> = {
 /** Structured formats. */
 const shapes: readonly (readonly [kind: string, source: string])[] = [
   ["model-key", `sk-${word}{20,}`],
+  // Our own API keys.
+  ["service-token", `sc_${word}{43}`],
   ["cloud-key", "(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}"],
   ["cloud-key", `[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}`],
   [

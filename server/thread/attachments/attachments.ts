@@ -1,4 +1,3 @@
-import { appendFile } from "node:fs/promises";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
@@ -10,11 +9,13 @@ import type { Log } from "../../log/log.ts";
 import type { Store, WaitingAttachment, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { Threads } from "../threads.ts";
+import { createAttachmentContents } from "./contents.ts";
 import { describeFile, type PagePicture } from "./describe-file.ts";
-import { drawForViewer } from "./pictures.ts";
 import { toName } from "./to-name.ts";
 
 export { readSendable } from "./plan-sending.ts";
+export { describeFile } from "./describe-file.ts";
+export { toName } from "./to-name.ts";
 
 /**
  * Files attached to messages. An upload is identified by its content, its text is extracted, and it is stored until a message
@@ -25,9 +26,11 @@ export type Attachments = ReturnType<typeof createAttachments>;
 type Options = {
   readonly store: Store;
   readonly log: Log;
-  readonly threads: Pick<Threads, "get">;
+  readonly threads: Pick<Threads, "get" | "find">;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Throws if the user may not store as many bytes more. Default: everyone may. */
+  readonly assertRoom?: ((userId: string, addedBytes: number) => Promise<void>) | undefined;
 };
 
 /** Stored as the thread of a file whose thread does not exist yet. */
@@ -39,11 +42,6 @@ const MOST_TRIES = 5;
 /** A multiple of three, so that base64 pieces can be concatenated. */
 const PIECE_BYTES = 768 * 1024;
 
-/** The longer side of a page in the viewer, in pixels. */
-const VIEWED_SIDE = 1400;
-/** For files that were attached before pages were counted. */
-const MOST_PAGES = 10_000;
-
 /** An uploaded file on the local disk. */
 type ReceivedFile = { readonly path: string; readonly sizeBytes: number; readonly hash: string };
 type Upload = {
@@ -51,29 +49,8 @@ type Upload = {
   readonly threadId?: string | undefined;
   readonly file: ReceivedFile;
 };
-type OpenedFile = Pick<RowOf<"attachments">, "name" | "kind"> & {
-  readonly mediaType: string;
-  readonly sizeBytes: number;
-  readonly pieces: AsyncIterable<Uint8Array>;
-};
-
-export function createAttachments({ store, log, threads, clock, ids }: Options) {
+export function createAttachments({ store, log, threads, clock, ids, assertRoom }: Options) {
   const { read } = store;
-
-  /** Deletes an unsent file, and its content if no other file has it. Retries after a conflict with the same content. */
-  const drop = async (owner: string, id: string): Promise<void> => {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const row = await read.attachment(owner, id);
-      if (!row || row.sent === 1) return;
-      const isLast = (await read.countContent(owner, row.hash)) === 1;
-      const writes: Write[] = [
-        { do: "delete", table: "attachments", where: { owner, id, sent: 0 } },
-        ...(isLast ? [{ do: "delete", table: "attachment_blobs", where: { owner, hash: row.hash } } as const] : []),
-      ];
-      if ((await log.commit({ events: [], writes })).ok) return;
-    }
-    throw new ApiError("busy", "The file could not be deleted because it is being changed. Try again in a moment.");
-  };
 
   const getOwn = async ({ userId }: Principal, id: string): Promise<RowOf<"attachments">> => {
     const row = await read.attachment(userId, id);
@@ -91,28 +68,31 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
     maxAttempts: 10,
     run: async ({ body }) => {
       const { owner, id } = body as Pick<RowOf<"attachments">, "owner" | "id">;
-      await drop(owner, id);
+      await drop({ store, log }, owner, id);
       return EMPTY_OUTCOME;
     },
   };
 
   return {
     kind,
+    ...createAttachmentContents({ read, threads }),
 
     /** Called before an upload, so that a file that cannot be attached is rejected before it is sent. */
     assertFreeSlot: async (principal: Principal, threadId: string | undefined): Promise<void> => {
-      if (threadId !== undefined) await threads.get(principal, threadId);
+      if (threadId !== undefined) await threads.get(principal, threadId, "change");
       findSlot(await read.unsentAttachments(principal.userId, threadId ?? NO_THREAD));
     },
 
     /** `file` may be deleted when this has settled. */
     add: async (principal: Principal, { name: given, threadId, file }: Upload): Promise<Attachment> => {
       const owner = principal.userId;
-      if (threadId !== undefined) await threads.get(principal, threadId);
+      const target = threadId === undefined ? undefined : await threads.get(principal, threadId, "change");
+      const isShared = target?.shared === 1;
       const thread = threadId ?? NO_THREAD;
       const name = toName(given);
       const { path, sizeBytes, hash } = file;
       if (sizeBytes === 0) throw new ApiError("invalid", `${name} is empty.`);
+      await assertRoom?.(owner, sizeBytes);
       const found = await describeFile({ path, name, sizeBytes });
       const row: Omit<RowOf<"attachments">, "slot"> = {
         owner,
@@ -136,7 +116,7 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
           const slot = findSlot(await read.unsentAttachments(owner, thread));
           const result = await log.commit({
             events: [],
-            writes: planStoring({ ...row, slot }, path, pictures, ids.next()),
+            writes: planStoring({ ...row, slot }, { path, pictures, jobId: ids.next(), isShared }),
           });
           if (result.ok) return toView({ ...row, slot, characters: row.text.length });
           if (result.why === "missing") throw new ApiError("conflict", "The thread was deleted.");
@@ -155,63 +135,48 @@ export function createAttachments({ store, log, threads, clock, ids }: Options) 
       const row = await getOwn(principal, id);
       if (row.sent === 1)
         throw new ApiError("conflict", "This file was sent and cannot be removed. It is deleted with its thread.");
-      await drop(principal.userId, id);
+      await drop({ store, log }, principal.userId, id);
       return { id };
-    },
-
-    /** Bytes are read piece by piece, on demand. */
-    open: async (principal: Principal, id: string): Promise<OpenedFile> => {
-      const { owner, hash, name, kind, media_type: mediaType, size_bytes: sizeBytes } = await getOwn(principal, id);
-      async function* pieces(): AsyncGenerator<Buffer> {
-        for (let n = 0; ; n += 1) {
-          const piece = await read.attachmentPiece(owner, hash, n);
-          if (!piece) return;
-          yield piece;
-        }
-      }
-      return { name, kind, mediaType, sizeBytes, pieces: pieces() };
-    },
-
-    /** A page, or a converted photo, as JPEG. `path` is for the original while a page is drawn; the caller deletes it. */
-    openPage: async (principal: Principal, id: string, page: number, path: string): Promise<Uint8Array> => {
-      const row = await getOwn(principal, id);
-      const { owner, hash, media_type: mediaType, page_count: pageCount } = row;
-      const stored = await read.attachmentPicture(owner, hash, page);
-      if (stored) return Buffer.from(stored.body, "base64");
-      if (mediaType !== "application/pdf" || page > (pageCount ?? MOST_PAGES))
-        throw new ApiError("not-found", "Not found.");
-      for (let n = 0; ; n += 1) {
-        const piece = await read.attachmentPiece(owner, hash, n);
-        if (!piece) break;
-        await appendFile(path, piece, { mode: 0o600 });
-      }
-      const drawn = await drawForViewer({ path, format: "pdf", page, side: VIEWED_SIDE });
-      if (drawn.kind === "picture") return drawn.bytes;
-      const reason =
-        drawn.kind === "refused" ? drawn.reason : "cannot be shown because an optional package is not installed.";
-      throw new ApiError("unsupported", `Page ${page} of ${row.name} ${reason}`);
     },
   };
 }
 
+/** Deletes an unsent file, and its content if no other file has it. Retries after a conflict with the same content. */
+async function drop(
+  { store: { read }, log }: Pick<Options, "store" | "log">,
+  owner: string,
+  id: string,
+): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const row = await read.attachment(owner, id);
+    if (!row || row.sent === 1) return;
+    const isLast = (await read.countContent(owner, row.hash)) === 1;
+    const writes: Write[] = [
+      { do: "delete", table: "attachments", where: { owner, id, sent: 0 } },
+      ...(isLast ? [{ do: "delete", table: "attachment_blobs", where: { owner, hash: row.hash } } as const] : []),
+    ];
+    if ((await log.commit({ events: [], writes })).ok) return;
+  }
+  throw new ApiError("busy", "The file could not be deleted because it is being changed. Try again in a moment.");
+}
+
+type Storing = {
+  readonly path: string;
+  readonly pictures: readonly Write[];
+  readonly jobId: string;
+  /** The thread is shared, so it may have another owner than the file. */
+  readonly isShared: boolean;
+};
+
 /** The first write fails the batch when the thread was deleted. */
-function planStoring(
-  row: RowOf<"attachments">,
-  path: string,
-  pictures: readonly Write[],
-  jobId: string,
-): readonly Write[] {
+function planStoring(row: RowOf<"attachments">, { path, pictures, jobId, isShared }: Storing): readonly Write[] {
   const { owner, hash, thread, size_bytes: sizeBytes } = row;
-  const pieces = Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, n): Write => {
-    const from = n * PIECE_BYTES;
-    const body = { file: path, from, lengthBytes: Math.min(PIECE_BYTES, sizeBytes - from) };
-    return { do: "insert", table: "attachment_pieces", row: { owner, hash, n, body }, ifAbsent: true };
-  });
-  const where = { id: thread, owner };
+  const pieces = planPieces({ owner, hash, path, sizeBytes });
+  const own = isShared ? { shared: 1 } : { owner };
   return [
     ...(thread === NO_THREAD
       ? []
-      : [{ do: "update", table: "threads", set: { owner }, where, expectOne: true } as const]),
+      : [{ do: "update", table: "threads", set: own, where: { id: thread, ...own }, expectOne: true } as const]),
     { do: "insert", table: "attachment_blobs", row: { owner, hash }, ifAbsent: true },
     ...pieces,
     ...pictures,
@@ -228,6 +193,26 @@ function planStoring(
     }),
   ];
 }
+
+type Content = {
+  readonly owner: string;
+  readonly hash: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+};
+
+const planPieces = ({ owner, hash, path, sizeBytes }: Content): readonly Write[] =>
+  Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, n): Write => {
+    const from = n * PIECE_BYTES;
+    const body = { file: path, from, lengthBytes: Math.min(PIECE_BYTES, sizeBytes - from) };
+    return { do: "insert", table: "attachment_pieces", row: { owner, hash, n, body }, ifAbsent: true };
+  });
+
+/** Rows of a content, for callers that commit them one by one. Each needs the content's row in `attachment_blobs`. */
+export const planContent = (content: Content, pictures: readonly PagePicture[]) => ({
+  pieces: planPieces(content),
+  pictures: pictures.map((picture) => toPictureWrite(content.owner, content.hash, picture)),
+});
 
 const toPictureWrite = (owner: string, hash: string, { page, bytes, width, height }: PagePicture): Write => ({
   do: "insert",

@@ -15,7 +15,7 @@ export type FileContent =
       readonly kind: "text";
       readonly mediaType: string;
       readonly text: string;
-      /** For a PDF: the text of each page. */
+      /** Text of each page of a PDF. */
       readonly pages?: readonly string[];
       readonly pageCount?: number;
     };

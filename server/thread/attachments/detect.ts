@@ -5,7 +5,7 @@ import type { DocumentKind } from "./formats/documents.ts";
 import { readImage, type Image } from "./image-size.ts";
 
 /** A file's type, detected from its content. `read` selects the text reader. */
-export type Detected =
+export type FileType =
   | ({ readonly kind: "image" } & Image)
   /** A picture that no provider takes: it is converted. */
   | { readonly kind: "convert"; readonly read: "heic" | "tiff"; readonly mediaType: "image/heic" | "image/tiff" }
@@ -14,7 +14,7 @@ export type Detected =
   | { readonly kind: "text"; readonly read: "html" | "plain"; readonly mediaType: string; readonly text: string };
 
 /** Throws an ApiError with a reason for files that cannot be attached. */
-export function detect(bytes: Buffer, name: string): Detected {
+export function detect(bytes: Buffer, name: string): FileType {
   if (bytes.length === 0) throw new ApiError("invalid", `${name} is empty.`);
   const image = readImage(bytes);
   if (image === "broken")
@@ -38,7 +38,7 @@ export function detect(bytes: Buffer, name: string): Detected {
 }
 
 /** Its reader finds out the media type. */
-const toDocument = (read: DocumentKind): Detected => ({ kind: "text", read, mediaType: "" });
+const toDocument = (read: DocumentKind): FileType => ({ kind: "text", read, mediaType: "" });
 
 function explain(bytes: Buffer, name: string): string {
   if (bytes.subarray(0, 4).toString("latin1") === OLE && bytes.includes(ENCRYPTED))
@@ -57,7 +57,7 @@ const OTHERWISE = "Attach it as text, PDF, an Office document, or a picture.";
 
 const unsupported = (message: string): ApiError => new ApiError("unsupported", message);
 
-function checkImage(image: Image, sizeBytes: number, name: string): Detected {
+function checkImage(image: Image, sizeBytes: number, name: string): FileType {
   const { imageSide, imageBytes } = attachmentLimits;
   const { width, height } = image;
   if (width > imageSide || height > imageSide) {

@@ -23,9 +23,9 @@ async function handle({ path, name }: FileRequest): Promise<FileResponse> {
   }
 }
 
-type Place = { readonly depth: number; readonly budget: Budget };
+type Nesting = { readonly depth: number; readonly budget: Budget };
 
-async function readFile(bytes: Buffer, name: string, { depth, budget }: Place): Promise<FileContent> {
+async function readFile(bytes: Buffer, name: string, { depth, budget }: Nesting): Promise<FileContent> {
   const found = detect(bytes, name);
   if (found.kind === "image") return found;
   if (found.kind === "convert") return { kind: "convert", format: found.read, mediaType: found.mediaType };
@@ -41,7 +41,7 @@ async function readFile(bytes: Buffer, name: string, { depth, budget }: Place): 
       const page = await readPage(source, attachmentLimits.textCharacters + 1);
       return { text: page.markdown, mediaType: file.mediaType };
     }
-    if (depth > MOST_DEPTH) throw new Unreadable("is a file inside too many others, which is not opened.");
+    if (depth > MOST_DEPTH) throw new Unreadable("The file is inside too many others and is not opened.");
     const { text, mediaType, isCut } = await readDocument(file.read, bytes, {
       budget,
       isInner: depth > 0,
@@ -73,7 +73,7 @@ async function readPdf(bytes: Buffer, name: string) {
 const MOST_DEPTH = 2;
 
 /** The text of a file inside another file, or why there is none. */
-async function readInner(bytes: Buffer, path: string, place: Place): Promise<string> {
+async function readInner(bytes: Buffer, path: string, place: Nesting): Promise<string> {
   try {
     const content = await readFile(bytes, toName(path), place);
     return content.kind === "text" ? content.text : "[A picture, which is not included. Attach it separately.]";

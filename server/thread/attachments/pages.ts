@@ -1,8 +1,9 @@
+import { nameFile } from "./formats/unreadable.ts";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import type { DescribedFile, FileRequest, PagePicture } from "./describe-file.ts";
 import { drawForModel, recognizePage } from "./pictures.ts";
-import { cleanText } from "./read-text.ts";
+import { cleanFileText } from "./read-text.ts";
 
 /** The longer side in pixels. Providers scale larger pictures down. */
 const PAGE_SIDE = 1568;
@@ -41,7 +42,7 @@ export async function readPages(
     );
   const rest = pageCount - texts.length;
   if (rest > 0) pages.push(`[The last ${rest} pages of ${pageCount} were omitted.]`);
-  return { text: cleanText(pages.join("\n\n")), pictures };
+  return { text: cleanFileText(pages.join("\n\n")), pictures };
 }
 
 async function drawPages(path: string, wanted: readonly number[]): Promise<readonly PagePicture[]> {
@@ -89,6 +90,6 @@ export async function convert({ path, name }: FileRequest, { format, mediaType }
   const reason =
     drawn.kind === "refused"
       ? drawn.reason
-      : `cannot be converted because an optional package is not installed. Save it as JPEG and attach that.`;
-  throw new ApiError("unsupported", `${name} ${reason}`);
+      : "The file cannot be converted because an optional package is not installed. Save it as JPEG and attach that.";
+  throw new ApiError("unsupported", nameFile(reason, name));
 }

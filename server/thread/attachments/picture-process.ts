@@ -39,13 +39,16 @@ const decoders: Readonly<Record<"pdf" | "heic" | "tiff", Decode>> = {
   heic: async (bytes) => {
     const { default: load } = await import("libheif-js/libheif-wasm/libheif-bundle.mjs");
     const [image] = new (load().HeifDecoder)().decode(bytes);
-    if (!image) throw new Unreadable("looks like a HEIC image but cannot be read. Save it as JPEG and attach that.");
+    if (!image)
+      throw new Unreadable("The file looks like a HEIC image but cannot be read. Save it as JPEG and attach that.");
     const [width, height] = [image.get_width(), image.get_height()];
     checkSize(width, height);
     const data = new Uint8ClampedArray(width * height * 4);
     await new Promise<void>((resolve, reject) => {
       image.display({ data, width, height }, (shown) =>
-        shown ? resolve() : reject(new Unreadable("is a damaged HEIC image. Save it as JPEG and attach that.")),
+        shown
+          ? resolve()
+          : reject(new Unreadable("The file is a damaged HEIC image. Save it as JPEG and attach that.")),
       );
     });
     return { data, width, height };
@@ -54,7 +57,8 @@ const decoders: Readonly<Record<"pdf" | "heic" | "tiff", Decode>> = {
     const { default: tiff } = await import("utif2");
     const images = tiff.decode(bytes).filter((image) => image["t256"] !== undefined && image["t257"] !== undefined);
     const image = images[page - 1];
-    if (!image) throw new Unreadable("looks like a TIFF image but cannot be read. Save it as PNG and attach that.");
+    if (!image)
+      throw new Unreadable("The file looks like a TIFF image but cannot be read. Save it as PNG and attach that.");
     checkSize(Number((image["t256"] as number[])[0]), Number((image["t257"] as number[])[0]));
     tiff.decodeImage(bytes, image);
     const data = tiff.toRGBA8(image);
@@ -67,10 +71,10 @@ const decoders: Readonly<Record<"pdf" | "heic" | "tiff", Decode>> = {
 };
 
 function checkSize(width: number, height: number): void {
-  if (!(width > 0 && height > 0)) throw new Unreadable("is an empty picture.");
+  if (!(width > 0 && height > 0)) throw new Unreadable("The file is an empty image.");
   if (width * height > MOST_PIXELS)
     throw new Unreadable(
-      `has ${Math.round((width * height) / 1e6)} million pixels; at most ${MOST_PIXELS / 1e6} million can be read. Make it smaller.`,
+      `The file has ${Math.round((width * height) / 1e6)} million pixels; at most ${MOST_PIXELS / 1e6} million can be read. Make it smaller.`,
     );
 }
 
@@ -92,7 +96,7 @@ async function renderPage(bytes: Buffer, page: number, side: number): Promise<Pi
     },
   });
   document.destroy();
-  if (!pixels) throw new Unreadable("has a page that cannot be shown.");
+  if (!pixels) throw new Unreadable("The file has a page that cannot be shown.");
   return pixels;
 }
 

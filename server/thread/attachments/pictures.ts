@@ -15,7 +15,7 @@ export type Picture = { readonly bytes: Uint8Array; readonly width: number; read
 export type PictureResponse =
   | ({ readonly kind: "picture" } & Picture)
   | { readonly kind: "text"; readonly text: string }
-  /** `reason` ends a sentence that starts with the file's name. */
+  /** `reason` is one of `Unreadable`. */
   | { readonly kind: "refused"; readonly reason: string }
   /** An optional package is not installed. */
   | { readonly kind: "missing" };
@@ -47,9 +47,9 @@ const ask = async (
 };
 
 const reasons = {
-  memory: "needs more memory to be read than allowed.",
-  time: "takes longer to be read than allowed.",
-  crash: "is a damaged picture or page.",
+  memory: "The file needs more memory to be read than allowed.",
+  time: "The file takes longer to be read than allowed.",
+  crash: "The file is damaged.",
 } as const;
 
 export const drawForModel = (request: Omit<DrawRequest, "do">): Promise<PictureResult> =>

@@ -1,9 +1,9 @@
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { ApiError } from "../../../protocol/errors.ts";
-import type { Detected } from "./detect.ts";
-import { Unreadable } from "./formats/unreadable.ts";
+import type { FileType } from "./detect.ts";
+import { nameFile, Unreadable } from "./formats/unreadable.ts";
 
-type TextFile = Extract<Detected, { readonly kind: "text" }>;
+type TextFile = Extract<FileType, { readonly kind: "text" }>;
 
 /** Converts a document to Markdown. */
 export type ReadDocument = (file: TextFile) => Promise<{ readonly text: string; readonly mediaType: string }>;
@@ -15,19 +15,19 @@ export async function readText(
   readDocument: ReadDocument,
 ): Promise<{ readonly text: string; readonly mediaType: string }> {
   const { text, mediaType } = file.read === "plain" ? file : await read(file, name, readDocument);
-  const plain = cleanText(text);
+  const plain = cleanFileText(text);
   if (plain.trim() !== "") return { text: plain, mediaType };
   throw new ApiError("unsupported", `${name} has no text.`);
 }
 
-export const cleanText = (text: string): string =>
+export const cleanFileText = (text: string): string =>
   shorten(text.replaceAll("\r\n", "\n").replaceAll("\0", "").trimEnd().toWellFormed());
 
 async function read(file: TextFile, name: string, readDocument: ReadDocument): ReturnType<ReadDocument> {
   try {
     return await readDocument(file);
   } catch (error) {
-    if (error instanceof Unreadable) throw new ApiError("unsupported", `${name} ${error.message}`);
+    if (error instanceof Unreadable) throw new ApiError("unsupported", nameFile(error.message, name));
     // The parser's error would not help the user.
     throw new ApiError(
       "unsupported",

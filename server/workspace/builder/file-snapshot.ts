@@ -1,8 +1,9 @@
-import { readSources, type Sources } from "../../../protocol/context/untrusted.ts";
+import type { Sources } from "../../../protocol/context/untrusted.ts";
 import type { FileOp } from "../../../protocol/workspace/workspace.ts";
+import { findProjectAccess } from "../../auth/access.ts";
 import { toKey } from "../../lib/file-names.ts";
 import type { LogEntry } from "../../log/log.ts";
-import { planAct, toKeyedId, type SnapshotReads, type ActEffect } from "../../project/project.ts";
+import { listProjectSources, planAct, toKeyedId, type SnapshotReads, type ActEffect } from "../../project/project.ts";
 import { findAddedPlaceholder } from "../../redact/redact.ts";
 import type { Reads, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -16,6 +17,7 @@ export type BuilderCall = {
   readonly userId: string;
   readonly threadId: string;
   readonly projectId: string | null;
+  readonly isShared: boolean;
   readonly runId: string;
   readonly key: string;
   readonly signal: AbortSignal;
@@ -63,7 +65,7 @@ export async function planCall<O extends object>(
   const author = { by: "run", threadId, runId } as const;
   const request = { userId, projectId, id: toKeyedId(key), input, author, untrusted, now };
   const plan = await planAct(read, request, async (reads, project): Promise<ActEffect & { readonly output: O }> => {
-    call.noteSources(readSources(project.untrusted));
+    call.noteSources(await listProjectSources(reads, project, call.isShared));
     const files = await reads.files(projectId);
     const { ops, text, output } = await work(openSnapshot(reads, call, files));
     return { ...planOps({ projectId, files, now }, ops), text, output };
@@ -78,13 +80,12 @@ export async function planCall<O extends object>(
 /** Read-only. */
 export async function withSnapshot<T>(call: BuilderCall, look: (snapshot: FileSnapshot) => Promise<T>): Promise<T> {
   const projectId = getProjectId(call);
-  const { row, files } = await call.read.together(async (reads) => ({
-    row: await reads.project(projectId),
+  const { access, files } = await call.read.together(async (reads) => ({
+    access: await findProjectAccess(reads, call.userId, await reads.project(projectId)),
     files: await reads.files(projectId),
   }));
-  if (row?.owner !== call.userId)
-    throw new Error("This thread's project no longer exists. Ask the user to choose another.");
-  call.noteSources(readSources(row.untrusted));
+  if (!access?.role) throw new Error("This thread's project no longer exists. Ask the user to choose another.");
+  call.noteSources(await listProjectSources(call.read, access.row, call.isShared));
   // Contents are immutable by hash, so they can be read outside the snapshot.
   return look(openSnapshot(call.read, call, files));
 }

@@ -121,7 +121,7 @@ test.each([
   expect(css(...lines)).toMatchObject(expected ? { ok: true, lines: expected } : { ok: false });
 });
 
-test("a rule among similar ones is changed where its neighbours match", () => {
+test("a rule among similar ones is changed where its neighbors match", () => {
   const written = [...rules.slice(0, 4), "  color: black;", "}", ".c {", "/* ... rest of the file */"];
   expect(css(...written)).toEqual({
     ok: true,

@@ -87,7 +87,7 @@ function trimBlank(kept: readonly string[], before: Chunk, after: Chunk): readon
   return kept.slice(start, end);
 }
 
-/** Neighbouring lines that are compared. */
+/** Neighboring lines that are compared. */
 const FAR = 60;
 
 /** The index after the chunk's end in the old text. */
@@ -119,7 +119,7 @@ type AnchorOptions = {
 };
 
 /**
- * The only place of the chunk's last line with the most equal neighbours. Ambiguous if another place would leave the chunk closer
+ * The only place of the chunk's last line with the most equal neighbors. Ambiguous if another place would leave the chunk closer
  * to the lines it replaces.
  */
 function choose(old: readonly string[], chunk: Chunk, { isFirst, isWeighed, quote }: AnchorOptions): Anchor {

@@ -31,7 +31,7 @@ export function learnIndent(pairs: readonly Pair[], file: readonly string[], wri
   };
 }
 
-/** The prefix that turns each first into its second; null: not the same for all. */
+/** The prefix that turns the first of every pair into the second; null if no single prefix does. */
 function findAdded(pairs: readonly (readonly [string, string])[]): string | null {
   const [[first, second] = ["", ""]] = pairs;
   if (!second.endsWith(first)) return null;

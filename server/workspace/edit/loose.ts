@@ -24,7 +24,7 @@ export function toLoose(text: string): string {
   return squeeze(signs);
 }
 
-/** For two lines with the same normal form. */
+/** Compares two lines that have the same normal form. */
 export function compareLines(line: string, wanted: string): Level {
   if (line === wanted) return 0;
   if (line.trimEnd() === wanted.trimEnd()) return 1;

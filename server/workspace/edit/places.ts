@@ -14,16 +14,16 @@ export type Match = {
   readonly isVague: boolean;
 };
 
-export type Indexed = { readonly texts: readonly string[]; readonly loose: readonly string[] };
+export type IndexedLines = { readonly texts: readonly string[]; readonly loose: readonly string[] };
 
-export const indexLines = (texts: readonly string[]): Indexed => ({ texts, loose: texts.map(toLoose) });
+export const indexLines = (texts: readonly string[]): IndexedLines => ({ texts, loose: texts.map(toLoose) });
 
 /** Limits for the lines of all places; some places are always examined. */
 const MAX_LINES = 100_000;
 const MIN_PLACES = 20;
 
 /** All matches of a search, whose pieces occur in order with any lines between them. O(file). */
-export function findMatches(file: Indexed, pieces: readonly (readonly string[])[]): readonly Match[] {
+export function findMatches(file: IndexedLines, pieces: readonly (readonly string[])[]): readonly Match[] {
   const [head = [], ...rest] = pieces;
   const starts = findRuns(file, head);
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
@@ -94,7 +94,7 @@ function findFrom(list: readonly number[], least: number): number {
 }
 
 /** All occurrences of these lines (Knuth-Morris-Pratt). */
-function findRuns({ loose }: Indexed, piece: readonly string[]): readonly number[] {
+function findRuns({ loose }: IndexedLines, piece: readonly string[]): readonly number[] {
   const keys = piece.map(toLoose);
   const shorter = [0];
   for (let index = 1, length = 0; index < keys.length; index += 1) {
@@ -114,7 +114,7 @@ function findRuns({ loose }: Indexed, piece: readonly string[]): readonly number
   return found;
 }
 
-function toPlace({ texts }: Indexed, pieces: readonly (readonly string[])[], starts: readonly number[]): Match {
+function toPlace({ texts }: IndexedLines, pieces: readonly (readonly string[])[], starts: readonly number[]): Match {
   const pairs: Pair[] = [];
   let level: Level = 0;
   for (const [n, piece] of pieces.entries()) {

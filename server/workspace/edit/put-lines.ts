@@ -4,7 +4,7 @@ import { learnIndent } from "./indent.ts";
 import { endOf, joinLines, toTexts, withEnds, type Lines } from "../lines.ts";
 import { indentOf } from "./loose.ts";
 import { isMarker } from "./markers.ts";
-import type { Indexed, Match } from "./places.ts";
+import type { IndexedLines, Match } from "./places.ts";
 import { isEllipsis, stripNumbers, toSeam, type Reading } from "./read-search.ts";
 import type { LineEdit } from "./replace-lines.ts";
 
@@ -16,7 +16,7 @@ type PutInput = {
   readonly edit: LineEdit;
   readonly reading: Reading;
   readonly place: Match;
-  readonly file: Indexed;
+  readonly file: IndexedLines;
 };
 
 /** Inserts the replacement literally, reindented if the search was indented differently from the file. */

@@ -1,6 +1,6 @@
 import { explainMiss, quoteLines, toRange } from "./explain.ts";
 import { countLines, splitLines, type Lines } from "../lines.ts";
-import { findMatches, indexLines, type Indexed, type Match } from "./places.ts";
+import { findMatches, indexLines, type IndexedLines, type Match } from "./places.ts";
 import { putLines, type PutResult } from "./put-lines.ts";
 import { readSearch, type Reading } from "./read-search.ts";
 import { matchLines } from "../../../protocol/diff-lines.ts";
@@ -32,7 +32,7 @@ export type EditResult =
   | { readonly ok: false; readonly reason: string };
 
 /** A version of the file with the matches of a search. `places`: only the closest ones. */
-type View = { readonly file: Indexed; readonly places: readonly Match[]; readonly all: readonly Match[] };
+type View = { readonly file: IndexedLines; readonly places: readonly Match[]; readonly all: readonly Match[] };
 type EditRequest = { readonly edit: LineEdit; readonly reading: Reading };
 
 /** `earlier`: versions of the file before its last edits, which the line numbers may refer to. */
@@ -70,7 +70,7 @@ const refuse = (reason: string): EditResult => ({ ok: false, reason });
 const putWhole = ({ replace }: LineEdit): EditResult =>
   replace === "" ? refuse(SAME) : { ok: true, text: replace, first: 1, last: 0, note: null };
 
-function look(file: Indexed, { pieces }: Reading): View {
+function look(file: IndexedLines, { pieces }: Reading): View {
   const all = findMatches(file, pieces);
   const best = all.reduce((least, place) => Math.min(least, distanceOf(place)), Infinity);
   return { file, all, places: all.filter((place) => distanceOf(place) === best) };
@@ -118,11 +118,11 @@ const matchedEarlier = (request: EditRequest, earlier: readonly string[]): boole
 
 /** The current places of the lines that the numbers named in earlier versions. */
 function traceAll(request: EditRequest, view: View, earlier: readonly string[]): readonly (Match | "gone")[] {
-  const moves: Moved[] = [];
+  const moves: RangeMove[] = [];
   let next = view.file.texts;
   return earlier.flatMap((text): readonly (Match | "gone")[] => {
     const old = lookBack(text, request);
-    // From each version to the next: moves are easier to trace through single edits.
+    // Moves are traced from each version to the next, which is easier to trace through single edits.
     moves.unshift(traceMoves(old.file.texts, next));
     next = old.file.texts;
     const then = old.places.find((place) => isAt(place, request));
@@ -137,7 +137,7 @@ function traceAll(request: EditRequest, view: View, earlier: readonly string[]):
   });
 }
 
-const show = ({ texts }: Indexed, { start, end }: Match): string => texts.slice(start, end).join("\n");
+const show = ({ texts }: IndexedLines, { start, end }: Match): string => texts.slice(start, end).join("\n");
 
 /** There were more matches before the last edits: the intended one may no longer exist. */
 const hadMore = (request: EditRequest, view: View, earlier: readonly string[]): boolean =>
@@ -186,21 +186,21 @@ const tooLittle = (view: View, place: Match, { first }: LineEdit): string =>
 const otherLength = (view: View, place: Match, { first = 0, last = 0 }: LineEdit): string =>
   `The lines around the ellipsis are at ${toRange(place.start + 1, place.end)}, which is not as many lines as ${first}-${last}. The omitted lines may have changed. ${NOW}${quoteLines(view.file.texts, place.start, place.end)}`;
 
-const wasChanged = ({ texts }: Indexed, { first = 1, last = 1 }: LineEdit): string =>
+const wasChanged = ({ texts }: IndexedLines, { first = 1, last = 1 }: LineEdit): string =>
   `Lines ${first}-${last} were changed by an earlier edit, so the match is ambiguous and nothing was changed. ${NOW}${quoteLines(texts, first - 3, last + 2)}`;
 
 const oneWent = (view: View, place: Match): string =>
   `These lines occurred more often before the last edits. One occurrence is left, and it may not be the intended one. If it is, give its line numbers:\n${quoteLines(view.file.texts, place.start - 1, place.end + 1)}`;
 
 /** The current range of earlier lines; null: changed, or ambiguous. */
-type Moved = (start: number, end: number) => Range | null;
+type RangeMove = (start: number, end: number) => Range | null;
 type Range = { readonly start: number; readonly end: number };
 
 /**
  * Aligns the versions from the beginning and from the end. If copies of the same lines make the alignments differ, the line is
  * ambiguous.
  */
-function traceMoves(before: readonly string[], after: readonly string[]): Moved {
+function traceMoves(before: readonly string[], after: readonly string[]): RangeMove {
   let made: readonly [readonly number[], readonly number[]] | undefined;
   return (start, end) => {
     made ??= [matchLines(before, after), matchBack(before, after)];

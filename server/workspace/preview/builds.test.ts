@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Files } from "./files.ts";
 import { createBuilds } from "./builds.ts";
-import type { Built } from "./compile.ts";
+import type { CompileResult } from "./compile.ts";
 
 let count = 0;
 const toFiles = (sources: Readonly<Record<string, string>>): Files & { readonly asked: string[] } => {
@@ -19,10 +19,10 @@ const toFiles = (sources: Readonly<Record<string, string>>): Files & { readonly 
 
 const limits = { timeoutMs: 9_000, inputBytes: 1e6, outputBytes: 1e6, memoryBytes: 2e9 };
 const builds = createBuilds();
-const buildOf = (sources: Readonly<Record<string, string>>, path: string): Promise<Built> =>
+const buildOf = (sources: Readonly<Record<string, string>>, path: string): Promise<CompileResult> =>
   builds.get(toFiles(sources), { path });
-const jsOf = (built: Built): string => (built.ok ? built.js : JSON.stringify(built.problems));
-const problemsOf = (built: Built): readonly string[] =>
+const jsOf = (built: CompileResult): string => (built.ok ? built.js : JSON.stringify(built.problems));
+const problemsOf = (built: CompileResult): readonly string[] =>
   built.ok ? [] : built.problems.map(({ text, place }) => `${place}: ${text}`);
 
 test("strips types and bundles modules of the workspace, by every form of import", async () => {

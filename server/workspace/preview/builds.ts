@@ -1,15 +1,14 @@
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { root } from "../../lib/root.ts";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import type { Files } from "./files.ts";
 import { packages } from "./packages.ts";
-import { compile, fixedOptions, type Built, type CompileLimits } from "./compile.ts";
+import { compile, fixedOptions, type CompileResult, type CompileLimits } from "./compile.ts";
 import type { Entry } from "./workspace-plugin.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const KEPT = { builds: 48, characters: 64_000_000 };
 
-export type Builds = { readonly get: (files: Files, entry: Entry) => Promise<Built> };
+export type Builds = { readonly get: (files: Files, entry: Entry) => Promise<CompileResult> };
 
 const usual: CompileLimits = {
   timeoutMs: 20_000,
@@ -20,7 +19,7 @@ const usual: CompileLimits = {
 
 /** Caches recent builds by file hash. Concurrent requests for one build share it. */
 export function createBuilds(limits: CompileLimits = usual): Builds {
-  const kept = new Map<string, Promise<Built>>();
+  const kept = new Map<string, Promise<CompileResult>>();
   const wholes = new Map<string, Promise<string>>();
   const sizes = new Map<string, number>();
   const take = createTurns();
@@ -54,7 +53,7 @@ export function createBuilds(limits: CompileLimits = usual): Builds {
         kept.set(key, known);
         return known;
       }
-      const made = take(() => compile({ files, entry, root: ROOT, toWhole, limits }));
+      const made = take(() => compile({ files, entry, root, toWhole, limits }));
       kept.set(key, made);
       const weigh = async (): Promise<void> => {
         const built = await made;
@@ -71,7 +70,7 @@ async function makeWhole(name: string): Promise<string> {
   const { outputFiles } = await build({
     ...fixedOptions,
     entryPoints: [name],
-    absWorkingDir: ROOT,
+    absWorkingDir: root,
     outfile: "/whole.js",
     external: Object.keys(packages).filter((other) => other !== name),
   });

@@ -12,7 +12,7 @@ type Problem = {
   readonly line: string;
 };
 
-export type Built =
+export type CompileResult =
   | { readonly ok: true; readonly js: string; readonly css: string; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
@@ -55,7 +55,7 @@ export const fixedOptions = {
 } as const satisfies BuildOptions;
 
 /** Compiles an entry. The result is never run on the server. Errors have a location. */
-export async function compile({ files, entry, root, toWhole, limits }: Request): Promise<Built> {
+export async function compile({ files, entry, root, toWhole, limits }: Request): Promise<CompileResult> {
   const isStyle = entry.path.endsWith(".css");
   try {
     const result = await buildWithin(limits, {
@@ -92,7 +92,7 @@ async function buildWithin({ timeoutMs, memoryBytes }: CompileLimits, options: B
 class TookTooLong extends Error {}
 class NeedsTooMuch extends Error {}
 
-function toBuilt({ outputFiles = [], warnings }: BuildResult, mostBytes: number): Built {
+function toBuilt({ outputFiles = [], warnings }: BuildResult, mostBytes: number): CompileResult {
   const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
   const js = textOf(".js");
   const css = textOf(".css");

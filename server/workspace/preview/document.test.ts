@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Built } from "./compile.ts";
+import type { CompileResult } from "./compile.ts";
 import type { Entry } from "./workspace-plugin.ts";
 import { listModules, toDocument } from "./document.ts";
 
-const good: Built = { ok: true, js: "1", css: "", warnings: [] };
+const good: CompileResult = { ok: true, js: "1", css: "", warnings: [] };
 
-async function write(html: string, built: Built = good, path = "index.html") {
+async function write(html: string, built: CompileResult = good, path = "index.html") {
   const entries: Entry[] = [];
   const build = async (entry: Entry) => {
     entries.push(entry);

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { Parser } from "htmlparser2";
-import type { Built } from "./compile.ts";
+import type { CompileResult } from "./compile.ts";
 import type { Entry } from "./workspace-plugin.ts";
 import { extensionOf } from "./file-types.ts";
 import { escapeHtml } from "../../lib/escape-html.ts";
@@ -17,7 +17,7 @@ type Page = {
   readonly root: string;
   readonly seq: number;
   readonly has: (path: string) => boolean;
-  readonly build: (entry: Entry) => Promise<Built>;
+  readonly build: (entry: Entry) => Promise<CompileResult>;
 };
 
 const addressed: readonly string[] = ["src", "href", "poster", "action"];
@@ -69,7 +69,7 @@ function findDoctypeEnd(html: string): number {
 
 /** Inline modules compiled per page; later ones fail when requested. */
 const MOST_BUILDS = 60;
-const TOO_MANY: Built = { ok: false, problems: [] };
+const TOO_MANY: CompileResult = { ok: false, problems: [] };
 
 /** Inline modules of a page, as separate entries. */
 export const listModules = (html: string, path: string): readonly Entry[] =>

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { findProjectAccess } from "../../auth/access.ts";
 import type { Reads } from "../../store/contract.ts";
 
 type PreviewFile = { readonly path: string; readonly hash: string; readonly bytes: number };
@@ -44,14 +45,14 @@ export function createFileReader(read: Pick<Reads, "together" | "blob">) {
     /** undefined: no such project of this user. */
     list: async (project: string, user: string): Promise<Files | undefined> => {
       const found = await read.together(async (reads) => ({
-        row: await reads.project(project),
+        access: await findProjectAccess(reads, user, await reads.project(project)),
         rows: await reads.files(project),
       }));
-      if (found.row?.owner !== user) return undefined;
+      if (!found.access?.role) return undefined;
       const byPath = new Map(found.rows.map((row) => [row.path, row]));
       return {
         project,
-        seq: found.row.seq,
+        seq: found.access.row.seq,
         has: (path) => byPath.has(path),
         paths: [...byPath.keys()],
         read: async (path) => {

@@ -30,12 +30,12 @@ export function toPolicy({ root, hosts }: Address): string {
   ].join("; ");
 }
 
-/** For pages that are only text. */
+/** Policy of pages that are only text. */
 export const wordsPolicy =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /**
- * For the wrapper of a preview that is opened in a separate tab. Without it, the page could navigate the whole tab elsewhere and
+ * Policy of the wrapper of a preview that is opened in a separate tab. Without it, the page could navigate the whole tab elsewhere and
  * leak data; inside the wrapper it can only navigate to its own address.
  */
 export const toOuterPolicy = ({ root, hosts }: Address): string =>

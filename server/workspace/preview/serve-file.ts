@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import type { Built } from "./compile.ts";
+import type { CompileResult } from "./compile.ts";
 import type { Builds } from "./builds.ts";
 import type { Entry } from "./workspace-plugin.ts";
 import { isPage, typeOf } from "./file-types.ts";
 import type { Files } from "./files.ts";
 import { BUILD_FOLDER, listModules, REPORTER, toDocument } from "./document.ts";
-import { toWords } from "./words.ts";
+import { toNotice } from "./words.ts";
 
-export type Served = {
+export type ServedFile = {
   readonly status: number;
   readonly type: string;
   readonly body: string | Uint8Array<ArrayBuffer>;
@@ -22,7 +22,7 @@ const script = "text/javascript; charset=utf-8";
 const reporter = readFileSync(new URL("./reporter.js", import.meta.url), "utf8");
 
 /** Serves a path of a preview: the reporter, a compiled module, a page, or a file unchanged. */
-export async function serveFile(request: Request): Promise<Served> {
+export async function serveFile(request: Request): Promise<ServedFile> {
   const { files, path } = request;
   if (path === REPORTER) return { status: 200, type: script, body: reporter };
   if (path.startsWith(BUILD_FOLDER)) return serveBuilt(request);
@@ -34,23 +34,23 @@ export async function serveFile(request: Request): Promise<Served> {
   return { status: 200, type: typeOf(found, content.isText), body: content.bytes };
 }
 
-async function servePage({ files, builds, root }: Request, path: string): Promise<Served> {
+async function servePage({ files, builds, root }: Request, path: string): Promise<ServedFile> {
   const found = [path, `public/${path}`].find(files.has);
   const text = found === undefined ? undefined : await readText(files, found);
   const page = text ?? (path === "index.html" ? (findShell(files) ?? nothingYet) : undefined);
   if (page === undefined) return words(404, "Page not found", `This workspace has no file \`${path}\`.`);
-  const build = async (entry: Entry): Promise<Built> =>
+  const build = async (entry: Entry): Promise<CompileResult> =>
     builds.get(files, (entry.path === SHELL_ENTRY && toShellEntry(files)) || entry);
   const body = await toDocument({ html: page, path: found ?? path, root, seq: files.seq, has: files.has, build });
   return { status: 200, type: html, body };
 }
 
-const nothingYet = toWords(
+const nothingYet = toNotice(
   "No page yet",
   "Write `index.html`, or `src/App.tsx` with a component as its default export, and it runs here.",
 );
 
-async function serveBuilt({ files, builds, path }: Request): Promise<Served> {
+async function serveBuilt({ files, builds, path }: Request): Promise<ServedFile> {
   const [, name = "", ending] = /^(.*)\.(js|css)$/.exec(path.slice(BUILD_FOLDER.length)) ?? [];
   const entry = await findEntry(files, name);
   if (!entry) return toScript({ ok: false, problems: [missing(name)] });
@@ -68,7 +68,7 @@ async function findEntry(files: Files, name: string): Promise<Entry | undefined>
 }
 
 /** A module that reports the compile errors. */
-function toScript(built: Built): Served {
+function toScript(built: CompileResult): ServedFile {
   const told = built.ok
     ? built.js + (built.warnings.length > 0 ? `\n__preview.warn(${toJson(built.warnings)});` : "")
     : `__preview.fail(${toJson(built.problems)});`;
@@ -84,10 +84,10 @@ async function readText(files: Files, path: string): Promise<string | undefined>
   return content && Buffer.from(content.bytes).toString("utf8");
 }
 
-const words = (status: number, title: string, text: string): Served => ({
+const words = (status: number, title: string, text: string): ServedFile => ({
   status,
   type: html,
-  body: toWords(title, text),
+  body: toNotice(title, text),
   isWords: true,
 });
 

@@ -9,17 +9,20 @@ const Sealed = z.object({
   for: z.literal("preview"),
   project: z.string(),
   user: z.string(),
+  /** Hash of the session or API key that opened it; absent if the server needs none. */
+  session: z.string().optional(),
   expiresAt: z.number(),
 });
 
-type Pass = { readonly project: string; readonly user: string; readonly expiresAt: number };
+type Opener = { readonly user: string; readonly session?: string | undefined };
+type Pass = Opener & { readonly project: string; readonly expiresAt: number };
 type TokenResult = Pass | "unknown" | "expired";
 
 /** The token in a preview's address. It grants read access to one workspace for a limited time. */
 export const createTokens = ({ seal, clock }: { readonly seal: Seal; readonly clock: Clock }) => ({
-  mint: (project: string, user: string): { readonly token: string; readonly expiresAt: number } => {
+  mint: (project: string, opener: Opener): { readonly token: string; readonly expiresAt: number } => {
     const expiresAt = clock.now() + TOKEN_MS;
-    return { token: seal.encrypt(JSON.stringify({ for: "preview", project, user, expiresAt })), expiresAt };
+    return { token: seal.encrypt(JSON.stringify({ for: "preview", project, ...opener, expiresAt })), expiresAt };
   },
   open: (token: string): TokenResult => {
     const pass = parse(seal, token);

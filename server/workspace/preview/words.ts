@@ -6,7 +6,7 @@ const style =
   "@media(prefers-color-scheme:dark){body{background:#15171c;color:#cdd3de}code{background:#262b36}}";
 
 /** A page with text only. */
-export const toWords = (title: string, ...sentences: readonly string[]): string =>
+export const toNotice = (title: string, ...sentences: readonly string[]): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><style>${style}</style>` +
   `<h1>${escapeHtml(title)}</h1>${sentences.map((text) => `<p>${toCode(escapeHtml(text))}</p>`).join("")}`;
 

@@ -19,11 +19,11 @@ export type Archive = {
 const MEGABYTE = 1_000_000;
 const limits = {
   entries: 20_000,
-  /** Of all entries that are read. */
+  /** Maximum size of all entries that are read. */
   unpackedBytes: 150 * MEGABYTE,
-  /** Of one entry, as declared: refused before anything is unpacked. */
+  /** Maximum declared size of one entry. A larger one is refused before anything is unpacked. */
   declaredBytes: 250 * MEGABYTE,
-  /** Of an entry that is in memory as a whole. */
+  /** Maximum size of an entry that is in memory as a whole. */
   entryBytes: 20 * MEGABYTE,
 } as const;
 
@@ -31,8 +31,9 @@ const limits = {
 export type Budget = { leftBytes: number };
 export const createBudget = (): Budget => ({ leftBytes: limits.unpackedBytes });
 
-const TOO_LARGE = `unpacks to more than ${limits.unpackedBytes / MEGABYTE} MB, the limit for archives and documents.`;
-const toLargeEntry = (most: number): string => `has more than ${Math.round(most / MEGABYTE)} MB when it is unpacked.`;
+const TOO_LARGE = `The file unpacks to more than ${limits.unpackedBytes / MEGABYTE} MB, the limit for archives and documents.`;
+const toLargeEntry = (most: number): string =>
+  `The file has more than ${Math.round(most / MEGABYTE)} MB when it is unpacked.`;
 
 export async function openArchive(bytes: Buffer, budget: Budget): Promise<Archive> {
   const { zip, entries } = await listEntries(bytes);
@@ -41,7 +42,7 @@ export async function openArchive(bytes: Buffer, budget: Budget): Promise<Archiv
     const entry = entries.get(name);
     if (!entry) return;
     if (entry.isEncrypted())
-      throw new Unreadable("is protected by a password. Remove the password and attach it again.");
+      throw new Unreadable("The file is protected by a password. Remove the password and attach it again.");
     // The library checks that the real size is not larger than the declared one.
     if (entry.uncompressedSize > limits.declaredBytes) throw new Unreadable(TOO_LARGE);
     const source = await zip.openReadStreamPromise(entry);
@@ -85,14 +86,14 @@ async function listEntries(bytes: Buffer): Promise<{ zip: ZipFile; entries: Read
   try {
     const zip = await fromBufferPromise(bytes);
     if (zip.entryCount > limits.entries)
-      throw new Unreadable(`contains more than ${limits.entries.toLocaleString("en")} files.`);
+      throw new Unreadable(`The file contains more than ${limits.entries.toLocaleString("en")} files.`);
     const entries = new Map<string, Entry>();
     for await (const entry of zip.eachEntry())
       if (!entry.fileName.endsWith("/") && !entries.has(entry.fileName)) entries.set(entry.fileName, entry);
     return { zip, entries };
   } catch (error) {
     if (error instanceof Unreadable) throw error;
-    throw new Unreadable("is a damaged archive or document. Save it again and attach that.");
+    throw new Unreadable("The file is a damaged archive or document. Save it again and attach that.");
   }
 }
 

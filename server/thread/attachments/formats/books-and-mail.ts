@@ -2,10 +2,10 @@ import PostalMime, { type Address } from "postal-mime";
 import { resolveName, type Archive } from "./archive.ts";
 import { writeHtml } from "./html.ts";
 import { Unreadable } from "./unreadable.ts";
-import type { Writer } from "./writer.ts";
+import type { MarkdownWriter } from "./writer.ts";
 
 /** A book: its chapters in reading order. */
-export async function readEpub(archive: Archive, writer: Writer): Promise<void> {
+export async function readEpub(archive: Archive, writer: MarkdownWriter): Promise<void> {
   let book = "";
   await archive.parse("META-INF/container.xml", {
     open: (name, attributes) => {
@@ -30,7 +30,7 @@ export async function readEpub(archive: Archive, writer: Writer): Promise<void> 
     },
   });
   if (archive.has("META-INF/encryption.xml") && (await archive.readText("META-INF/encryption.xml")).includes(".xhtml"))
-    throw new Unreadable("is protected against copying. Attach its text instead.");
+    throw new Unreadable("The file is protected against copying. Attach its text instead.");
   writer.heading(1, title);
   for (const id of order) {
     const name = files.get(id) ?? "";
@@ -50,7 +50,7 @@ function decodeName(href: string): string {
 export type ReadInner = (name: string, bytes: Buffer) => Promise<string>;
 
 /** A mail: its most important headers, its text, and the files attached to it. */
-export async function readMail(bytes: Buffer, writer: Writer, readInner: ReadInner): Promise<void> {
+export async function readMail(bytes: Buffer, writer: MarkdownWriter, readInner: ReadInner): Promise<void> {
   const mail = await PostalMime.parse(bytes, { maxNestingDepth: 20, maxHeadersSize: 1_000_000 });
   const lines = [
     ["From", toNames(mail.from ? [mail.from] : [])],
@@ -93,9 +93,9 @@ type NotebookOutput = {
 };
 
 /** A Jupyter notebook: its cells with their stored outputs. Nothing is run. */
-export function readNotebook(source: string, writer: Writer): void {
+export function readNotebook(source: string, writer: MarkdownWriter): void {
   const notebook = JSON.parse(source) as Notebook;
-  if (!Array.isArray(notebook.cells)) throw new Unreadable("is not a notebook: it has no cells.");
+  if (!Array.isArray(notebook.cells)) throw new Unreadable("The file is not a notebook: it has no cells.");
   const name = notebook.metadata?.language_info?.name;
   const language = typeof name === "string" && /^[\w+#-]{1,20}$/.test(name) ? name : "python";
   for (const { cell_type: kind, source: content, outputs } of notebook.cells) {

@@ -5,7 +5,7 @@ import { readOdf } from "./odf.ts";
 import { readPptx } from "./pptx.ts";
 import { readRtf } from "./rtf.ts";
 import { Unreadable } from "./unreadable.ts";
-import { createWriter, TextFull, type Writer } from "./writer.ts";
+import { createMarkdownWriter, TextFull, type MarkdownWriter } from "./writer.ts";
 import { readXlsx } from "./xlsx.ts";
 
 export type DocumentText = { readonly mediaType: string; readonly text: string; readonly isCut: boolean };
@@ -30,7 +30,7 @@ export async function readDocument(
   bytes: Buffer,
   { budget, isInner, readInner }: Surroundings,
 ): Promise<DocumentText> {
-  const writer = createWriter();
+  const writer = createMarkdownWriter();
   let mediaType = "";
   let isCut = false;
   try {
@@ -38,7 +38,7 @@ export async function readDocument(
       const archive = await openArchive(bytes, budget);
       const found = await findFormat(archive);
       if (isInner && found.mediaType === mediaTypes.zip)
-        throw new Unreadable("is an archive inside another file, which is not opened.");
+        throw new Unreadable("The file is an archive inside another file, which is not opened.");
       mediaType = found.mediaType;
       await found.read(writer, readInner);
     } else if (kind === "rtf") {
@@ -58,7 +58,10 @@ export async function readDocument(
   return { mediaType, text: writer.text(), isCut };
 }
 
-type Format = { readonly mediaType: string; readonly read: (writer: Writer, readInner: ReadInner) => Promise<void> };
+type Format = {
+  readonly mediaType: string;
+  readonly read: (writer: MarkdownWriter, readInner: ReadInner) => Promise<void>;
+};
 
 async function findFormat(archive: Archive): Promise<Format> {
   const declared = archive.has("mimetype") ? (await archive.read("mimetype", 1000)).toString("latin1").trim() : "";
@@ -74,15 +77,15 @@ async function findFormat(archive: Archive): Promise<Format> {
   const types = await archive.readText("[Content_Types].xml");
   if (main.startsWith("word/") || types.includes("wordprocessingml"))
     return { mediaType: mediaTypes.docx, read: (writer) => readDocx(archive, main, writer) };
-  if (main.endsWith(".bin")) throw new Unreadable("is a binary workbook. Save it as XLSX and attach that.");
+  if (main.endsWith(".bin")) throw new Unreadable("The file is a binary workbook. Save it as XLSX and attach that.");
   if (main.startsWith("xl/") || types.includes("spreadsheetml"))
     return { mediaType: mediaTypes.xlsx, read: (writer) => readXlsx(archive, main, writer) };
   if (main.startsWith("ppt/") || types.includes("presentationml"))
     return { mediaType: mediaTypes.pptx, read: (writer) => readPptx(archive, main, writer) };
-  throw new Unreadable("is an Office document of an unknown kind. Save it as PDF and attach that.");
+  throw new Unreadable("The file is an Office document of an unknown kind. Save it as PDF and attach that.");
 }
 
-const LOCKED = "is protected by a password. Remove the password and attach it again.";
+const LOCKED = "The file is protected by a password. Remove the password and attach it again.";
 
 /** The main part of an Office document; undefined for other archives. */
 async function findMainPart(archive: Archive): Promise<string | undefined> {
@@ -99,9 +102,9 @@ async function findMainPart(archive: Archive): Promise<string | undefined> {
 const MOST_FILES = 100;
 
 /** Every file of an archive is named, with its text or the reason why it has none. */
-async function readZip(archive: Archive, writer: Writer, readInner: ReadInner): Promise<void> {
+async function readZip(archive: Archive, writer: MarkdownWriter, readInner: ReadInner): Promise<void> {
   const names = archive.names.filter((name) => !/(^|\/)(__MACOSX|\.DS_Store|Thumbs\.db)/.test(name));
-  if (names.length === 0) throw new Unreadable("is an empty archive.");
+  if (names.length === 0) throw new Unreadable("The file is an empty archive.");
   writer.paragraph(`This archive has ${names.length} ${names.length === 1 ? "file" : "files"}.`);
   archive.assertFits();
   const reasons: string[] = [];
@@ -112,7 +115,7 @@ async function readZip(archive: Archive, writer: Writer, readInner: ReadInner): 
       return error;
     });
     writer.heading(1, name);
-    writer.paragraph(bytes instanceof Unreadable ? `[It ${bytes.message}]` : await readInner(name, bytes));
+    writer.paragraph(bytes instanceof Unreadable ? `[${bytes.message}]` : await readInner(name, bytes));
   }
   if (reasons.length === names.length) throw new Unreadable(reasons[0]);
   const rest = names.slice(MOST_FILES);

@@ -1,6 +1,6 @@
 import { readRelations, type Archive } from "./archive.ts";
 import type { Attributes } from "./xml.ts";
-import { createWriter, type Row, type Writer } from "./writer.ts";
+import { createMarkdownWriter, type Row, type MarkdownWriter } from "./writer.ts";
 
 type Style = { readonly level: number | null; readonly numId: string | null };
 type Paragraph = {
@@ -17,7 +17,7 @@ type Table = { rows: Row[]; row: string[]; cell: string[]; span: number; isConti
 const skipped = new Set(["del", "moveFrom", "instrText", "delInstrText", "Fallback", "rPr", "sectPr"]);
 
 /** A Word document: text, headings, lists, tables, links, notes and comments. Deleted text is left out. */
-export async function readDocx(archive: Archive, main: string, writer: Writer): Promise<void> {
+export async function readDocx(archive: Archive, main: string, writer: MarkdownWriter): Promise<void> {
   const relations = await readRelations(archive, main);
   const targetOf = (type: string): string =>
     [...relations.values()].find((relation) => relation.type === type && !relation.isExternal)?.target ?? "";
@@ -27,10 +27,10 @@ export async function readDocx(archive: Archive, main: string, writer: Writer): 
     const found = relations.get(id);
     return found?.isExternal && /^(https?|mailto):/i.test(found.target) ? found.target : "";
   };
-  const read = (part: string, to: Writer, perNote?: PerNote): Promise<void> =>
+  const read = (part: string, to: MarkdownWriter, perNote?: PerNote): Promise<void> =>
     archive.parse(part, createReader({ writer: to, styles, formats, toUrl, perNote }));
   const readApart = async (part: string, perNote?: PerNote): Promise<string> => {
-    const apart = createWriter();
+    const apart = createMarkdownWriter();
     await read(part, apart, perNote);
     return apart.text();
   };
@@ -57,149 +57,163 @@ export async function readDocx(archive: Archive, main: string, writer: Writer): 
 /** Notes and comments: each starts with a label. */
 type PerNote = { readonly element: string; readonly toLabel: (attributes: Attributes) => string };
 type ReaderOptions = {
-  readonly writer: Writer;
+  readonly writer: MarkdownWriter;
   readonly styles: ReadonlyMap<string, Style>;
   readonly formats: (numId: string, depth: number) => string;
   readonly toUrl: (id: string) => string;
   readonly perNote?: PerNote | undefined;
 };
 
-function createReader({ writer, styles, formats, toUrl, perNote }: ReaderOptions) {
-  const paragraphs: Paragraph[] = [];
-  const tables: Table[] = [];
-  const counters = new Map<string, number[]>();
+/** State of the reader at the current position of a part. */
+type DocxReader = ReaderOptions & {
+  readonly paragraphs: Paragraph[];
+  readonly tables: Table[];
+  /** Numbers of list items so far, by list. */
+  readonly counters: Map<string, number[]>;
+  isText: boolean;
+  /** Of a note or comment whose text has not begun. */
+  label: string;
+};
+
+function createReader(options: ReaderOptions) {
+  const { perNote } = options;
+  const reader: DocxReader = { ...options, paragraphs: [], tables: [], counters: new Map(), isText: false, label: "" };
   let skipDepth = 0;
-  let isText = false;
-  let label = "";
-
-  const write = (text: string): void => {
-    const paragraph = paragraphs.at(-1);
-    if (paragraph) paragraph.text += text;
-  };
-  const toMark = (numId: string, depth: number): string => {
-    if (formats(numId, depth) === "bullet") return "-";
-    const counts = counters.get(numId) ?? [];
-    counters.set(numId, counts);
-    counts.length = depth + 1;
-    counts[depth] = (counts[depth] ?? 0) + 1;
-    return `${counts[depth]}.`;
-  };
-  const endParagraph = ({ text: written, level, numId, depth }: Paragraph): void => {
-    const text = `${label}${written}`;
-    if (written.trim() !== "") label = "";
-    const table = tables.at(-1);
-    const outer = paragraphs.at(-1);
-    const isItem = numId !== null && numId !== "0" && text.trim() !== "";
-    if (outer) outer.text += outer.text === "" ? text : `\n${text}`;
-    else if (table) table.cell.push(isItem ? `${toMark(numId, depth)} ${text}` : text);
-    else if (level !== null) writer.heading(level, text);
-    else if (isItem) writer.item(depth, toMark(numId, depth), text);
-    else writer.paragraph(text);
-  };
-  const endTable = ({ rows }: Table): void => {
-    const outer = tables.at(-1);
-    if (outer) outer.cell.push(rows.map((row) => row.join("; ")).join("\n"));
-    else if (paragraphs.length > 0) write(rows.map((row) => row.join("; ")).join("\n"));
-    else writer.table(rows);
-  };
-
-  const opened: Readonly<Record<string, (attributes: Attributes) => void>> = {
-    p: () => void paragraphs.push({ text: "", level: null, numId: null, depth: 0, link: null }),
-    pStyle: ({ val = "" }) => {
-      const [paragraph, style] = [paragraphs.at(-1), styles.get(val)];
-      if (!paragraph || !style) return;
-      // The paragraph's own settings win, in whatever order they come.
-      paragraph.level ??= style.level;
-      paragraph.numId ??= style.numId;
-    },
-    outlineLvl: ({ val = "9" }) => {
-      const paragraph = paragraphs.at(-1);
-      if (paragraph && Number(val) < 9) paragraph.level = Number(val) + 1;
-    },
-    numId: ({ val = "0" }) => {
-      const paragraph = paragraphs.at(-1);
-      if (paragraph) paragraph.numId = val;
-    },
-    ilvl: ({ val = "0" }) => {
-      const paragraph = paragraphs.at(-1);
-      if (paragraph) paragraph.depth = toInteger(val, 0, 8);
-    },
-    t: () => void (isText = true),
-    tab: () => write("\t"),
-    br: () => write("\n"),
-    cr: () => write("\n"),
-    noBreakHyphen: () => write("-"),
-    footnoteReference: ({ id = "" }) => write(`[^${id}]`),
-    endnoteReference: ({ id = "" }) => write(`[^${id}]`),
-    docPr: ({ descr = "" }) => write(descr === "" ? "[Picture]" : `[Picture: ${descr}]`),
-    hyperlink: ({ id = "" }) => {
-      const [paragraph, url] = [paragraphs.at(-1), toUrl(id)];
-      if (paragraph && url !== "") paragraph.link = { from: paragraph.text.length, url };
-    },
-    tbl: () => void tables.push({ rows: [], row: [], cell: [], span: 1, isContinued: false }),
-    tr: () => {
-      const table = tables.at(-1);
-      if (table) table.row = [];
-    },
-    tc: () => {
-      const table = tables.at(-1);
-      if (table) [table.cell, table.span, table.isContinued] = [[], 1, false];
-    },
-    gridSpan: ({ val = "1" }) => {
-      const table = tables.at(-1);
-      if (table) table.span = toInteger(val, 1, 100);
-    },
-    vMerge: ({ val = "continue" }) => {
-      const table = tables.at(-1);
-      if (table) table.isContinued = val === "continue";
-    },
-  };
-  const closed: Readonly<Record<string, () => void>> = {
-    t: () => void (isText = false),
-    p: () => {
-      const paragraph = paragraphs.pop();
-      if (paragraph) endParagraph(paragraph);
-    },
-    hyperlink: () => {
-      const paragraph = paragraphs.at(-1);
-      if (!paragraph?.link) return;
-      const { from, url } = paragraph.link;
-      const text = paragraph.text.slice(from);
-      paragraph.link = null;
-      if (text !== "" && text !== url) paragraph.text = `${paragraph.text.slice(0, from)}[${text}](${url})`;
-    },
-    tc: () => {
-      const table = tables.at(-1);
-      if (!table) return;
-      table.row.push(table.isContinued ? "" : table.cell.filter((text) => text !== "").join("\n"));
-      for (let n = 1; n < table.span; n += 1) table.row.push("");
-    },
-    tr: () => {
-      const table = tables.at(-1);
-      if (table) table.rows.push(table.row);
-    },
-    tbl: () => {
-      const table = tables.pop();
-      if (table) endTable(table);
-    },
-  };
   return {
     open: (name: string, attributes: Attributes) => {
       if (skipDepth > 0 || skipped.has(name)) skipDepth += 1;
       else {
-        if (name === perNote?.element && attributes["type"] === undefined) label = perNote.toLabel(attributes);
-        opened[name]?.(attributes);
+        if (name === perNote?.element && attributes["type"] === undefined) reader.label = perNote.toLabel(attributes);
+        opened[name]?.(reader, attributes);
       }
     },
     close: (name: string) => {
       if (skipDepth > 0) skipDepth -= 1;
-      else closed[name]?.();
+      else closed[name]?.(reader);
     },
     text: (text: string) => {
-      if (isText && skipDepth === 0) write(text);
+      if (reader.isText && skipDepth === 0) write(reader, text);
     },
   };
 }
+
+function write({ paragraphs }: DocxReader, text: string): void {
+  const paragraph = paragraphs.at(-1);
+  if (paragraph) paragraph.text += text;
+}
+
+function toMark({ formats, counters }: DocxReader, numId: string, depth: number): string {
+  if (formats(numId, depth) === "bullet") return "-";
+  const counts = counters.get(numId) ?? [];
+  counters.set(numId, counts);
+  counts.length = depth + 1;
+  counts[depth] = (counts[depth] ?? 0) + 1;
+  return `${counts[depth]}.`;
+}
+
+function endParagraph(reader: DocxReader, { text: written, level, numId, depth }: Paragraph): void {
+  const { writer, tables, paragraphs } = reader;
+  const text = `${reader.label}${written}`;
+  if (written.trim() !== "") reader.label = "";
+  const table = tables.at(-1);
+  const outer = paragraphs.at(-1);
+  const isItem = numId !== null && numId !== "0" && text.trim() !== "";
+  if (outer) outer.text += outer.text === "" ? text : `\n${text}`;
+  else if (table) table.cell.push(isItem ? `${toMark(reader, numId, depth)} ${text}` : text);
+  else if (level !== null) writer.heading(level, text);
+  else if (isItem) writer.item(depth, toMark(reader, numId, depth), text);
+  else writer.paragraph(text);
+}
+
+function endTable(reader: DocxReader, { rows }: Table): void {
+  const { writer, tables, paragraphs } = reader;
+  const outer = tables.at(-1);
+  if (outer) outer.cell.push(rows.map((row) => row.join("; ")).join("\n"));
+  else if (paragraphs.length > 0) write(reader, rows.map((row) => row.join("; ")).join("\n"));
+  else writer.table(rows);
+}
+
+const opened: Readonly<Record<string, (reader: DocxReader, attributes: Attributes) => void>> = {
+  p: ({ paragraphs }) => void paragraphs.push({ text: "", level: null, numId: null, depth: 0, link: null }),
+  pStyle: ({ paragraphs, styles }, { val = "" }) => {
+    const [paragraph, style] = [paragraphs.at(-1), styles.get(val)];
+    if (!paragraph || !style) return;
+    // The paragraph's own settings win, in whatever order they come.
+    paragraph.level ??= style.level;
+    paragraph.numId ??= style.numId;
+  },
+  outlineLvl: ({ paragraphs }, { val = "9" }) => {
+    const paragraph = paragraphs.at(-1);
+    if (paragraph && Number(val) < 9) paragraph.level = Number(val) + 1;
+  },
+  numId: ({ paragraphs }, { val = "0" }) => {
+    const paragraph = paragraphs.at(-1);
+    if (paragraph) paragraph.numId = val;
+  },
+  ilvl: ({ paragraphs }, { val = "0" }) => {
+    const paragraph = paragraphs.at(-1);
+    if (paragraph) paragraph.depth = toInteger(val, 0, 8);
+  },
+  t: (reader) => void (reader.isText = true),
+  tab: (reader) => write(reader, "\t"),
+  br: (reader) => write(reader, "\n"),
+  cr: (reader) => write(reader, "\n"),
+  noBreakHyphen: (reader) => write(reader, "-"),
+  footnoteReference: (reader, { id = "" }) => write(reader, `[^${id}]`),
+  endnoteReference: (reader, { id = "" }) => write(reader, `[^${id}]`),
+  docPr: (reader, { descr = "" }) => write(reader, descr === "" ? "[Picture]" : `[Picture: ${descr}]`),
+  hyperlink: ({ paragraphs, toUrl }, { id = "" }) => {
+    const [paragraph, url] = [paragraphs.at(-1), toUrl(id)];
+    if (paragraph && url !== "") paragraph.link = { from: paragraph.text.length, url };
+  },
+  tbl: ({ tables }) => void tables.push({ rows: [], row: [], cell: [], span: 1, isContinued: false }),
+  tr: ({ tables }) => {
+    const table = tables.at(-1);
+    if (table) table.row = [];
+  },
+  tc: ({ tables }) => {
+    const table = tables.at(-1);
+    if (table) [table.cell, table.span, table.isContinued] = [[], 1, false];
+  },
+  gridSpan: ({ tables }, { val = "1" }) => {
+    const table = tables.at(-1);
+    if (table) table.span = toInteger(val, 1, 100);
+  },
+  vMerge: ({ tables }, { val = "continue" }) => {
+    const table = tables.at(-1);
+    if (table) table.isContinued = val === "continue";
+  },
+};
+
+const closed: Readonly<Record<string, (reader: DocxReader) => void>> = {
+  t: (reader) => void (reader.isText = false),
+  p: (reader) => {
+    const paragraph = reader.paragraphs.pop();
+    if (paragraph) endParagraph(reader, paragraph);
+  },
+  hyperlink: ({ paragraphs }) => {
+    const paragraph = paragraphs.at(-1);
+    if (!paragraph?.link) return;
+    const { from, url } = paragraph.link;
+    const text = paragraph.text.slice(from);
+    paragraph.link = null;
+    if (text !== "" && text !== url) paragraph.text = `${paragraph.text.slice(0, from)}[${text}](${url})`;
+  },
+  tc: ({ tables }) => {
+    const table = tables.at(-1);
+    if (!table) return;
+    table.row.push(table.isContinued ? "" : table.cell.filter((text) => text !== "").join("\n"));
+    for (let n = 1; n < table.span; n += 1) table.row.push("");
+  },
+  tr: ({ tables }) => {
+    const table = tables.at(-1);
+    if (table) table.rows.push(table.row);
+  },
+  tbl: (reader) => {
+    const table = reader.tables.pop();
+    if (table) endTable(reader, table);
+  },
+};
 
 /** Headings are styles whose name or outline level says so, also by the style they are based on. */
 async function readStyles(archive: Archive, part: string): Promise<ReadonlyMap<string, Style>> {

@@ -1,5 +1,5 @@
 import { Parser } from "htmlparser2";
-import type { Row, Writer } from "./writer.ts";
+import type { Row, MarkdownWriter } from "./writer.ts";
 
 const skipped = new Set(["script", "style", "head", "template", "noscript", "svg", "math", "iframe", "object"]);
 const blocks = new Set([
@@ -33,7 +33,7 @@ const blocks = new Set([
 const MOST_DEPTH = 500;
 
 /** All text of an HTML document, for chapters of books and for mail. Web pages have an extractor that finds their article. */
-export function writeHtml(html: string, writer: Writer): void {
+export function writeHtml(html: string, writer: MarkdownWriter): void {
   let text = "";
   let link: { readonly from: number; readonly url: string } | null = null;
   let depth = 0;
@@ -123,7 +123,7 @@ export function writeHtml(html: string, writer: Writer): void {
 }
 
 /** Mail uses tables for layout: those with one column are written as text. */
-function writeTable(rows: readonly Row[], writer: Writer): void {
+function writeTable(rows: readonly Row[], writer: MarkdownWriter): void {
   if (rows.some((cells) => cells.filter((cell) => cell !== "").length > 1)) writer.table(rows);
   else for (const cells of rows) writer.paragraph(cells.join("\n"));
 }

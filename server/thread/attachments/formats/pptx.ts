@@ -1,9 +1,9 @@
 import { readRelations, type Archive } from "./archive.ts";
 import type { Attributes, XmlHandler } from "./xml.ts";
-import type { Row, Writer } from "./writer.ts";
+import type { Row, MarkdownWriter } from "./writer.ts";
 
 /** A presentation: the slides in order, each with title, text, tables, chart data and notes. */
-export async function readPptx(archive: Archive, main: string, writer: Writer): Promise<void> {
+export async function readPptx(archive: Archive, main: string, writer: MarkdownWriter): Promise<void> {
   const relations = await readRelations(archive, main);
   const slides: string[] = [];
   await archive.parse(main, {
@@ -34,7 +34,7 @@ export async function readPptx(archive: Archive, main: string, writer: Writer): 
 
 type Block = { readonly text: string; readonly depth: number } | { readonly rows: readonly Row[] };
 
-function writeBlock(writer: Writer, block: Block): void {
+function writeBlock(writer: MarkdownWriter, block: Block): void {
   if ("rows" in block) writer.table(block.rows);
   else writer.item(block.depth, "-", block.text);
 }

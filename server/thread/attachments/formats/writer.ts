@@ -8,9 +8,9 @@ export class TextFull extends Error {
 export type Row = readonly string[];
 
 /** Collects a document as Markdown, up to the limit for text. */
-export type Writer = ReturnType<typeof createWriter>;
+export type MarkdownWriter = ReturnType<typeof createMarkdownWriter>;
 
-export function createWriter(most: number = attachmentLimits.textCharacters) {
+export function createMarkdownWriter(most: number = attachmentLimits.textCharacters) {
   const pieces: string[] = [];
   let length = 0;
   /** Consecutive list items and table rows are separated by one line break, other blocks by an empty line. */

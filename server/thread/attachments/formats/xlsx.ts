@@ -1,13 +1,13 @@
 import { readRelations, type Archive } from "./archive.ts";
 import type { Attributes } from "./xml.ts";
-import type { Writer } from "./writer.ts";
+import type { MarkdownWriter } from "./writer.ts";
 
 type Format = "date" | "time" | "moment" | "percent" | "plain";
 type Sheet = { readonly name: string; readonly target: string; readonly isHidden: boolean };
 type Workbook = { readonly strings: readonly string[]; readonly formats: readonly Format[]; readonly is1904: boolean };
 
 /** A workbook: each sheet as a table of the values that were stored with it. Formulas and macros are never run. */
-export async function readXlsx(archive: Archive, main: string, writer: Writer): Promise<void> {
+export async function readXlsx(archive: Archive, main: string, writer: MarkdownWriter): Promise<void> {
   const relations = await readRelations(archive, main);
   const targetOf = (type: string): string => [...relations.values()].find((one) => one.type === type)?.target ?? "";
   const sheets: Sheet[] = [];
@@ -100,7 +100,7 @@ const toBuiltIn = (id: number): Format => {
 };
 
 /** Writes each row as soon as it is complete, so that a huge sheet needs no memory. Returns the number of rows. */
-async function readSheet(archive: Archive, part: string, workbook: Workbook, writer: Writer): Promise<number> {
+async function readSheet(archive: Archive, part: string, workbook: Workbook, writer: MarkdownWriter): Promise<number> {
   let rows = 0;
   let first = 0;
   let row: string[] = [];
@@ -189,7 +189,7 @@ function toMoment(days: number, format: "date" | "time" | "moment", is1904: bool
   return `${date} ${shortTime}`;
 }
 
-async function readComments(archive: Archive, sheet: string, writer: Writer): Promise<void> {
+async function readComments(archive: Archive, sheet: string, writer: MarkdownWriter): Promise<void> {
   for (const { type, target } of (await readRelations(archive, sheet)).values()) {
     if (type !== "comments") continue;
     let [ref, text, isText] = ["", "", false];
