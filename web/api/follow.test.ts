@@ -59,6 +59,30 @@ test("resumes after the last event when the connection drops", async () => {
   expect(links).toEqual(["connecting", "live", "waiting", "live"]);
 });
 
+test("reports an event that cannot be handled, and requests it again after longer pauses", async () => {
+  const reported = vi.spyOn(console, "error").mockImplementation(() => {});
+  const streams = createStreams();
+  const bug = new Error("a bug in the page");
+  follow({
+    ...{ toUrl: () => "/stream?after=0", fetch: streams.fetch, random: () => 1, onLink: () => {} },
+    onEvent: () => {
+      throw bug;
+    },
+  });
+  await settle();
+  for (const [n, pauseMs] of [400, 800, 1_600].entries()) {
+    streams.connections[n]?.send(frame(4));
+    await settle();
+    expect(reported.mock.calls.at(-1)).toEqual([bug]);
+    expect(streams.connections[n]?.signal.aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(pauseMs - 1);
+    expect(streams.connections).toHaveLength(n + 1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(streams.connections).toHaveLength(n + 2);
+  }
+  reported.mockRestore();
+});
+
 test("waits longer after each failed connection", async () => {
   const streams = createStreams(0, 0, 503, 200);
   const { links } = start(streams);

@@ -18,10 +18,7 @@ export type FollowOptions<Event = LogEvent> = {
 };
 
 export type Follower = {
-  /**
-   * Connects now instead of waiting for the backoff, and drops a silent connection. Called when the network or the page is
-   * back.
-   */
+  /** Connects now instead of waiting for the backoff, and drops a silent connection. For a page that is online or visible again. */
   wake(): void;
   /** Closes the connection; `wake` resumes after the last event. */
   pause(): void;
@@ -63,15 +60,19 @@ export const follow: Follow = <Event extends LogEvent>({
     listen();
     const isMine = () => connection === mine && !closed;
     if (attempt === 0) onLink("connecting");
-    const answer = await send(toUrl(), { signal: mine.signal, headers: { accept: "text/event-stream" } }).catch(
+    const response = await send(toUrl(), { signal: mine.signal, headers: { accept: "text/event-stream" } }).catch(
       () => null,
     );
     if (!isMine()) return;
-    if (answer?.status === 404 || answer?.status === 410) return stop("gone");
-    if (answer?.status === 401) return stop("signed-out");
-    if (answer?.ok && answer.body) {
+    if (response?.status === 404 || response?.status === 410) return stop("gone");
+    if (response?.status === 401) return stop("signed-out");
+    if (response?.ok && response.body) {
       onLink("live");
-      await readAll(answer.body, isMine);
+      await readAll(response.body, isMine).catch((error: unknown) => {
+        // An event that cannot be handled is a bug. It is requested again, after longer and longer pauses.
+        console.error(error);
+        mine.abort();
+      });
       if (!isMine()) return;
     }
     attempt += 1;
@@ -90,14 +91,13 @@ export const follow: Follow = <Event extends LogEvent>({
         if (isMine() && Number.isSafeInteger(seq)) onEvent({ seq, event: JSON.parse(data) as Event });
       },
     });
-    try {
-      for (let piece = await reader.read(); !piece.done && isMine(); piece = await reader.read()) {
-        attempt = 0;
-        listen();
-        parser.feed(decoder.decode(piece.value, { stream: true }));
-      }
-    } catch {
+    for (;;) {
       // A dropped connection is normal: the next one resumes after the last event.
+      const piece = await reader.read().catch(() => undefined);
+      if (!piece || piece.done || !isMine()) return;
+      listen();
+      parser.feed(decoder.decode(piece.value, { stream: true }));
+      attempt = 0;
     }
   };
 

@@ -10,7 +10,7 @@ const open = (storage = keepInMemory()) => ({
     storage,
     prefix: "q.",
     compare: (a, b) => a.at - b.at,
-    isDelivered: ({ isDone }) => isDone === true,
+    isAccepted: ({ isDone }) => isDone === true,
   }),
 });
 

@@ -22,7 +22,7 @@ type Options<T> = {
   /** The item as it is after a reload. */
   readonly restore?: (stored: T) => T;
   /** True if the server has the item, so that it need not be stored any longer. */
-  readonly isDelivered?: (item: T) => boolean;
+  readonly isAccepted?: (item: T) => boolean;
 };
 
 export function createStoredQueue<T extends { readonly id: string }>({
@@ -30,7 +30,7 @@ export function createStoredQueue<T extends { readonly id: string }>({
   prefix,
   compare,
   restore = (stored) => stored,
-  isDelivered = () => false,
+  isAccepted = () => false,
 }: Options<T>): StoredQueue<T> {
   const stored = storage.keys(prefix).flatMap((key) => readStored<T>(storage, key) ?? []);
   const items = createSignal<readonly T[]>(stored.toSorted(compare).map(restore));
@@ -41,7 +41,7 @@ export function createStoredQueue<T extends { readonly id: string }>({
       const ids = new Set(next.map(({ id }) => id));
       for (const { id } of before) if (!ids.has(id)) storage.set(prefix + id, null);
       for (const item of next)
-        if (!before.includes(item)) storage.set(prefix + item.id, isDelivered(item) ? null : JSON.stringify(item));
+        if (!before.includes(item)) storage.set(prefix + item.id, isAccepted(item) ? null : JSON.stringify(item));
       items.set(next);
     },
     isStored: (id) => storage.get(prefix + id) !== null,

@@ -10,24 +10,34 @@ type Upload = {
   readonly signal: AbortSignal;
 };
 
-/**
- * Uploads a file. Rejects with a message for the user. Uses XMLHttpRequest, because `fetch` does not report upload progress.
- */
-export const upload = ({ file, name, threadId, onProgress, signal }: Upload): Promise<Attachment> =>
+/** Uploads an attachment. Rejects with a message for the user. */
+export const upload = ({ name, threadId, ...rest }: Upload): Promise<Attachment> => {
+  const query = new URLSearchParams({ name, ...(threadId === null ? {} : { threadId }) });
+  return sendFile<Attachment>({ path: `/api/attachments?${query}`, ...rest });
+};
+
+type Sending = {
+  readonly file: Blob;
+  readonly path: string;
+  readonly onProgress: (share: number) => void;
+  readonly signal?: AbortSignal;
+};
+
+/** Rejects with a message for the user. Uses XMLHttpRequest, because `fetch` does not report upload progress. */
+export const sendFile = <T>({ file, path, onProgress, signal }: Sending): Promise<T> =>
   new Promise((resolve, reject) => {
-    const query = new URLSearchParams({ name, ...(threadId === null ? {} : { threadId }) });
     const request = new XMLHttpRequest();
-    request.open("POST", `/api/attachments?${query}`);
+    request.open("POST", path);
     request.setRequestHeader("content-type", "application/octet-stream");
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
     request.addEventListener("load", () => {
-      if (request.status === 201) resolve(request.response as Attachment);
+      if (request.status === 201) resolve(request.response as T);
       else reject(new Error(toMessage(request.response)));
     });
     request.addEventListener("error", () => reject(new Error(errors.unreachable)));
     request.addEventListener("abort", () => reject(new Error(errors.uploadCanceled)));
-    signal.addEventListener("abort", () => request.abort(), { once: true });
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);
   });
 

@@ -72,14 +72,31 @@ test("replaces the whole word and adds one space", () => {
   expect(last && complete("@ba", last, item("basic"))).toEqual({ text: "@basic ", caret: 7 });
 });
 
+test("offers tools for files only in a project", () => {
+  const tool = { description: "for models", repeat: "pure" as const, effects: [] };
+  const offered = {
+    commands: [],
+    tools: [
+      { ...tool, name: "now" },
+      { ...tool, name: "view_file", needsProject: true as const },
+    ],
+  };
+  const toIds = (hasProject: boolean) => toSuggestions(offered, hasProject).map(({ id }) => id);
+  expect(toIds(false)).toEqual(["now"]);
+  expect(toIds(true)).toEqual(["now", "view_file"]);
+});
+
 test("offers commands with or without their @", () => {
-  const offered = toSuggestions({
-    commands: [{ command: "@basic", tool: "search_web", about: "quick" }],
-    // A tool that has a command, and the engine's own tools, are not listed again.
-    tools: ["now", "search_web", "find_tools", "use_tool", "ask_user"].map((name) => ({
-      ...{ name, description: "for models", repeat: "pure" as const, effects: [] },
-    })),
-  });
+  const offered = toSuggestions(
+    {
+      commands: [{ command: "@basic", tool: "search_web", about: "quick" }],
+      // A tool that has a command, and the engine's own tools, are not listed again.
+      tools: ["now", "search_web", "find_tools", "use_tool", "ask_user"].map((name) => ({
+        ...{ name, description: "for models", repeat: "pure" as const, effects: [] },
+      })),
+    },
+    false,
+  );
   expect(offered).toEqual([
     { kind: "command", id: "basic", name: "quick", about: "@basic", insert: "@basic" },
     { kind: "tool", id: "now", name: "Date and time", about: "Tells the current date and time.", insert: "@now" },

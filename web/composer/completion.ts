@@ -10,6 +10,8 @@ export type Suggestion = {
   readonly about: string;
   /** The inserted text, readable for the user and the model. */
   readonly insert: string;
+  /** A prompt of an MCP server, whose text is fetched with its arguments. */
+  readonly remote?: { readonly server: string; readonly name: string; readonly variables: readonly string[] };
 };
 
 /** The word being typed after an `@` or a `/`, and its range. */
@@ -54,10 +56,13 @@ export const toCommands = ({ commands }: Response<"listTools">, sign: Mention["s
     return { kind: "command", id, name: about, about: `${sign}${id}`, insert: `@${id}` };
   });
 
-/** Commands, then the tools that have no command. */
-export const toSuggestions = (offered: Response<"listTools">): readonly Suggestion[] => {
+/** Commands, then the tools that have no command. Tools for files are left out where there are none. */
+export const toSuggestions = (offered: Response<"listTools">, hasProject: boolean): readonly Suggestion[] => {
   const commanded = new Set(offered.commands.map(({ tool }) => tool));
-  const others = offered.tools.filter(({ name, off }) => !internal.has(name) && !commanded.has(name) && !off);
+  const others = offered.tools.filter(
+    ({ name, off, needsProject }) =>
+      !internal.has(name) && !commanded.has(name) && !off && (hasProject || !needsProject),
+  );
   return [
     ...toCommands(offered, "@"),
     ...others.map(({ name, description }): Suggestion => ({

@@ -1,6 +1,7 @@
 import { ArrowUp, ScanEye, Square } from "lucide-react";
 import {
   useEffect,
+  useEffectEvent,
   useImperativeHandle,
   useRef,
   useState,
@@ -47,6 +48,8 @@ type Props = {
   /** The thread the message goes to: decides completions and limits. */
   readonly target: ComposerTarget;
   readonly running: boolean;
+  /** The model waits for an answer: text answers a single question. */
+  readonly question?: "single" | "form" | undefined;
   readonly onSend: (text: string, mode: "queue" | "steer", attachments: readonly string[]) => void;
   readonly onStop: () => void;
   /** Opens the preview of the request for the draft. */
@@ -57,19 +60,21 @@ type Props = {
 
 export const composerFieldId = "message";
 
-export const Composer = ({ owner, target, running, onSend, onStop, onPreview, children, ref }: Props) => {
-  const { session } = usePage();
+export const Composer = ({ owner, target, running, question, onSend, onStop, onPreview, children, ref }: Props) => {
+  const { session, drafts } = usePage();
   const [text, setText] = useDraft(owner);
   const field = useRef<HTMLTextAreaElement>(null);
   const completion = useCompletion({ field, text, setText, projectId: target.projectId });
   const isCompleting = completion.items.length > 0;
-  const recall = useHistory({ owner, text, setText });
+  const onHistoryKey = useHistory({ owner, text, setText });
   const sendable = toSendable(text);
   const longest = longestMessage(target.profile);
   const surplus = sendable.length - longest;
   const files = useAttaching({ owner, threadId: target.threadId });
+  const blind = useBlindModel(target.model);
   const hasContent = sendable !== "" || files.ready.length > 0;
-  const canSend = hasContent && surplus <= 0 && !files.isBusy;
+  const isSendable = (hasContent || files.isBusy) && surplus <= 0;
+  const canSend = isSendable && !files.isBusy;
 
   useEffect(() => fitHeight(field.current), [text]);
   useInitialFocus(field);
@@ -84,6 +89,9 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
 
   const rejected = files.all.filter(({ state }) => state.name === "refused").length;
   const [isHeld, setHeld] = useState(false);
+  // The message is sent when its files have been read, unless its text is changed before.
+  const [waiting, setWaiting] = useState<{ readonly text: string; readonly mode: "queue" | "steer" } | null>(null);
+  const isWaiting = waiting !== null && waiting.text === text && files.isBusy;
   const { errorMessage } = usePage();
   const restore = async (item: Item) => {
     const pasted = await readPastedText(item);
@@ -95,14 +103,23 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
 
   /** A file that could not be read is never left out silently: the message waits until the user has decided. */
   const send = (mode: "queue" | "steer", isDecided = false) => {
+    if (isSendable && files.isBusy) return setWaiting({ text, mode });
+    setWaiting(null);
     if (!canSend) return;
     setHeld(rejected > 0 && !isDecided);
     if (rejected > 0 && !isDecided) return;
     onSend(replaceSlash(sendable, session.tools.get()), mode, files.take());
-    setText("");
+    drafts.of(owner).send();
   };
+  const sendWaiting = useEffectEvent(() => {
+    if (waiting?.text === text) send(waiting.mode);
+    else setWaiting(null);
+  });
+  useEffect(() => {
+    if (waiting !== null && !isWaiting) sendWaiting();
+  }, [waiting, isWaiting]);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (completion.onKeyDown(event) || recall(event)) return;
+    if (completion.onKeyDown(event) || onHistoryKey(event)) return;
     if (!isSendKey(event)) return;
     event.preventDefault();
     send((event.ctrlKey || event.metaKey) && running ? "steer" : "queue");
@@ -122,14 +139,13 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         <PromptForm
           key={completion.filling.item.id}
           name={completion.filling.item.name}
-          text={completion.filling.item.insert}
           variables={completion.filling.variables}
           onInsert={completion.insert}
           onCancel={completion.cancel}
         />
       )}
-      <DropZone onDrop={files.add} />
-      <Tray items={files.all} onRemove={files.remove} onRestore={(item) => void restore(item)} />
+      <DropZone text={strings.attachments.drop} onDrop={files.add} />
+      <Tray items={files.all} blind={blind} onRemove={files.remove} onRestore={(item) => void restore(item)} />
       {isHeld && rejected > 0 && (
         <p role="alert" className="px-2.5 pb-1 text-sm text-danger">
           {strings.attachments.held(rejected)}{" "}
@@ -142,6 +158,23 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
           </button>
         </p>
       )}
+      <p role="status" className={isWaiting ? "px-2.5 pb-1 text-sm" : "sr-only"}>
+        {isWaiting && (
+          <>
+            {strings.attachments.waiting(files.reading.join(", "))}{" "}
+            <button
+              type="button"
+              className="font-medium underline underline-offset-2"
+              onClick={() => {
+                setWaiting(null);
+                field.current?.focus();
+              }}
+            >
+              {strings.attachments.doNotSend}
+            </button>
+          </>
+        )}
+      </p>
       {/* A text box with autocomplete, not a combobox: that role is not for multi-line fields. */}
       <textarea
         ref={field}
@@ -149,7 +182,7 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         dir="auto"
         rows={1}
         aria-label={strings.field}
-        placeholder={running ? strings.placeholderRunning : strings.placeholder}
+        placeholder={toPlaceholder(running, question)}
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -188,11 +221,16 @@ export const Composer = ({ owner, target, running, onSend, onStop, onPreview, ch
         <span className="ms-auto flex flex-none items-center gap-1.5">
           <EstimateNote text={sendable} files={files.ready} threadId={target.threadId} model={target.model} />
           {running && <StopButton onStop={onStop} />}
-          <SendButton running={running} canSend={canSend} />
+          <SendButton running={running && !question} canSend={isSendable && !isWaiting} />
         </span>
       </div>
     </form>
   );
+};
+
+const toPlaceholder = (running: boolean, question: Props["question"]): string => {
+  if (question) return question === "single" ? strings.placeholderQuestion : strings.placeholderForm;
+  return running ? strings.placeholderRunning : strings.placeholder;
 };
 
 const StopButton = ({ onStop }: Pick<Props, "onStop">) => (
@@ -213,6 +251,13 @@ const SendButton = ({ running, canSend }: Pick<Props, "running"> & { readonly ca
     <ArrowUp aria-hidden="true" className="size-4.5" />
   </button>
 );
+
+/** The name of a model that gets no images; null: it accepts them, or the models are not loaded. */
+function useBlindModel(modelId: string): string | null {
+  const models = useSignal(usePage().session.models);
+  const model = models.find(({ id }) => id === modelId);
+  return models.length === 0 || modelId === "" || model?.vision ? null : (model?.name ?? modelId);
+}
 
 /** Not on touch screens, and not from another text field: a double click opens and renames a thread. */
 function useInitialFocus(field: RefObject<HTMLTextAreaElement | null>): void {
@@ -262,7 +307,9 @@ function useHistory({ owner, text, setText }: Options): (event: KeyboardEvent<HT
     const state = isThread ? getFeed(owner).state.get() : null;
     const messages = state?.phase === "ready" ? state.view.messages.filter(({ role }) => role === "user") : [];
     const sent = messages.map(({ parts }) => textOf(parts)).toReversed();
-    return [...new Set([...sent, ...drafts.recent()])].filter((line) => line.trim() !== "");
+    return [...new Set([...drafts.of(owner).replaced(), ...sent, ...drafts.recent()])].filter(
+      (line) => line.trim() !== "",
+    );
   };
 
   return (event) => {

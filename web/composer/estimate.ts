@@ -1,4 +1,4 @@
-import type { Model } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { Attachment } from "../../protocol/attachments.ts";
 import { attachmentLimits, tokensOfImage, tokensPerText } from "../../protocol/attachment-limits.ts";
 import type { ReceiptLine } from "../../protocol/context/context-api.ts";
@@ -56,7 +56,7 @@ type Size = Pick<Attachment, "kind" | "characters" | "width" | "height"> & Parti
 export function estimate(
   addedTokens: number,
   basis: Basis,
-  model: Pick<Model, "prices" | "free"> | undefined,
+  model: Pick<ModelInfo, "prices" | "free"> | undefined,
 ): Estimate {
   const promptTokens = basis.promptTokens + basis.answerTokens + addedTokens + frameTokens;
   return { promptTokens, costUsd: priceOf(promptTokens, basis, model) };
@@ -65,7 +65,7 @@ export function estimate(
 function priceOf(
   promptTokens: number,
   { promptTokens: known, isCached }: Basis,
-  model: Pick<Model, "prices" | "free"> | undefined,
+  model: Pick<ModelInfo, "prices" | "free"> | undefined,
 ): number | null {
   if (!model) return null;
   if (model.free) return 0;

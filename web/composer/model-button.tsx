@@ -1,6 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { composer } from "../strings/composer.ts";
+import { joinList } from "../lib/format.ts";
 
 type Props = ComponentProps<"button"> & {
   /** The model's name, and options that differ from the default. */
@@ -13,7 +14,7 @@ export const ModelButton = ({ words, ...rest }: Props) => {
     <button
       type="button"
       aria-haspopup="dialog"
-      aria-label={composer.model.button(words.join(", "))}
+      aria-label={composer.model.button(joinList(words))}
       className="flex h-9 min-w-0 items-center gap-1 rounded-xl px-2.5 text-sm text-soft transition-colors hover:bg-hover hover:text-ink"
       {...rest}
     >

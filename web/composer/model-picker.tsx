@@ -1,7 +1,7 @@
 import { Suspense, useState } from "react";
-import { useLoad } from "../lib/use-load.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
+import { useOwnProfile } from "../state/use-profiles.ts";
 import { composer as strings } from "../strings/composer.ts";
 import { ModelButton } from "./model-button.tsx";
 import { canThink, describeChoice, toJobName, usualProfile, type Choice } from "../labels/choice.ts";
@@ -31,15 +31,9 @@ export const ModelPicker = ({ value, onChange }: Props) => {
   );
 };
 
-const builtIn: ReadonlySet<string> = new Set(["stone", "research", "autopilot", "project", "builder", "assistant"]);
-
 /** null: the default profile. Only names of custom profiles have to be requested. */
 function useProfileName(profile: string): string | null {
-  const { client } = usePage();
-  const isCustom = profile !== "" && !builtIn.has(profile);
-  const { state } = useLoad(isCustom ? profile : null, (signal) => client.listProfiles({ params: {} }, signal));
+  const { isOwn, found } = useOwnProfile(profile);
   if (profile === usualProfile || profile === "") return null;
-  if (!isCustom) return toJobName(profile);
-  const custom = state.phase === "ready" ? state.value.profiles.find(({ id }) => id === profile) : undefined;
-  return custom?.name ?? strings.model.customProfile;
+  return isOwn ? (found?.name ?? strings.model.customProfile) : toJobName(profile);
 }

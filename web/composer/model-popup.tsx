@@ -1,10 +1,12 @@
 import { Popover, Tabs } from "radix-ui";
-import { useId, useState, type ReactNode } from "react";
-import type { Model } from "../../protocol/api.ts";
+import { useId, useRef, useState, type ReactNode } from "react";
+import type { ModelInfo } from "../../protocol/api.ts";
+import { composerFieldId } from "./composer.tsx";
 import { ModelButton } from "./model-button.tsx";
 import { ModelList } from "./model-list.tsx";
 import { canThink, effortWords, usualEffort, type Choice } from "../labels/choice.ts";
 import type { Effort } from "../../protocol/model.ts";
+import { useMedia } from "../lib/use-media.ts";
 import { composer } from "../strings/composer.ts";
 import { ProfileList } from "./profile-list.tsx";
 
@@ -12,7 +14,7 @@ const strings = composer.model;
 
 type Props = {
   readonly words: readonly string[];
-  readonly models: readonly Model[];
+  readonly models: readonly ModelInfo[];
   readonly value: Choice;
   readonly onChange: (change: Partial<Choice>) => void;
 };
@@ -20,13 +22,22 @@ type Props = {
 /** Mounted by the first click on its button, so it starts open. */
 const ModelPopup = ({ words, models, value, onChange }: Props) => {
   const [open, setOpen] = useState(true);
+  const hasPicked = useRef(false);
+  const isTouch = useMedia("(pointer: coarse)");
   const pick = (change: Partial<Choice>) => {
+    hasPicked.current = true;
     setOpen(false);
-    onChange(change);
+    if (Object.keys(change).length > 0) onChange(change);
   };
   const model = models.find(({ id }) => id === value.model);
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
+    <Popover.Root
+      open={open}
+      onOpenChange={(next) => {
+        hasPicked.current = false;
+        setOpen(next);
+      }}
+    >
       <Popover.Trigger asChild>
         <ModelButton words={words} />
       </Popover.Trigger>
@@ -37,6 +48,12 @@ const ModelPopup = ({ words, models, value, onChange }: Props) => {
           sideOffset={8}
           collisionPadding={12}
           aria-label={strings.popup}
+          onCloseAutoFocus={(event) => {
+            // After a choice the user writes on; after Escape the button has the focus. On touch screens the keyboard stays closed.
+            if (!hasPicked.current || isTouch) return;
+            event.preventDefault();
+            document.getElementById(composerFieldId)?.focus();
+          }}
           className="z-50 flex max-h-[min(32rem,var(--radix-popover-content-available-height))] w-[min(26rem,calc(100vw-1.5rem))] animate-rise flex-col rounded-2xl bg-raised p-1.5 shadow-float"
         >
           <Tabs.Root defaultValue="model" className="flex min-h-0 flex-col">
@@ -45,7 +62,11 @@ const ModelPopup = ({ words, models, value, onChange }: Props) => {
               <Tab value="profile">{strings.profile}</Tab>
             </Tabs.List>
             <Tabs.Content value="model" tabIndex={-1} className="flex min-h-0 flex-col outline-none">
-              <ModelList models={models} modelId={value.model} onPick={(id) => pick({ model: id })} />
+              <ModelList
+                models={models}
+                modelId={value.model}
+                onPick={(id) => pick(id === value.model ? {} : { model: id })}
+              />
               {canThink(model) && <EffortChoice effort={value.effort} onPick={(effort) => onChange({ effort })} />}
             </Tabs.Content>
             <Tabs.Content value="profile" tabIndex={-1} className="flex min-h-0 flex-col outline-none">
@@ -62,7 +83,7 @@ const ModelPopup = ({ words, models, value, onChange }: Props) => {
 };
 
 /** A profile can also set the model. */
-const toChange = (profile: string, model: string | null, models: readonly Model[]): Partial<Choice> => ({
+const toChange = (profile: string, model: string | null, models: readonly ModelInfo[]): Partial<Choice> => ({
   profile,
   ...(model !== null && models.some(({ id, available }) => id === model && available) ? { model } : {}),
 });

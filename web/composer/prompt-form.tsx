@@ -2,25 +2,24 @@ import { useId, useState, type KeyboardEvent } from "react";
 import { actions } from "../strings/actions.ts";
 import { composer } from "../strings/composer.ts";
 import { Field } from "../ui/field.tsx";
-import { fillPrompt, type Variable } from "./prompts.ts";
+import type { Variable } from "./prompts.ts";
 
 const strings = composer.prompt;
 
 type Props = {
   readonly name: string;
-  readonly text: string;
   readonly variables: readonly Variable[];
-  readonly onInsert: (text: string) => void;
+  readonly onInsert: (values: Readonly<Record<string, string>>) => void;
   readonly onCancel: () => void;
 };
 
 /** Asks for the variables of a saved prompt, above the message field. It is inside the composer's form, so it is not one itself. */
-export const PromptForm = ({ name, text, variables, onInsert, onCancel }: Props) => {
+export const PromptForm = ({ name, variables, onInsert, onCancel }: Props) => {
   const titleId = useId();
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(variables.map((variable) => [variable.name, variable.initial])),
   );
-  const insert = () => onInsert(fillPrompt(text, values));
+  const insert = () => onInsert(values);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const isInsert = event.key === "Enter" && event.target instanceof HTMLInputElement;

@@ -9,6 +9,8 @@ const strings = composer.queue;
 type Props = {
   readonly queue: readonly QueuedInput[];
   readonly unsent: readonly Outgoing[];
+  /** Tool calls are not stopped for a message: it is sent when they have ended. */
+  readonly hasOpenCalls: boolean;
   readonly onWithdraw: (input: QueuedInput) => void;
   readonly onSteer: (input: QueuedInput) => void;
   readonly onRetry: (id: string) => void;
@@ -16,7 +18,7 @@ type Props = {
 };
 
 /** Queued messages, and messages that have not been received. */
-export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }: Props) => {
+export const Queue = ({ queue, unsent, hasOpenCalls, onWithdraw, onSteer, onRetry, onDiscard }: Props) => {
   if (queue.length + unsent.length === 0) return null;
   return (
     <ul aria-label={strings.label} className="mb-2 grid max-h-48 gap-1 overflow-y-auto">
@@ -34,10 +36,10 @@ export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }
             <button
               type="button"
               className="rounded-lg px-2 py-1 text-xs text-soft hover:bg-hover hover:text-ink"
-              title={strings.sendNowHint}
+              title={hasOpenCalls ? strings.sendNextHint : strings.sendNowHint}
               onClick={() => onSteer(input)}
             >
-              {strings.sendNow}
+              {hasOpenCalls ? strings.sendNext : strings.sendNow}
             </button>
           )}
           <IconButton label={strings.remove} className="size-7" onClick={() => onWithdraw(input)}>
@@ -50,21 +52,21 @@ export const Queue = ({ queue, unsent, onWithdraw, onSteer, onRetry, onDiscard }
           <span dir="auto" className="min-w-0 flex-1 truncate">
             {item.text || strings.files}
           </span>
-          <Delivery item={item} onRetry={onRetry} onDiscard={onDiscard} />
+          <SendState item={item} onRetry={onRetry} onDiscard={onDiscard} />
         </li>
       ))}
     </ul>
   );
 };
 
-type DeliveryProps = {
+type SendStateProps = {
   readonly item: Outgoing;
   readonly onRetry: (id: string) => void;
   readonly onDiscard: (id: string) => void;
 };
 
 /** Delivery state of a message that the server has not shown yet. */
-export const Delivery = ({ item, onRetry, onDiscard }: DeliveryProps) => {
+export const SendState = ({ item, onRetry, onDiscard }: SendStateProps) => {
   if (item.state.name !== "failed") return <span className="px-2 text-xs text-soft">{strings.sending}</span>;
   return (
     <span className="flex items-center gap-1 text-xs text-danger">

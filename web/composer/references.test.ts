@@ -11,7 +11,7 @@ const file = (path: string) => ({ path, lines: 1 }) as FileLine;
 test("inserts an entity with its title and id", () => {
   const text = "Is @rep done?";
   const mention = findMention(text, 7);
-  expect(mention && complete(text, mention, toEntity(entity))).toEqual({
+  expect(mention && complete(text, mention, toEntity(entity, "task, open"))).toEqual({
     text: "Is “Repair the boat” (task k3f9) done?",
     caret: 33,
   });
@@ -29,7 +29,7 @@ test("inserts a path unchanged, quoted only if it contains spaces", () => {
 test("finds paths and titles in any script", () => {
   expect(findMention("see @src/ap", 11)?.word).toBe("src/ap");
   expect(findMention("@Ангар", 6)?.word).toBe("Ангар");
-  const all = [toFile(file("src/app.tsx")), toEntity({ ...entity, title: "Ангар" })];
+  const all = [toFile(file("src/app.tsx")), toEntity({ ...entity, title: "Ангар" }, "")];
   expect(filterSuggestions(all, "app").map(({ name }) => name)).toEqual(["src/app.tsx"]);
   expect(filterSuggestions(all, "анг").map(({ name }) => name)).toEqual(["Ангар"]);
 });

@@ -6,12 +6,15 @@ import type { Suggestion } from "./completion.ts";
 /** A title in quotes on one line, so that its end is clear. */
 const quote = (title: string): string => `“${title.replaceAll(/\s+/g, " ").replaceAll(/[“”]/g, '"').trim()}”`;
 
-/** With the id that project tools use. */
-export const toEntity = ({ id, kind, title, state }: EntityLine): Suggestion => ({
+/** With the id that project tools use. `about`: its kind and state in the page's language. */
+export const toEntity = (
+  { id, kind, title }: Pick<EntityLine, "id" | "kind" | "title">,
+  about: string,
+): Suggestion => ({
   kind: "entity",
   id,
   name: title,
-  about: [kind, state].filter(Boolean).join(", "),
+  about,
   insert: `${quote(title)} (${kind} ${id})`,
 });
 

@@ -9,6 +9,7 @@ import {
   type RefObject,
 } from "react";
 import { useSignal } from "../lib/signal.ts";
+import { toErrorText } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import {
   complete,
@@ -19,7 +20,7 @@ import {
   type Mention,
   type Suggestion,
 } from "./completion.ts";
-import { listVariables, type Variable } from "./prompts.ts";
+import { fillPrompt, listVariables, type Variable } from "./prompts.ts";
 import { usePrompts } from "./use-prompts.ts";
 import { useReferences } from "./use-references.ts";
 
@@ -41,7 +42,7 @@ export type Completion = {
   readonly close: () => void;
   /** A saved prompt whose variables are asked for. */
   readonly filling: Filling | null;
-  readonly insert: (text: string) => void;
+  readonly insert: (values: Readonly<Record<string, string>>) => void;
   readonly cancel: () => void;
   /** Returns true if the key was handled. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean;
@@ -57,8 +58,7 @@ type Filling = {
 
 /** Completes words after an `@` or a `/`. The suggestions are loaded with the first one. */
 export function useCompletion({ field, text, setText, projectId }: Options): Completion {
-  const { session } = usePage();
-  const tools = useSignal(session.tools);
+  const { session, client, errorMessage } = usePage();
   const listId = useId();
   const [caret, setCaret] = useState<number | null>(null);
   const caretAfter = useRef<number>(null);
@@ -67,17 +67,7 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const mention = useMemo(() => (caret === null ? null : findMention(text, caret)), [text, caret]);
   const isActive = mention !== null && mention.start !== closedAt;
-  const sign = isActive ? mention.sign : null;
-  const references = useReferences(projectId, sign === "@" ? (mention?.word ?? null) : null);
-  const prompts = usePrompts(projectId, sign === "/");
-  const all = useMemo(
-    () =>
-      sign === "/"
-        ? [...prompts, ...(tools ? toCommands(tools, "/") : [])]
-        : [...(tools ? toSuggestions(tools) : []), ...references],
-    [sign, tools, references, prompts],
-  );
-  const items = useMemo(() => (isActive ? filterSuggestions(all, mention.word) : none), [all, isActive, mention]);
+  const items = useSuggestions(projectId, isActive ? mention : null);
 
   useEffect(() => {
     if (isActive) void session.loadTools();
@@ -104,10 +94,27 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
     setCaret(null);
     setFilling(null);
   };
+  const fill = async (place: Mention, item: Suggestion, values: Readonly<Record<string, string>>) => {
+    if (!item.remote)
+      return insert(place, { ...item, insert: item.kind === "prompt" ? fillPrompt(item.insert, values) : item.insert });
+    const { server, name } = item.remote;
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+    try {
+      const filled = await client.fillServerPrompt({ params: { server }, body: { name, arguments: given } });
+      insert(place, { ...item, insert: filled.text });
+    } catch (error) {
+      setFilling(null);
+      errorMessage.set(toErrorText(error));
+    }
+  };
   const pick = (item: Suggestion) => {
     if (!mention) return;
-    const variables = item.kind === "prompt" ? listVariables(item.insert) : [];
-    if (variables.length === 0) return insert(mention, item);
+    const variables = item.remote
+      ? item.remote.variables.map((name) => ({ name, initial: "" }))
+      : item.kind === "prompt"
+        ? listVariables(item.insert)
+        : [];
+    if (variables.length === 0) return void fill(mention, item, {});
     setFilling({ item, variables, mention, text });
     setCaret(null);
   };
@@ -136,8 +143,8 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
     onCaretMove,
     close: () => setCaret(null),
     filling: filling?.text === text ? filling : null,
-    insert: (filled) => {
-      if (filling) insert(filling.mention, { ...filling.item, insert: filled });
+    insert: (values) => {
+      if (filling) void fill(filling.mention, filling.item, values);
     },
     cancel,
     onKeyDown,
@@ -145,6 +152,22 @@ export function useCompletion({ field, text, setText, projectId }: Options): Com
 }
 
 const none: readonly Suggestion[] = [];
+
+/** Suggestions for a mention. */
+function useSuggestions(projectId: string | null, mention: Mention | null): readonly Suggestion[] {
+  const tools = useSignal(usePage().session.tools);
+  const sign = mention?.sign ?? null;
+  const references = useReferences(projectId, sign === "@" ? (mention?.word ?? null) : null);
+  const prompts = usePrompts(projectId, sign === "/");
+  const all = useMemo(
+    () =>
+      sign === "/"
+        ? [...prompts, ...(tools ? toCommands(tools, "/") : [])]
+        : [...(tools ? toSuggestions(tools, projectId !== null) : []), ...references],
+    [sign, tools, references, prompts, projectId],
+  );
+  return useMemo(() => (mention ? filterSuggestions(all, mention.word) : none), [all, mention]);
+}
 
 /** Enter sends a complete command; the name of a prompt is always replaced by its text. */
 const isComplete = ({ kind, id, name }: Suggestion, { word }: Mention): boolean =>

@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
+import { joinList } from "../lib/format.ts";
+import { loadChunk } from "../lib/lazy-chunk.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { useDebounced } from "../lib/use-debounced.ts";
 import { useSignal } from "../lib/signal.ts";
@@ -26,19 +28,22 @@ export function useReferences(projectId: string | null, word: string | null): re
   );
   const { state: found } = useLoad(
     inProject === null || settled === null ? null : `${inProject} ${settled}`,
-    (signal) =>
-      client.listEntities(
-        {
-          params: { projectId: inProject ?? "" },
-          query: { limit: mostEntities, ...(settled ? { q: settled } : {}) },
-        },
-        signal,
-      ),
+    async (signal) => {
+      const query = { limit: mostEntities, ...(settled ? { q: settled } : {}) };
+      const [{ entities: lines }, { nameKind, nameState }] = await Promise.all([
+        client.listEntities({ params: { projectId: inProject ?? "" }, query }, signal),
+        loadChunk(() => import("../labels/entities.ts")),
+      ]);
+      return lines.map((line) => {
+        const words = [nameKind(line.kind), nameState(line.state)];
+        return toEntity(line, joinList(words.filter((word) => word !== "")));
+      });
+    },
   );
   // The previous suggestions stay while the next ones load; the filter removes those that no longer match.
   const [entities, setEntities] = useState(none);
   useEffect(() => {
-    if (found.phase === "ready") setEntities(found.value.entities.map(toEntity));
+    if (found.phase === "ready") setEntities(found.value);
   }, [found]);
   const paths = useMemo(
     () => (files.phase === "ready" ? files.value.files.slice(0, mostFiles).map(toFile) : none),

@@ -7,7 +7,7 @@ import { ActButton } from "../ui/act-button.tsx";
 import { groupDigits } from "../lib/format.ts";
 import { toMoment } from "../lib/time.ts";
 import { context } from "../strings/context.ts";
-import { Section } from "./section.tsx";
+import { ContextSection } from "./section.tsx";
 import { compactionWords } from "../labels/context.ts";
 
 const strings = context.compaction;
@@ -68,15 +68,15 @@ export const CompactionDetail = ({ threadId, compactionId, view, onChanged }: Pr
         </div>
       </div>
       {summaries.length > 0 && (
-        <Section title={strings.summaries} about={strings.summariesAbout}>
+        <ContextSection title={strings.summaries} about={strings.summariesAbout}>
           <div className="grid gap-2">
             {summaries.map((summary) => (
               <SummaryCard key={summary.id} threadId={threadId} summary={summary} onChanged={onChanged} />
             ))}
           </div>
-        </Section>
+        </ContextSection>
       )}
-      <Section title={strings.exactText}>
+      <ContextSection title={strings.exactText}>
         <pre
           tabIndex={0}
           dir="auto"
@@ -85,7 +85,7 @@ export const CompactionDetail = ({ threadId, compactionId, view, onChanged }: Pr
         >
           {compaction.head}
         </pre>
-      </Section>
+      </ContextSection>
     </>
   );
 };

@@ -7,10 +7,10 @@ import { ActButton } from "../ui/act-button.tsx";
 
 const strings = context.divider;
 
-type Props = { readonly threadId: string; readonly epoch: CompactionView };
+type Props = { readonly threadId: string; readonly compaction: CompactionView };
 
 /** Marks a compaction in the thread; it can be opened and undone here. */
-export const CompactionDivider = ({ threadId, epoch: { id, undone } }: Props) => {
+export const CompactionDivider = ({ threadId, compaction: { id, undone } }: Props) => {
   const { client, sidePanel, getContext } = usePage();
   return (
     <div role="note" aria-label={strings.label} className="flex items-center gap-3 py-1 text-xs text-soft">

@@ -4,21 +4,21 @@ import { usePage } from "../state/page.ts";
 import { groupDigits } from "../lib/format.ts";
 import { toMoment } from "../lib/time.ts";
 import { context } from "../strings/context.ts";
-import { Section } from "./section.tsx";
+import { ContextSection } from "./section.tsx";
 
 const strings = context.compactions;
 const firstShown = 8;
 
-type Props = { readonly threadId: string; readonly epochs: readonly CompactionView[] };
+type Props = { readonly threadId: string; readonly compactions: readonly CompactionView[] };
 
 /** The thread's compactions, newest first. */
-export const CompactionList = ({ threadId, epochs }: Props) => {
+export const CompactionList = ({ threadId, compactions }: Props) => {
   const { sidePanel } = usePage();
   return (
-    <Section title={strings.title} about={strings.about}>
-      {epochs.length === 0 && <p className="text-sm text-soft">{strings.empty}</p>}
+    <ContextSection title={strings.title} about={strings.about}>
+      {compactions.length === 0 && <p className="text-sm text-soft">{strings.empty}</p>}
       <ul aria-label={strings.title} className="grid gap-1">
-        {epochs.slice(0, firstShown).map(({ id, depth, tokensBefore, tokensAfter, undone, createdAt }) => (
+        {compactions.slice(0, firstShown).map(({ id, depth, tokensBefore, tokensAfter, undone, createdAt }) => (
           <li key={id}>
             <button
               type="button"
@@ -38,9 +38,9 @@ export const CompactionList = ({ threadId, epochs }: Props) => {
           </li>
         ))}
       </ul>
-      {epochs.length > firstShown && (
-        <p className="text-xs text-soft">{strings.more(groupDigits(epochs.length - firstShown))}</p>
+      {compactions.length > firstShown && (
+        <p className="text-xs text-soft">{strings.more(groupDigits(compactions.length - firstShown))}</p>
       )}
-    </Section>
+    </ContextSection>
   );
 };

@@ -12,7 +12,7 @@ import { CompactionList } from "./compaction-list.tsx";
 import { PinList } from "./pin-list.tsx";
 import type { SidePanelRoute } from "../state/panels.ts";
 import { PolicyChoice } from "./policy-choice.tsx";
-import { Section } from "./section.tsx";
+import { ContextSection } from "./section.tsx";
 import { useContextView } from "../state/use-context-view.ts";
 import { groupDigits } from "../lib/format.ts";
 import { useSelected } from "../lib/signal.ts";
@@ -69,12 +69,12 @@ function draw(route: Props["route"], view: ContextView, reload: () => void): Rea
   return (
     <>
       <Overview threadId={threadId} view={view} />
-      <Section title={strings.timeline.title} about={strings.timeline.about}>
+      <ContextSection title={strings.timeline.title} about={strings.timeline.about}>
         <ThreadTimeline threadId={threadId} />
-      </Section>
+      </ContextSection>
       <PolicyChoice threadId={threadId} policy={view.policy} onChanged={reload} />
       <PinList threadId={threadId} pins={view.pins} onChanged={reload} />
-      <CompactionList threadId={threadId} epochs={view.epochs} />
+      <CompactionList threadId={threadId} compactions={view.epochs} />
       {view.state && <AgentStateView state={view.state} />}
     </>
   );
@@ -116,7 +116,7 @@ const ThreadTimeline = ({ threadId }: { readonly threadId: string }) => {
 
 /** The assistant's state of the current work. */
 const AgentStateView = ({ state }: { readonly state: AgentState }) => (
-  <Section
+  <ContextSection
     title={strings.workState.title}
     about={strings.workState.about(groupDigits(state.depth), toMoment(state.updatedAt))}
   >
@@ -134,7 +134,7 @@ const AgentStateView = ({ state }: { readonly state: AgentState }) => (
         lines={state.results.map(({ tool, said }) => strings.workState.result(tool, said))}
       />
     </div>
-  </Section>
+  </ContextSection>
 );
 
 const Lines = ({ name, lines }: { readonly name: string; readonly lines: readonly string[] }) =>

@@ -6,7 +6,7 @@ import { ActButton } from "../ui/act-button.tsx";
 import { toDay } from "../lib/time.ts";
 import { actions } from "../strings/actions.ts";
 import { context } from "../strings/context.ts";
-import { Section } from "./section.tsx";
+import { ContextSection } from "./section.tsx";
 
 const strings = context.pins;
 
@@ -26,7 +26,7 @@ export const PinList = ({ threadId, pins, onChanged }: Props) => {
     </button>
   );
   return (
-    <Section title={strings.title} about={strings.about} action={add}>
+    <ContextSection title={strings.title} about={strings.about} action={add}>
       {pins.length === 0 && <p className="text-sm text-soft">{strings.empty}</p>}
       <ul aria-label={strings.label} className="grid gap-1">
         {pins.map(({ id, text, messageId, createdAt }) => (
@@ -61,6 +61,6 @@ export const PinList = ({ threadId, pins, onChanged }: Props) => {
           </li>
         ))}
       </ul>
-    </Section>
+    </ContextSection>
   );
 };

@@ -5,7 +5,7 @@ import { useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { context } from "../strings/context.ts";
-import { Section } from "./section.tsx";
+import { ContextSection } from "./section.tsx";
 import { policyWords } from "../labels/context.ts";
 
 const strings = context.policy;
@@ -32,7 +32,7 @@ export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
   const shown = picked ?? policy;
   useEffect(() => setPicked(null), [policy]);
   return (
-    <Section title={strings.title} about={strings.about}>
+    <ContextSection title={strings.title} about={strings.about}>
       <div role="radiogroup" aria-label={strings.title} className="grid gap-1">
         {names.map((name) => (
           <label
@@ -71,6 +71,6 @@ export const PolicyChoice = ({ threadId, policy, onChanged }: Props) => {
           {strings.reset}
         </button>
       )}
-    </Section>
+    </ContextSection>
   );
 };

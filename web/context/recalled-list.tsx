@@ -10,8 +10,8 @@ import { useLoad } from "../lib/use-load.ts";
 
 const strings = context.recalled;
 
-type Recalled = NonNullable<PartOf<"context">["recalled"]>[number];
-type Props = { readonly threadId: string; readonly recalled: readonly Recalled[] };
+type RecalledPassage = NonNullable<PartOf<"context">["recalled"]>[number];
+type Props = { readonly threadId: string; readonly recalled: readonly RecalledPassage[] };
 
 /** Recalled passages with date, author and a link to their message. */
 export const RecalledList = ({ threadId, recalled }: Props) => (
@@ -22,7 +22,7 @@ export const RecalledList = ({ threadId, recalled }: Props) => (
   </ul>
 );
 
-const Passage = ({ threadId, recalled }: { readonly threadId: string; readonly recalled: Recalled }) => {
+const Passage = ({ threadId, recalled }: { readonly threadId: string; readonly recalled: RecalledPassage }) => {
   const { messageId, depth, role, score, text } = recalled;
   const createdAt = useCreatedAt(threadId, recalled);
   return (
@@ -46,7 +46,7 @@ const Passage = ({ threadId, recalled }: { readonly threadId: string; readonly r
 };
 
 /** The date of a message: from the loaded messages, or requested. */
-function useCreatedAt(threadId: string, { messageId, depth }: Recalled): number | null {
+function useCreatedAt(threadId: string, { messageId, depth }: RecalledPassage): number | null {
   const { client, getFeed } = usePage();
   const loadedAt = useSelected(getFeed(threadId).state, (feed) =>
     feed.phase === "ready" ? feed.view.messages.find(({ id }) => id === messageId)?.createdAt : undefined,

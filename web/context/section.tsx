@@ -7,7 +7,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-export const Section = ({ title, about, action, children }: Props) => {
+export const ContextSection = ({ title, about, action, children }: Props) => {
   const id = useId();
   return (
     <section aria-labelledby={id} className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-2">

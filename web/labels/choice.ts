@@ -1,4 +1,4 @@
-import type { Model } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { Effort } from "../../protocol/model.ts";
 import { modelLabels as strings } from "../strings/labels/models.ts";
 
@@ -16,11 +16,14 @@ export const usualEffort = "medium" satisfies Effort;
 export const effortWords = strings.efforts;
 
 /** Whether an effort can be set. Many OpenAI-compatible servers reject settings that they do not know. */
-export const canThink = (model: Pick<Model, "reasoning" | "effort"> | undefined): boolean =>
+export const canThink = (model: Pick<ModelInfo, "reasoning" | "effort"> | undefined): boolean =>
   model !== undefined && (model.effort ?? model.reasoning);
 
 /** Display name of a built-in profile, whose id is its name. */
 export const toJobName = (profile: string): string => profile.charAt(0).toUpperCase() + profile.slice(1);
+
+/** Storage key of the model that was chosen last in this browser. New threads start with it. */
+export const lastModelKey = "model";
 
 export const usualProfile = "stone";
 

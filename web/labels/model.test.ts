@@ -1,8 +1,18 @@
 import { expect, test } from "vitest";
-import type { Model } from "../../protocol/api.ts";
-import { canUse, describeModel, findTypedId, groupModels, isOnlyOffline, sortModels } from "./model.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
+import {
+  canUse,
+  describeModel,
+  findTypedId,
+  groupModels,
+  limitGroups,
+  isFailing,
+  isOnlyOffline,
+  sortModels,
+  type ModelOrder,
+} from "./model.ts";
 
-const toModel = (patch: Partial<Model>): Model => ({
+const toModel = (patch: Partial<ModelInfo>): ModelInfo => ({
   id: "openrouter/x",
   name: "X",
   provider: "openrouter",
@@ -48,6 +58,23 @@ test("lists favorites before other usable models", () => {
   expect(sortModels(models, "favorite").map(({ id }) => id)).toEqual(["c", "b"]);
 });
 
+test("lists the chosen model first, then default, recent and favorite ones, and failing providers last", () => {
+  const models = [
+    toModel({ id: "down/a", provider: "down", failing: true, favorite: true }),
+    toModel({ id: "lab/a", provider: "lab" }),
+    toModel({ id: "lab/b", provider: "lab", favorite: true }),
+    toModel({ id: "up/a", provider: "up" }),
+    toModel({ id: "up/b", provider: "up" }),
+    toModel({ id: "up/c", provider: "up" }),
+  ];
+  const order = (given: ModelOrder) => sortModels(models, "", given).map(({ id }) => id);
+  const preferred = ["up/c", "down/a", "up/b"];
+  expect(order({ current: "up/a", preferred })).toEqual(["up/a", "up/c", "up/b", "lab/b", "lab/a", "down/a"]);
+  expect(order({ current: "down/a", preferred })[0]).toBe("down/a");
+  expect(order({ avoided: "up/c", preferred })).toEqual(["lab/b", "lab/a", "up/b", "up/a", "up/c", "down/a"]);
+  expect(["down/a", "down/typed", "up/a"].map((id) => isFailing(models, id))).toEqual([true, true, false]);
+});
+
 test("accepts a typed id of a provider that is set up, if no list has it", () => {
   const models = [
     toModel({ id: "lab/a", provider: "lab" }),
@@ -66,11 +93,33 @@ test("groups unavailable models by their reason", () => {
     toModel({ id: "c", available: false, unavailable: "Set B." }),
     toModel({ id: "d", available: false, unavailable: "Set A." }),
   ];
-  expect(groupModels(models).map(({ reason, models: members }) => [reason, members.map(({ id }) => id)])).toEqual([
+  const groups = groupModels(models, "");
+  expect(groups.map(({ reason, models: members }) => [reason, members.map(({ id }) => id)])).toEqual([
     [null, ["a"]],
     ["Set A.", ["b", "d"]],
     ["Set B.", ["c"]],
   ]);
+});
+
+test("groups the default first, then favorites, then models by provider, also when only some are shown", () => {
+  const models = [
+    toModel({ id: "a/1", provider: "a", providerName: "A" }),
+    toModel({ id: "b/1", provider: "b", providerName: "B", favorite: true }),
+    toModel({ id: "a/2", provider: "a", providerName: "A" }),
+    toModel({ id: "b/2", provider: "b", providerName: "B" }),
+  ];
+  const toIds = (groups: ReturnType<typeof groupModels>) =>
+    groups.map(({ provider, models: members }) => [provider, members.map(({ id }) => id).join()]);
+  const groups = groupModels(models, "b/2");
+  expect(toIds(groups)).toEqual([
+    [null, "b/2,b/1"],
+    ["A", "a/1,a/2"],
+  ]);
+  expect(toIds(limitGroups(groups, 3))).toEqual([
+    [null, "b/2,b/1"],
+    ["A", "a/1"],
+  ]);
+  expect(toIds(limitGroups(groups, 2))).toEqual([[null, "b/2,b/1"]]);
 });
 
 test("reports when only the offline model can be used", () => {

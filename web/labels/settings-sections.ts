@@ -1,6 +1,34 @@
+import type { Response } from "../../protocol/api.ts";
 import { settingsSections as strings } from "../strings/labels/settings-sections.ts";
 
-const ids = ["models", "tools", "profiles", "prompts", "appearance", "shortcuts", "data"] as const;
+const ids = [
+  "account",
+  "people",
+  "activity",
+  "models",
+  "tools",
+  "profiles",
+  "prompts",
+  "keys",
+  "notifications",
+  "appearance",
+  "shortcuts",
+  "data",
+] as const;
+type SectionId = (typeof ids)[number];
 
-/** Sections of the settings in their order; ids are their URL names, `words` are search aliases. */
-export const settingsSections = ids.map((id) => ({ id, name: strings[id].name, words: strings[id].keywords }));
+/** Sections that exist only on an instance with accounts, by the role that sees them. */
+const ofAccounts: Partial<Record<SectionId, "everyone" | "admin">> = {
+  account: "everyone",
+  people: "admin",
+  activity: "admin",
+};
+
+const sections = ids.map((id) => ({ id, name: strings[id].name, words: strings[id].keywords }));
+
+/** Sections of the user's settings in their order; ids are their URL names, `words` are search aliases. */
+export const listSettingsSections = (account: Response<"getMe">["account"]): typeof sections =>
+  sections.filter(({ id }) => {
+    const role = ofAccounts[id];
+    return role === undefined || (account !== null && (role === "everyone" || account.role === role));
+  });

@@ -1,6 +1,6 @@
 import { shortcuts as strings } from "../strings/labels/shortcuts.ts";
 
-/** All keyboard shortcuts. The shell handles `everywhere` by `press`; the shortcut list is rendered from here. */
+/** All keyboard shortcuts. The shell handles `everywhere` by `press`, threads handle `find`; the shortcut list is rendered from here. */
 export const everywhere = {
   palette: { press: "k", ...strings.everywhere.palette },
   search: { press: "shift f", ...strings.everywhere.search },
@@ -16,6 +16,6 @@ export type ShortcutName = keyof typeof everywhere;
 type Shortcut = { readonly keys: string; readonly about: string };
 
 export const shortcutGroups: readonly { readonly title: string; readonly shortcuts: readonly Shortcut[] }[] = [
-  { title: strings.everywhere.title, shortcuts: Object.values(everywhere) },
+  { title: strings.everywhere.title, shortcuts: [...Object.values(everywhere), strings.everywhere.find] },
   ...[strings.message, strings.threads, strings.files].map(({ title, list }) => ({ title, shortcuts: list })),
 ];

@@ -1,5 +1,6 @@
 import type { Effort } from "../../protocol/model.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalog } from "./catalog.ts";
+import { members } from "./members/ar.ts";
 import { createPlural, type Forms } from "./plurals.ts";
 
 const placeNumber = createPlural("ar");
@@ -111,13 +112,13 @@ const months: string[] = [
   "ديسمبر",
 ];
 
-const budgetScopes: Catalogue["usage"]["budgets"]["scopes"] = {
+const budgetScopes: Catalog["usage"]["budgets"]["scopes"] = {
   day: "في اليوم",
   month: "في الشهر",
   thread: "لكل محادثة",
 };
 
-const limits: Catalogue["usage"]["budgets"]["scopes"] = {
+const limits: Catalog["usage"]["budgets"]["scopes"] = {
   day: "الحد اليومي",
   month: "الحد الشهري",
   thread: "حد كل محادثة",
@@ -132,7 +133,23 @@ const lastCalls = (count: number): string =>
     other: "آخر # استدعاء",
   });
 
-const catalogue: Catalogue = {
+/** With the article. */
+const itemKinds: Readonly<Record<string, string>> = {
+  goal: "الهدف",
+  milestone: "المرحلة الرئيسية",
+  plan: "الخطة",
+  task: "المهمة",
+  event: "الحدث",
+  document: "المستند",
+  risk: "الخطر",
+  requirement: "المتطلب",
+  note: "الملاحظة",
+};
+
+/** Keeps a text of unknown direction from changing the order of the words around it. */
+const isolate = (text: string): string => `\u2068${text}\u2069`;
+
+const catalog: Catalog = {
   actions: {
     cancel: "إلغاء",
     close: "إغلاق",
@@ -181,6 +198,8 @@ const catalogue: Catalogue = {
     field: "الرسالة",
     placeholder: "اكتب رسالة",
     placeholderRunning: "اكتب رسالتك التالية، وستُرسل بعد هذا الرد",
+    placeholderQuestion: "اكتب إجابتك عن السؤال أعلاه",
+    placeholderForm: "أجب عن الأسئلة أعلاه أو تخطّها أولًا",
     tooLong: (length, limit) => `${length} من ${limit} حرف. اختصر الرسالة لإرسالها.`,
     preview: "معاينة ما سيراه النموذج",
     stop: "إيقاف",
@@ -188,7 +207,7 @@ const catalogue: Catalogue = {
     send: "إرسال",
     sendHint: "إرسال (Enter)",
     sendLater: "إرسال بعد هذا الرد",
-    sendLaterHint: "إرسال بعد هذا الرد (Ctrl Enter للإرسال الآن)",
+    sendLaterHint: "إرسال بعد هذا الرد (Ctrl Enter لإيقافه والإرسال الآن)",
     attachments: {
       label: "الملفات المرفقة",
       add: "إرفاق ملفات",
@@ -198,9 +217,12 @@ const catalogue: Catalogue = {
       uploading: (name) => `جارٍ رفع ${name}`,
       progress: (percent, size) => `${percent}% من ${size}`,
       reading: "جارٍ القراءة…",
+      waiting: (names: string) => `في انتظار ${names}. ستُرسل الرسالة بعد قراءته.`,
+      doNotSend: "لا ترسل بعد",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
       pages: (count) => plural(count, pages),
+      unseen: (model) => `لا يقبل ${model} الصور: لن تُرسل هذه الصورة. اختر نموذجًا آخر لإرسالها.`,
       share: (percent) => `يُرسل نحو ${percent}%، ويمكن للنموذج البحث في الباقي`,
       held: (count) =>
         plural(count, {
@@ -224,7 +246,9 @@ const catalogue: Catalogue = {
       atNextStep: "تُرسل مع الخطوة التالية من الرد",
       afterAnswer: "تُرسل بعد هذا الرد",
       sendNow: "إرسال الآن",
-      sendNowHint: "إرسال مع الخطوة التالية من الرد",
+      sendNowHint: "إيقاف هذا الرد والإرسال الآن. يُحتفظ بالنص المكتوب حتى الآن.",
+      sendNext: "إرسال تاليًا",
+      sendNextHint: "إرسال عند انتهاء استدعاء الأداة الجاري",
       remove: "إزالة من قائمة الانتظار",
       files: "الملفات",
       kinds: { message: "رسالة", edit: "رسالة معدّلة", regenerate: "إعادة التوليد" },
@@ -257,10 +281,12 @@ const catalogue: Catalogue = {
       available: "جاهزة للاستخدام",
       noResults: "لا توجد نماذج مطابقة.",
       favorites: "المفضّلة",
-      favorite: "مفضّل",
+      favoriteFor: (model) => `مفضّل: ${model}`,
       more: (shown, total) => `النماذج: ${shown} من ${total}. اكتب للتصفية.`,
       useTyped: (id) => `استخدام «${id}»`,
       typedAbout: "ليس في قائمة المزوّد. يُرسل إلى المزوّد كما هو.",
+      failing: "فشل الاختبار الأخير",
+      unlisted: "اختير سابقًا؛ ليس في قائمة المزوّد.",
       connect: "ربط نموذج",
       thinking: "التفكير",
       effort: (name, about) => `${name}. ${about}`,
@@ -336,19 +362,19 @@ const catalogue: Catalogue = {
       result: (tool, text) => `${tool}: ${text}`,
     },
     pins: {
-      title: "المثبّت",
-      label: "النصوص المثبّتة",
+      title: "نصوص باقية في السياق",
+      label: "النصوص الباقية",
       about: "تُضاف حرفيًا إلى كل موجّه في هذه المحادثة.",
-      empty: "لا شيء مثبّت بعد. ثبّت رسالة أو نصًا محددًا من قائمة الرسالة.",
+      empty: "لا نصوص بعد. أضف نصًا هنا، أو اختر «إبقاء في السياق» من قائمة رسالة.",
       add: "إضافة",
       fromMessage: "من رسالة",
-      remove: (text) => `إلغاء تثبيت «${text}»`,
+      remove: (text) => `إزالة «${text}»`,
     },
     pin: {
-      title: "تثبيت في السياق",
-      field: "النص المراد تثبيته",
-      tooLong: (surplus, limit) => `عدد الحروف الزائدة: ${surplus}. الحد الأقصى للنص المثبّت ${limit}.`,
-      submit: "تثبيت",
+      title: "إبقاء في السياق",
+      field: "النص المراد إبقاؤه",
+      tooLong: (surplus, limit) => `عدد الحروف الزائدة: ${surplus}. الحد الأقصى للنص ${limit}.`,
+      submit: "إبقاء",
     },
     policy: {
       title: "الاستراتيجية",
@@ -387,6 +413,23 @@ const catalogue: Catalogue = {
     notSent: "يتعذر الوصول إلى الخادم. لم يُرسل شيء.",
     uploadFailed: "تعذر رفع الملف. حاول مرة أخرى.",
     uploadCanceled: "أُلغي الرفع.",
+    byCode: {
+      invalid: "تعذر قبول هذا. تحقق مما أدخلته.",
+      unauthenticated: "لم تسجّل الدخول.",
+      forbidden: "ليس لديك إذن للقيام بهذا.",
+      "not-found": "لم يُعثر على هذا. ربما حُذف.",
+      conflict: "لا يتوافق هذا مع الحالة الحالية. أعد تحميل الصفحة وحاول مرة أخرى.",
+      "too-large": "هذا أكثر من المسموح به.",
+      unsupported: "هذا غير مدعوم.",
+      misdirected: "لا يمكن استخدام الخادم عبر هذا العنوان.",
+      unconfirmed: "أكّد هويتك ثم حاول مرة أخرى.",
+      busy: "الخادم مشغول بطلبات أخرى. حاول مرة أخرى بعد لحظات.",
+      bug: "حدث خطأ في الخادم.",
+      "storage-damaged": "يتعذر على الخادم قراءة جزء من قاعدة بياناته.",
+      unavailable: "هذا غير متاح الآن.",
+      "storage-full": "قرص الخادم ممتلئ.",
+    },
+    withDetail: (sentence, detail) => `${sentence} رسالة الخادم: «${isolate(detail)}»`,
   },
 
   costLabels: {
@@ -400,6 +443,7 @@ const catalogue: Catalogue = {
     },
     unknownPrice: "السعر غير معروف",
     input: (tokens) => `${tokens} إدخال`,
+    demoModel: "نموذج تجريبي",
     estimatedInput: (tokens) => `نحو ${tokens} إدخال`,
     output: (tokens) => `${tokens} إخراج`,
   },
@@ -466,14 +510,14 @@ const catalogue: Catalogue = {
     slots: {
       tools: { name: "الأدوات", about: "أدوات يمكن للنموذج استدعاؤها. لا تتغير حتى الضغط التالي." },
       system: { name: "التعليمات", about: "نص ثابت: بلا تاريخ ولا أي شيء عنك." },
-      head: { name: "الذاكرة والملخصات", about: "النص المثبّت والذاكرة والملخصات. لا تُعاد كتابتها إلا عند الضغط." },
+      head: { name: "الذاكرة والملخصات", about: "النصوص الباقية والذاكرة والملخصات. لا تُعاد كتابتها إلا عند الضغط." },
       log: { name: "المحادثة", about: "الرسائل منذ آخر ضغط، حرفيًا." },
       now: { name: "هذا الدور", about: "الوقت والتغييرات الأخيرة والمقاطع المسترجعة ورسالتك." },
     },
     kinds: {
       tools: "الأدوات",
       system: "التعليمات",
-      pin: "مثبّت",
+      pin: "نص باقٍ",
       memory: "الذاكرة",
       project: "المشروع",
       digest: "موجز المشروع",
@@ -491,7 +535,7 @@ const catalogue: Catalogue = {
     reasons: {
       always: "مضمّن دائمًا",
       offered: "معروض على النموذج",
-      pinned: "مثبّت بواسطتك",
+      pinned: "أبقيته أنت",
       remembered: "من الذاكرة عنك",
       values: "قيم من الأدوات قبل الضغط",
       covers: "يحل محل الرسائل السابقة للضغط",
@@ -528,7 +572,7 @@ const catalogue: Catalogue = {
     covers: {
       ledger: "القيم من الأدوات",
       extract: "مقتطفات",
-      pin: "نص مثبّت",
+      pin: "النصوص الباقية",
       memory: "الذاكرة",
       history: "المحادثة نصًا واحدًا",
       "tool-replay": "نتائج الأدوات نصًا واحدًا",
@@ -558,7 +602,7 @@ const catalogue: Catalogue = {
       system: "تغيّرت التعليمات.",
       policy: "تغيّرت الاستراتيجية.",
       "epoch-changed": "تغيّر ملخص الضغط.",
-      window: "نافذة هذه الاستراتيجية تتحرك، لذا يبدأ كل استدعاء بشكل مختلف.",
+      window: "تحذف هذه الاستراتيجية أقدم الرسائل، لذا يبدأ كل موجّه بشكل مختلف.",
       pictures: "تُرسل صور مختلفة عن السابق.",
       reasoning: "يُرسل تفكير مختلف من خطوات سابقة: كل نموذج يتلقى تفكيره فقط.",
       shortened: "لزم اختصار شيء ليتسع المكان.",
@@ -576,6 +620,12 @@ const catalogue: Catalogue = {
   },
 
   settingsSections: {
+    account: {
+      name: "الحساب",
+      keywords: "اسم بريد كلمة المرور جلسات أجهزة تسجيل الخروج account email password sessions",
+    },
+    people: { name: "الأشخاص", keywords: "مستخدمون حسابات أعضاء مشرف مشرفون دعوة أدوار إيقاف users people invite" },
+    activity: { name: "النشاط", keywords: "سجل تدقيق تاريخ أمان audit log" },
     models: {
       name: "النماذج والمفاتيح",
       keywords: "مزود مزوّد مفتاح واجهة ربط اتصال provider api key openai anthropic openrouter google ollama",
@@ -585,6 +635,11 @@ const catalogue: Catalogue = {
     prompts: {
       name: "الموجّهات والتعليمات",
       keywords: "تعليمات مخصصة شرطة مائلة قوالب قالب متغيرات عناوين موجه prompt",
+    },
+    keys: { name: "الوصول عبر API", keywords: "api keys مفاتيح مفتاح رمز برامج محرر سطر الأوامر cli صلاحيات" },
+    notifications: {
+      name: "الإشعارات",
+      keywords: "دفع شارة تنبيه تثبيت تطبيق هاتف الشاشة الرئيسية دون اتصال push notifications",
     },
     appearance: { name: "المظهر", keywords: "سمة لغة language حجم النص حركة كثافة تباعد خط" },
     shortcuts: { name: "الاختصارات", keywords: "لوحة المفاتيح مفاتيح" },
@@ -598,6 +653,7 @@ const catalogue: Catalogue = {
       title: "في كل مكان",
       palette: { keys: "mod K", about: "فتح لوحة الأوامر" },
       search: { keys: "mod Shift F", about: "البحث في المحادثات" },
+      find: { keys: "mod F", about: "البحث في المحادثة المفتوحة" },
       startThread: { keys: "mod Shift O", about: "محادثة جديدة" },
       write: { keys: "mod I", about: "الانتقال إلى حقل الرسالة" },
       stop: { keys: "mod .", about: "إيقاف الرد" },
@@ -611,6 +667,8 @@ const catalogue: Catalogue = {
         { keys: "mod Enter", about: "إرسال الآن ضمن الرد الجاري" },
         { keys: "Shift Enter", about: "سطر جديد" },
         { keys: "↑ ↓", about: "في حقل فارغ: رسائلك السابقة" },
+        { keys: "@", about: "الإشارة إلى أداة أو مشروع أو عنصر أو ملف" },
+        { keys: "/", about: "إدراج موجّه محفوظ أو أمر" },
       ],
     },
     threads: {
@@ -645,8 +703,8 @@ const catalogue: Catalogue = {
     link_entities: { name: "ربط عناصر المشروع", about: "تربط عناصر المشروع بعضها ببعض، أو تزيل الروابط." },
     list_entities: { name: "سرد عناصر المشروع", about: "تعثر على مهام المشروع وأحداثه ومستنداته." },
     now: { name: "التاريخ والوقت", about: "تعطي التاريخ والوقت الحاليين." },
-    plan_research: { name: "التخطيط للبحث", about: "تخطط لعمليات البحث في موضوع." },
-    read_artifact: { name: "قراءة نص محفوظ", about: "تتابع قراءة صفحة أو ملف أو نتيجة من هذه المحادثة." },
+    plan_research: { name: "التخطيط للبحث", about: "تخطط لعمليات البحث عن إجابة سؤال بحثي." },
+    read_artifact: { name: "قراءة نسخة محفوظة", about: "تقرأ المزيد من صفحة أو ملف أو نتيجة." },
     read_console_logs: { name: "قراءة وحدة التحكم", about: "تقرأ رسائل المعاينة وأخطاءها." },
     read_network_requests: { name: "قراءة طلبات الشبكة", about: "تسرد طلبات المعاينة." },
     recall: { name: "البحث في هذه المحادثة", about: "تعثر على رسائل سابقة في هذه المحادثة." },
@@ -701,6 +759,7 @@ const catalogue: Catalogue = {
       move: "نقل إلى مشروع",
       projects: "المشاريع",
       noProject: "بلا مشروع",
+      find: "البحث في هذه المحادثة…",
       share: "مشاركة…",
       exportMarkdown: "تصدير بصيغة Markdown",
       exportJson: "تصدير بصيغة JSON",
@@ -770,9 +829,17 @@ const catalogue: Catalogue = {
       edit: (field) => `تعديل ${field}`,
       add: (field) => `إضافة ${field}`,
       forget: (field) => `نسيان ${field}`,
-      json: 'كائن JSON، مثل {"timeZone": "Europe/Berlin"}.',
       changedElsewhere: (value) => `تغيّر هذا في مكان آخر إلى «${value}». احفظ مرة أخرى لاستبداله.`,
       forgottenElsewhere: "حُذف هذا في مكان آخر. احفظ مرة أخرى للاحتفاظ بنصك.",
+    },
+    extra: {
+      entry: (name, value) => `${name}: ${value}`,
+      name: (position) => `الاسم ${position}`,
+      nameHint: "الاسم",
+      value: (position) => `القيمة ${position}`,
+      valueHint: "القيمة",
+      remove: (position) => `إزالة البند ${position}`,
+      add: "إضافة بند",
     },
     source: {
       user: "منك",
@@ -808,8 +875,10 @@ const catalogue: Catalogue = {
       quoteSelection: "اقتباس النص المحدد",
       quote: "اقتباس الرسالة",
       branch: "التفرّع من هنا",
-      pinSelection: "تثبيت النص المحدد في السياق",
-      pin: "تثبيت في السياق",
+      fork: "المتابعة في محادثة جديدة",
+      forkTitle: (title) => `فرع من «${title}»`,
+      pinSelection: "إبقاء النص المحدد في السياق",
+      pin: "إبقاء في السياق",
       costUnknown: "التكلفة غير معروفة",
     },
     regenerateWith: {
@@ -820,7 +889,12 @@ const catalogue: Catalogue = {
     run: {
       ended: "انتهى الرد مبكرًا",
       parkedLabel: "رد متوقف مؤقتًا",
+      retryWait: (name, seconds) => `في انتظار ${name}: إعادة المحاولة خلال ${seconds} ث`,
+      stop: "إيقاف",
+      retryInSeconds: (seconds) => `إعادة المحاولة خلال ${seconds} ث`,
+      retryInMinutes: (minutes) => `إعادة المحاولة خلال ${minutes} د`,
       parked: "هذا الرد متوقف مؤقتًا.",
+      waitingFor: (name) => `في انتظار ${name}…`,
       working: "جارٍ العمل",
       continue: "متابعة",
       settings: "النماذج والمفاتيح",
@@ -830,6 +904,7 @@ const catalogue: Catalogue = {
         stopped: "تم الإيقاف.",
         limit: "بلغ الرد أحد الحدود.",
       },
+      failedBecause: (reason) => `فشل: ${reason}`,
     },
     advice: {
       unauthorized: "تحقق من مفتاح API في الإعدادات، أو استخدم نموذجًا آخر.",
@@ -858,16 +933,43 @@ const catalogue: Catalogue = {
       change: (reason) => `لم يُحفظ التغيير. ${reason}`,
       delete: (reason) => `لم تُحذف المحادثة. ${reason}`,
       stop: (reason) => `لم يتوقف الرد. ${reason}`,
+      answer: (reason) => `لم تُرسل إجابتك. ${reason}`,
       withdraw: (reason) => `لم تُسحب الرسالة. ${reason}`,
       edit: (reason) => `لم تُعدّل الرسالة. ${reason}`,
       regenerate: (reason) => `لم يُعَد توليد الرد. ${reason}`,
       switch: (reason) => `لم تُفتح النسخة الأخرى. ${reason}`,
+      fork: (reason) => `لم تُنسخ المحادثة. ${reason}`,
     },
     files: {
       pasted: "ملف ملصق",
       tooMany: (limit) => `الحد الأقصى للرسالة ${plural(limit, files)}.`,
       empty: "هذا الملف فارغ (أو أنه مجلد).",
       tooLarge: (size, limit) => `حجم هذا الملف ${size}. الحد الأقصى ${limit}.`,
+    },
+  },
+
+  notify: {
+    messages: {
+      answered: { title: "إجابتك جاهزة", body: "افتح Stonechat لقراءتها." },
+      failed: { title: "فشلت الإجابة", body: "افتح Stonechat لمعرفة السبب." },
+      waiting: { title: "Stonechat بانتظارك", body: "إجابة تحتاج إلى قرارك." },
+      test: { title: "الإشعارات تعمل", body: "هذا اختبار." },
+    },
+    ready: {
+      answered: (title) => `الإجابة جاهزة: ${title}`,
+      failed: (title) => `فشلت الإجابة: ${title}`,
+      waiting: (title) => `بانتظارك: ${title}`,
+      open: "فتح",
+    },
+    tabTitle: (count, title) => `(${count}) ${title}`,
+    update: { text: "يتوفر إصدار جديد من Stonechat.", reload: "إعادة التحميل" },
+    shared: {
+      title: "مشاركة مع Stonechat",
+      about: "أرسل تطبيق آخر هذا المحتوى. لا يُرسل شيء إلى أي نموذج حتى ترسل الرسالة.",
+      files: "الملفات",
+      add: "إضافة إلى محادثة جديدة",
+      discard: "تجاهل",
+      gone: "لم يعد المحتوى المشترك متاحًا. شاركه مرة أخرى.",
     },
   },
 
@@ -951,6 +1053,20 @@ const catalogue: Catalogue = {
         other: "# محاولة فاشلة قبل هذا",
       }),
     attempt: (number, model) => `المحاولة ${number} باستخدام ${model}`,
+    notices: {
+      "no-tools": "لا يدعم هذا النموذج الأدوات، لذلك يُستدعى من دونها.",
+      "fewer-tools": (window, offered, all) =>
+        `نافذة السياق لهذا النموذج (${window} رمزًا) أصغر من أن تتسع لكل الأدوات: تُعرض ${offered} من ${all}. لاستخدام البقية، امنح خادم النماذج نافذة سياق أكبر (في Ollama: ‏OLLAMA_CONTEXT_LENGTH) أو اختر نموذجًا آخر.`,
+      "window-too-small": (window, prompt) =>
+        `نافذة السياق لهذا النموذج (${window} رمزًا) أصغر من أن تتسع لهذا الموجّه (${prompt} رمزًا) وللإجابة، وقد تُقتطع الإجابة. اختر نموذجًا بنافذة أكبر.`,
+      "too-long": "الموجّه أطول مما يقبله هذا النموذج. سيُختصر ويُرسل مرة أخرى.",
+      "message-shortened": (tokens, from, window, left) =>
+        `رسالتك (${from} رمزًا) أطول مما يقبله هذا النموذج: نافذة السياق البالغة ${window} رمزًا تترك لها ${left}. لا يُرسل إلا أولها وآخرها، أي ${tokens} رمزًا. أرسلها على أجزاء أو اختر نموذجًا بنافذة أكبر.`,
+      "prompt-truncated": (reported, sent, window) =>
+        `أبلغ خادم النموذج عن ${reported} رمز إدخال، مع أن نحو ${sent} أُرسلت. على الأرجح أسقط أقدم جزء من المحادثة. أعطِ الخادم نافذة سياق أكبر (في Ollama: ‏num_ctx). خلال الأربع والعشرين ساعة القادمة يرسل Stonechat إلى هذا النموذج ${window} رمزًا على الأكثر.`,
+      "profile-gone":
+        "حُذف الملف الشخصي لهذه المحادثة، لذلك استُخدم الملف الافتراضي «stone». اختر ملفًا آخر لهذه المحادثة.",
+    },
     discarded: (reason) => `مسودة متجاهَلة: ${reason}.`,
     source: "المصدر",
     recalled: (count) =>
@@ -1025,6 +1141,47 @@ const catalogue: Catalogue = {
   },
 
   entities: {
+    kinds: {
+      goal: { one: "هدف", many: "أهداف" },
+      milestone: { one: "مرحلة رئيسية", many: "مراحل رئيسية" },
+      plan: { one: "خطة", many: "خطط" },
+      task: { one: "مهمة", many: "مهام" },
+      event: { one: "حدث", many: "أحداث" },
+      document: { one: "مستند", many: "مستندات" },
+      risk: { one: "خطر", many: "مخاطر" },
+      requirement: { one: "متطلب", many: "متطلبات" },
+      note: { one: "ملاحظة", many: "ملاحظات" },
+    },
+    states: {
+      open: "مفتوح",
+      active: "نشط",
+      blocked: "معطّل",
+      done: "منجز",
+      dropped: "متروك",
+      reached: "تحقّق",
+      draft: "مسودة",
+      planned: "مخطط",
+      confirmed: "مؤكد",
+      cancelled: "ملغى",
+      current: "حالي",
+      outdated: "قديم",
+      watched: "قيد المراقبة",
+      happened: "وقع",
+      closed: "مغلق",
+      accepted: "مقبول",
+      met: "مستوفى",
+      settled: "محسوم",
+    },
+    priorities: { none: "بلا", low: "منخفضة", medium: "متوسطة", high: "عالية", urgent: "عاجلة" },
+    relations: {
+      "relates-to": "يتصل بـ",
+      supports: "يدعم",
+      "depends-on": "يعتمد على",
+      blocks: "يعيق",
+      "part-of": "جزء من",
+      mentions: "يذكر",
+    },
+    dates: { starts: "البداية", due: "الاستحقاق", ends: "النهاية" },
     overdue: "متأخر",
     due: "الاستحقاق",
     picker: { hint: "بحث", empty: "لا توجد نتائج." },
@@ -1037,11 +1194,42 @@ const catalogue: Catalogue = {
       yes: "نعم",
       no: "لا",
       otherParent: "عنصر آخر",
-      fields: { startsAt: "البداية", endsAt: "النهاية", parentId: "العنصر الأصل", body: "النص" },
+      fields: {
+        title: "العنوان",
+        kind: "النوع",
+        state: "الحالة",
+        priority: "الأولوية",
+        startsAt: "البداية",
+        endsAt: "النهاية",
+        parentId: "العنصر الأصل",
+        body: "النص",
+        name: "الاسم",
+        description: "الوصف",
+        instructions: "التعليمات",
+        archived: "مؤرشف",
+      },
+    },
+    acts: {
+      created: (names) => `إنشاء: ${names}`,
+      changed: (names) => `تغيير: ${names}`,
+      stateSet: (names, state) => `تغيير الحالة إلى «${state}»: ${names}`,
+      moved: (names) => `نقل: ${names}`,
+      renamed: (names) => `إعادة تسمية: ${isolate(names)}`,
+      deleted: (names) => `حذف: ${names}`,
+      linked: (names) => `ربط: ${names}`,
+      unlinked: (names) => `إزالة الرابط: ${names}`,
+      project: "تغيير المشروع",
+      undid: (act) => `تم التراجع: ${act}`,
+      redid: (act) => `أُعيد التنفيذ: ${act}`,
+      name: (name) => `«${isolate(name)}»`,
+      more: (count) => `${count} غيرها`,
+      filesRestored: "استعادة ملفات نسخة سابقة",
+      nothing: "لم يتغير شيء",
     },
     undo: (text) => `تراجع: ${text}`,
   },
 
+  members,
   projectList: {
     title: "المشاريع",
     archived: "المشاريع المؤرشفة",
@@ -1093,6 +1281,20 @@ const catalogue: Catalogue = {
       label: (kind) => `إضافة: ${kind}`,
       labelInState: (kind, state) => `إضافة: ${kind}، ${state}`,
       submit: "إضافة",
+    },
+
+    files: {
+      add: "إضافة ملفات",
+      hint: {
+        document: "أضف ملفات PDF أو مستندات Office أو نصوصًا إلى هذا المشروع. يمكن لكل محادثاته قراءتها.",
+        file: "أضف ملفات نصية أو صورًا إلى ملفات هذا المشروع.",
+      },
+      drop: { document: "أفلِت للإضافة إلى مستندات المشروع", file: "أفلِت للإضافة إلى ملفات المشروع" },
+      list: "الملفات المضافة",
+      adding: (done, total) => `جارٍ إضافة الملفات: ${done} من ${total}`,
+      added: (count) => `الملفات المضافة: ${count}`,
+      progress: (share) => (share < 1 ? `${Math.floor(share * 100)}%` : "جارٍ القراءة…"),
+      dismiss: "إخفاء",
     },
 
     overview: {
@@ -1266,7 +1468,6 @@ const catalogue: Catalogue = {
     chooseProject: "بلا مشروع. اختيار مشروع",
     changeProject: "تغيير المشروع",
     newProject: "مشروع جديد…",
-    projectName: "اسم المشروع",
     createProject: "إنشاء مشروع",
     builder: {
       text: "توضع الملفات في",
@@ -1346,6 +1547,8 @@ const catalogue: Catalogue = {
       label: "الميزانية",
       ofWindow: (window, isAssumed, isLearned) =>
         `رمز من ${isAssumed ? "نافذة سياق مفترضة قدرها " : ""}${window}${isLearned ? "، بحسب أعداد الرموز من خادم النموذج" : ""}`,
+      byModel: (tokens, ratio) =>
+        `نحو ${tokens} رمز بحسب عدّ النموذج (${ratio} × عدّنا). وتُحوَّل نافذة السياق بالطريقة نفسها.`,
       mismatch: (reported, sent) =>
         `يفيد خادم النموذج بأن الإدخال ${reported} رمز، لكن أُرسل نحو ${sent}. على الأرجح أسقط أقدم جزء من المحادثة، فلم يقرأ النموذج كل ما هو مذكور هنا.`,
       reserve: "محجوز للرد",
@@ -1380,6 +1583,11 @@ const catalogue: Catalogue = {
       model: "النموذج",
       policy: "الاستراتيجية",
       tokenizer: "أداة تقسيم الرموز",
+      ratio: "نسبة الرموز",
+      ratioOf: (ratio, calls) =>
+        `${ratio} (استنادًا إلى ${plural(calls, { one: "استدعاء واحد", two: "استدعاءين", few: "# استدعاءات", many: "# استدعاءً", other: "# استدعاء" })} لهذا النموذج)`,
+      temperature: "درجة الحرارة",
+      topP: "Top-p",
       stable: "البداية الثابتة",
       bytes: (bytes) => `${bytes} بايت`,
     },
@@ -1442,7 +1650,7 @@ const catalogue: Catalogue = {
       message: (depth) => `الرسالة${depth}`,
       recalled: (depth) => `الرسالة المسترجعة${depth}`,
       change: (field) => `تغيّر: ${field}`,
-      pin: "نص مثبّت",
+      pin: "نص باقٍ",
       summary: (depth) => `الملخص حتى الرسالة${depth}`,
     },
     omitted: {
@@ -1573,7 +1781,166 @@ const catalogue: Catalogue = {
     },
   },
 
+  sentences: {
+    "too-long": (provider) =>
+      `المحادثة أطول مما يقبله هذا النموذج من ${provider}. اختر نموذجًا بنافذة أكبر، أو ابدأ محادثة جديدة.`,
+    "no-tools": (provider) => `هذا النموذج من ${provider} لا يدعم الأدوات.`,
+    loading: (provider) => `يحمّل ${provider} النموذج الآن. حاول مرة أخرى بعد قليل.`,
+    refused: (provider) => `رفض ${provider} الإجابة عن هذا. قله بطريقة أخرى، أو اختر نموذجًا آخر.`,
+    "bad-request": (provider) => `لم يقبل ${provider} الطلب. اختر نموذجًا آخر، أو حاول مرة أخرى.`,
+    unauthorized: (provider) => `لم يقبل ${provider} المفتاح. تحقق منه في إعدادات هذا الخادم.`,
+    "no-credit": (provider) => `نفد رصيد الحساب لدى ${provider}. اشحنه هناك، أو اختر نموذجًا مجانيًا.`,
+    "not-found": (provider) => `لا يعرف ${provider} هذا النموذج، أو أن العنوان خاطئ. اختر نموذجًا آخر.`,
+    "rate-limited": (provider) => `يحدّ ${provider} من الطلبات الآن. انتظر قليلًا، أو اختر نموذجًا آخر.`,
+    overloaded: (provider) => `الضغط على ${provider} كبير الآن. حاول مرة أخرى بعد قليل، أو اختر نموذجًا آخر.`,
+    "server-error": (provider) => `حدث عطل لدى ${provider}. حاول مرة أخرى، أو اختر نموذجًا آخر.`,
+    "timed-out": (provider) => `استغرق ${provider} وقتًا طويلًا. حاول مرة أخرى، أو اختر نموذجًا آخر.`,
+    "not-listening": (provider) =>
+      `تعذّر الوصول إلى ${provider}: لا يعمل أي خادم على هذا العنوان. تحقق من أنه يعمل ومن أن العنوان صحيح.`,
+    "unknown-host": (provider) => `تعذّر الوصول إلى ${provider}: لم يُعثر على اسم المضيف. تحقق من الشبكة والعنوان.`,
+    "no-route": (provider) => `تعذّر الوصول إلى ${provider}: لا يوجد مسار إليه في الشبكة. تحقق من الشبكة.`,
+    untrusted: (provider) => `تعذّر الوصول إلى ${provider}: شهادته غير موثوقة، أو أنه لا يدعم TLS. تحقق من العنوان.`,
+    "connect-timeout": (provider) =>
+      `تعذّر الوصول إلى ${provider}: لم يستجب في الوقت المحدد. تحقق من الشبكة، أو حاول مرة أخرى.`,
+    garbled: (provider) => `أرسل ${provider} شيئًا ليس إجابة. حاول مرة أخرى، أو اختر نموذجًا آخر.`,
+    "empty-response": (provider) => `أرسل ${provider} استجابة فارغة. حاول مرة أخرى، أو اختر نموذجًا آخر.`,
+    "connection-cut": (provider) => `انقطع الاتصال مع ${provider} قبل اكتمال الإجابة. حاول مرة أخرى.`,
+    "answer-cut": (provider) => `انقطعت إجابة ${provider} قبل اكتمالها. حاول مرة أخرى.`,
+    stalled: (provider, seconds) =>
+      `لم يرسل ${provider} شيئًا خلال ${seconds} ث. قد يكون الضغط عليه كبيرًا: حاول مرة أخرى، أو اختر نموذجًا آخر.`,
+    "slow-start": (provider, seconds) =>
+      `لم يبدأ ${provider} الإجابة خلال ${seconds} ث. اطلب أقل في المرة الواحدة، أو اختر نموذجًا أسرع.`,
+    "still-loading": (provider, seconds) =>
+      `ما زال ${provider} يحمّل النموذج بعد ${seconds} ث. انتظر حتى يجهز وحاول مرة أخرى، أو اختر نموذجًا آخر.`,
+    "huge-piece": (provider, characters) =>
+      `أرسل ${provider} ‏${characters} حرفًا دفعة واحدة، ولا يكتب أي نموذج ذلك. حاول مرة أخرى.`,
+    "huge-arguments": (characters) =>
+      `كتب النموذج وسيطات لأداة يتجاوز طولها ${characters} حرفًا. لم تُستخدم. حاول مرة أخرى، أو اطلب أقل في المرة الواحدة.`,
+    resting: (name, seconds) => `فشل ${name} عدة مرات متتالية، ولن يُستدعى خلال ${seconds} ث.`,
+    "answer-stopped": "أُوقفت الإجابة قبل اكتمالها.",
+    "answer-incomplete": "انتهت إجابة النموذج قبل اكتمالها.",
+    "filter-withheld": "حجب مرشّح المحتوى لدى المزوّد الإجابة.",
+    "model-declined": "امتنع النموذج عن الإجابة. أعد صياغة الرسالة.",
+    "no-room": "بلغ النموذج حد الإخراج قبل أن يكتب أي نص. اختر نموذجًا بحد أكبر.",
+    "ended-before-start": (words) =>
+      `أنهى خادم النموذج الإجابة قبل أن تبدأ («${words}»). حاول مرة أخرى، أو اختر نموذجًا آخر.`,
+    "empty-answer": "أعاد النموذج إجابة فارغة. حاول مرة أخرى، أو اختر نموذجًا آخر.",
+    "model-missing": (model) => `النموذج ${model} غير متاح على هذا الخادم. اختر نموذجًا آخر أدناه.`,
+    "model-unknown": "لا يوجد نموذج بهذا الاسم. اختر نموذجًا آخر.",
+    "model-unavailable": (model) => `${model} غير متاح.`,
+    "model-needs-key": (provider, variable) =>
+      `يحتاج ${provider} إلى مفتاح. أضفه في الإعدادات، أو عيّن ${variable} وأعد تشغيل Stonechat.`,
+    "model-needs-address": (provider) => `يحتاج ${provider} إلى عنوان. أضفه في الإعدادات.`,
+    "model-gone": (model) => `لم يعد ${model} في قائمة نماذج المزوّد.`,
+    "demo-too-long": (tokens) =>
+      `هذه المحادثة أطول من نافذة النموذج التجريبي البالغة ${tokens} رمز. اختر نموذجًا بنافذة أكبر.`,
+    "wait-seconds": (seconds) => `يطلب المزوّد الانتظار ${seconds} ث.`,
+    "wait-minutes": (minutes) => `يطلب المزوّد الانتظار ${minutes} د.`,
+    "wait-hours": (hours) => `يطلب المزوّد الانتظار ${hours} س.`,
+    quote: (words) => `نص رسالته: «${words}»`,
+    "next-without-tools": "محاولة جديدة من دون أدوات.",
+    "next-shortened": "الموجّه طويل: سيُختصر ويُرسل مرة أخرى.",
+    "next-same": "محاولة جديدة.",
+    "next-same-in": (seconds) => `محاولة جديدة خلال ${seconds} ث.`,
+    "next-model": (model) => `محاولة باستخدام ${model} بدلًا منه.`,
+    "rest-advice": "اختر نموذجًا آخر، أو حاول مرة أخرى بعد ذلك.",
+    tried: (times, models) => `عدد المحاولات: ${times} (${models}).`,
+    "waiting-loading": (provider) => `يحمّل خادم النماذج ${provider} النموذج…`,
+    "waiting-slow": (provider) => `في انتظار خادم النماذج ${provider}. ربما يحمّل النموذج أو يقرأ موجّهًا طويلًا…`,
+    "limit-steps": (steps) => `بلغت هذه الإجابة حدها من الخطوات (${steps}). النتائج حتى الآن محفوظة.`,
+    "limit-calls": (calls) => `بلغت هذه الإجابة حدها من استدعاءات الأدوات (${calls}). النتائج حتى الآن محفوظة.`,
+    "limit-tokens": (tokens) => `بلغت هذه الإجابة حدها من الرموز (${tokens}). النتائج حتى الآن محفوظة.`,
+    "limit-money": (dollars) => `بلغت هذه الإجابة حدها البالغ $${dollars}. النتائج حتى الآن محفوظة.`,
+    "limit-time": (seconds) => `بلغت هذه الإجابة حدها الزمني (${seconds} ث). النتائج حتى الآن محفوظة.`,
+    "ended-length": "قُطعت الإجابة عند حد الإخراج للنموذج.",
+    "ended-reasoning": "استهلك النموذج حد الإخراج كله في التفكير ولم يقدّم إجابة.",
+    "ended-only-reasoned": "توقف النموذج بعد التفكير من دون إجابة.",
+    "ended-empty": "أعاد النموذج إجابة فارغة.",
+    "ended-interrupted": (words) => `أنهى خادم النموذج الإجابة مبكرًا («${words}»).`,
+    "ended-time": (time) => `تجاوزت الإجابة الحد الزمني البالغ ${time} وقُطعت.`,
+    "ended-other": (words) => `أنهى خادم النموذج الإجابة لسبب غير معروف: «${words}». قد تكون الإجابة ناقصة.`,
+    "filter-cut": "قطع مرشّح المحتوى لدى المزوّد هذه الإجابة.",
+    declined: "امتنع النموذج عن الإجابة.",
+    unstated: "لم يذكر خادم النموذج سبب انتهاء الإجابة. قد تكون ناقصة.",
+    "continue-rest": "اختر «متابعة» للحصول على البقية.",
+    "continue-again": "اختر «متابعة» للسؤال مرة أخرى.",
+    "continue-effort": "اختر «متابعة» للسؤال مرة أخرى، أو خفّض جهد التفكير.",
+    "budget-day": (budget, spent) => `ميزانيتك لليوم (${budget}) لا تسمح بهذا الاستدعاء: أُنفق ${spent}.`,
+    "budget-month": (budget, spent) => `ميزانيتك لهذا الشهر (${budget}) لا تسمح بهذا الاستدعاء: أُنفق ${spent}.`,
+    "budget-thread": (budget, spent) => `ميزانيتك لهذه المحادثة (${budget}) لا تسمح بهذا الاستدعاء: أُنفق ${spent}.`,
+    "budget-cost": (cost) => `التكلفة المتوقعة لهذا الاستدعاء ${cost}.`,
+    "budget-cost-unknown": "تكلفة هذا الاستدعاء غير معروفة.",
+    "budget-reserved": (cost) => `منها ما يصل إلى ${cost} محجوز للاستدعاءات الجارية.`,
+    "budget-uncounted-call": "لا يشمل ذلك استدعاءً واحدًا غير معروف السعر.",
+    "budget-uncounted": (calls) => `لا يشمل ذلك الاستدعاءات غير المعروفة السعر (${calls}).`,
+    "budget-fixed": "حدد مشغّل هذا الخادم هذه الميزانية.",
+    "budget-admin": "حدد أحد مشرفي هذا الخادم هذه الميزانية.",
+    "model-not-allowed": (model) => `لا يسمح أحد مشرفي هذا الخادم لحسابك باستخدام ${model}. اختر نموذجًا آخر.`,
+    "budget-fixed-day": "اختر نموذجًا مجانيًا أو أرخص، أو تابع غدًا (UTC).",
+    "budget-fixed-month": "اختر نموذجًا مجانيًا أو أرخص، أو تابع الشهر القادم.",
+    "budget-own-day": "ارفع الميزانية، أو اختر نموذجًا مجانيًا أو أرخص، أو تابع غدًا (UTC).",
+    "budget-own-month": "ارفع الميزانية، أو اختر نموذجًا مجانيًا أو أرخص، أو تابع الشهر القادم.",
+    "budget-own-thread": "ارفع الميزانية، أو اختر نموذجًا مجانيًا أو أرخص، أو تابع في محادثة أخرى.",
+    "messages-saved": "رسائلك محفوظة.",
+    "server-stopped": "توقف الخادم في منتصف هذه الإجابة.",
+    "started-again": "بدأت الإجابة من جديد.",
+    "goes-on": "تتابع الإجابة من النص المحفوظ.",
+    "lost-tokens": (tokens) => `استهلكت المحاولة المتوقفة نحو ${tokens} رمز.`,
+    "lost-cost": (tokens, dollars) => `استهلكت المحاولة المتوقفة نحو ${tokens} رمز (نحو $${dollars}).`,
+    "parked-running": (tools) => `توقف الخادم ثلاث مرات أثناء تشغيل ${tools}.`,
+    "parked-preparing": "توقف الخادم ثلاث مرات أثناء إعداد استدعاءات الأدوات.",
+    "parked-ending": "توقف الخادم ثلاث مرات أثناء إنهاء هذه الإجابة.",
+    "parked-answering": (model) => `توقف الخادم ثلاث مرات أثناء إجابة ${model}.`,
+    "parked-request": (model) => `توقف الخادم ثلاث مرات أثناء إعداد الطلب إلى ${model}.`,
+    "parked-choice":
+      "هذا الرد متوقف مؤقتًا حتى لا يوقف الخادم مرة أخرى. «إعادة المحاولة» تشغّل الخطوة مرة أخرى؛ و«تجاهل» ينهي الرد ويحتفظ بما فيه حتى الآن.",
+    "test-one-model": (provider) => `يعمل ${provider} ويقدّم نموذجًا واحدًا.`,
+    "test-models": (provider, models) => `يعمل ${provider}. عدد النماذج التي يقدّمها: ${models}.`,
+    "test-lists-nothing": (provider) => `الخادم على هذا العنوان ليس ${provider}: لا تحتوي استجابته على نماذج.`,
+    "test-no-list": (provider) => `الخادم على هذا العنوان ليس ${provider}: استجابته ليست قائمة نماذج.`,
+    "test-late": (provider, seconds) => `لم يستجب ${provider} خلال ${seconds} ث. تحقق من الشبكة.`,
+    "test-needs-key": (provider) => `يحتاج ${provider} إلى مفتاح. أضف مفتاحًا.`,
+    "test-rejects-key": (provider) => `يرفض ${provider} هذا المفتاح. تحقق من أنه كامل وما زال صالحًا.`,
+    "test-no-credit": (provider) => `يقبل ${provider} المفتاح، لكن الحساب بلا رصيد.`,
+    "test-limited": (provider) => `يحدّ ${provider} من الطلبات الآن. حاول مرة أخرى بعد دقيقة.`,
+    "test-status": (provider, status) => `أعاد ${provider} الحالة ${status}. حاول مرة أخرى لاحقًا.`,
+    "test-address": (status) => `لا توجد قائمة نماذج على هذا العنوان (الحالة ${status}). تحقق من أنه كامل، مع ‎/v1.`,
+    "test-unreachable": (provider) => `تعذّر الوصول إلى ${provider}. تحقق من الشبكة والعنوان.`,
+    "test-blocked": (provider) =>
+      `لا يُسمح لهذا الخادم بفتح عنوان ${provider}: فهو ليس على الإنترنت العام، أو أن منفذه يخص بروتوكولًا آخر. يجب أن يسمح المشغّل بعناوين شبكتك عبر STONECHAT_ALLOW_PRIVATE.`,
+    "test-invalid": (provider) =>
+      `عنوان ${provider} ليس عنوان URL صالحًا من نوع http أو https من دون اسم مستخدم وكلمة مرور.`,
+    "test-unusable": (provider, words) => `لا يمكن استخدام ${provider}: «${words}» تحقق من العنوان.`,
+    "test-key-missing": "لا يوجد مفتاح. أضف مفتاحًا أولًا.",
+    "test-address-missing": "لا يوجد عنوان. أضف عنوانًا أولًا.",
+
+    "asks-spend": "سيكلّف هذا مالًا.",
+    "asks-delete": "سيحذف هذا شيئًا.",
+    "asks-once": "لا يمكن التراجع عن هذا من هنا.",
+    "asks-remember": "سيحفظ هذا شيئًا لم تكتبه بنفسك.",
+    "asks-forget": "سيزيل هذا من الذاكرة شيئًا لم تطلب نسيانه.",
+    "asks-send": "سيرسل هذا بيانات إلى خادم آخر.",
+    "asks-composed": (address) => `ركّب النموذج هذا العنوان: ${isolate(address)}`,
+    "asks-links": (most, address) =>
+      `سيتبع هذا أكثر من ${most} من روابط صفحات الويب في إجابة واحدة: ${isolate(address)}`,
+    "asks-long-query": "الاستعلام طويل بما يكفي لنقل بيانات.",
+    "asks-many-queries": (most) => `عدد الاستعلامات في هذه الإجابة سيتجاوز ${most}.`,
+    "asks-secret-query": "يحتوي الاستعلام على ما يبدو أنه معلومة سرية.",
+    "asks-sources": (sources) => `قرأت هذه الإجابة محتوى غير موثوق من: ${isolate(sources)}.`,
+    "asks-folder": (folder) => `سيحذف هذا المجلد ${isolate(folder)} بكل ملفاته.`,
+    "asks-files": "سيحذف هذا ملفات من مساحة العمل.",
+    "asks-bulk": (count) => `سيكتب هذا عناصر كثيرة دفعة واحدة، عددها ${count}.`,
+    "asks-other-project": (project) => `سيكتب هذا في مشروع غير مشروع هذه المحادثة: ${isolate(project)}.`,
+    "asks-own-project": "سيغيّر هذا اسم المشروع أو يؤرشفه أو يستعيده.",
+    "asks-undoable": "يمكنك التراجع عن ذلك.",
+    "asks-items": (items) => `هل تريد حذف ${items}؟`,
+    "waits-for-client": "البرنامج الذي أرسل هذه الرسالة يشغّل هذه الأداة ويرسل نتيجتها.",
+    "item-named": (kind, title) => `${itemKinds[kind] ?? kind} «${isolate(title)}»`,
+    "item-more": (count) => `${count} غيرها`,
+  },
+
   modelSettings: {
+    forMembers: "لا يستطيع ربط المزوّدين وتغيير النماذج إلا مشرف.",
     providers: "المزوّدون",
     about: "بعد إضافة مفتاح يمكن استخدام نماذجه في كل المحادثات. من دون مفتاح، يرد النموذج التجريبي المدمج.",
     more: "مزوّدون آخرون",
@@ -1681,9 +2048,10 @@ const catalogue: Catalogue = {
       noMatch: "لا توجد نماذج مطابقة.",
       ready: "جاهز للاستخدام",
       showAll: (count) => `عرض الكل (${count})`,
+      first: "الافتراضي والمفضّلة",
       default: "افتراضي",
       makeDefault: "جعله الافتراضي",
-      makeDefaultFor: (model) => `جعل ${model} الافتراضي`,
+      makeDefaultFor: (model) => `جعله الافتراضي: ${model}`,
       favoriteFor: (model) => `مفضّل: ${model}`,
       settings: "الإعدادات",
       settingsFor: (model) => `الإعدادات: ${model}`,
@@ -1696,6 +2064,9 @@ const catalogue: Catalogue = {
       source: (from, day) => `المعلومات من ${from}، ${day}.`,
       windowField: "نافذة السياق (بالرموز)",
       windowAbout: "إذا تُركت فارغة: كما يبلّغ عنها الخادم. اضبطها إذا كان الخادم يقتطع الموجّهات قبل ذلك.",
+      learnedWindow: (tokens) => `عُرف من رفض سابق: ${tokens} رمزًا.`,
+      forget: "نسيان",
+      forgetFor: (model) => `نسيان النافذة المعروفة: ${model}`,
       temperature: "درجة الحرارة",
       temperatureAbout: "من 0 إلى 2. إذا تُركت فارغة: القيمة الافتراضية للنموذج.",
       topP: "Top-p",
@@ -1714,6 +2085,8 @@ const catalogue: Catalogue = {
     title: "الإعدادات",
     unknownSection: "صفحة الإعدادات هذه غير موجودة.",
     toModels: "الانتقال إلى النماذج والمفاتيح",
+    onlyAdmins: "لا يستطيع تغيير هذا إلا مشرف.",
+    shownOnce: { copied: "تم النسخ", copyByHand: "انسخه من الحقل أعلاه.", done: "تم" },
     sheets: { memory: "الذاكرة", usage: "الاستخدام" },
     shortcuts: "اختصارات لوحة المفاتيح",
     appearance: {
@@ -1738,11 +2111,6 @@ const catalogue: Catalogue = {
       openMemory: "فتح الذاكرة",
       openUsage: "فتح الاستخدام",
     },
-    export: {
-      title: "تصدير كل شيء",
-      about:
-        "ملف JSON واحد فيه كل بياناتك: المحادثات بكل فروعها والذاكرة والمشاريع والملفات وملفات التعريف والمسودات. لا يتضمن مفاتيح API. لتصدير محادثة واحدة، استخدم قائمتها.",
-    },
     deletion: {
       title: "حذف كل شيء",
       about:
@@ -1760,6 +2128,7 @@ const catalogue: Catalogue = {
     about: {
       title: "حول",
       license: "Stonechat برنامج حر بموجب ترخيص MIT.",
+      notices: "تراخيص الحزم المضمنة في هذه الصفحة",
       version: (version) => `الإصدار ${version}`,
       api: "كل ما في هذه الصفحة يمكن تنفيذه أيضًا عبر API.",
       apiLink: "وثائق API",
@@ -1796,6 +2165,7 @@ const catalogue: Catalogue = {
     },
     saveBar: {
       unsaved: "تغييرات غير محفوظة. تبقى في هذا المتصفح حتى تحفظها.",
+      copy: "لم تُحفظ هذه النسخة بعد.",
       invalid: "صحّح الأخطاء أعلاه لتتمكن من الحفظ.",
       conflict: "تغيّر ملف التعريف هذا في مكان آخر أثناء تعديلك له. لم تُحفظ تغييراتك بعد.",
       saveMine: "حفظ نسختي",
@@ -1837,7 +2207,9 @@ const catalogue: Catalogue = {
       cost: "أدخل مبلغًا، مثل 0.50.",
       tooHigh: (limit) => `يسمح مسؤول الخادم بـ${limit} على الأكثر.`,
       toolTwice: "يمكن أن يكون لكل أداة حد واحد فقط.",
+      between: (least, most) => `أدخل عددًا صحيحًا من ${least} إلى ${most}، أو اتركه فارغًا.`,
     },
+    window: { messages: "الرسائل في الموجّه", characters: "أحرف السجل", pageCharacters: "أحرف لكل صفحة ويب" },
   },
 
   promptSettings: {
@@ -1890,6 +2262,8 @@ const catalogue: Catalogue = {
       address: "العنوان",
       addressAbout: "يبدأ بـ https://. يجب أن يسمح مسؤول الخادم بالعناوين في شبكتك.",
       addressExample: "https://mcp.example.com/mcp",
+      headers: "المفاتيح والترويسات (اختياري)",
+      headersAbout: "واحدة في كل سطر، مثل Authorization: Bearer KEY. تُحفظ مشفرة ولا تُعرض مرة أخرى.",
       submit: "إضافة",
       adding: "جارٍ الإضافة…",
       added: "تمت الإضافة",
@@ -1905,6 +2279,7 @@ const catalogue: Catalogue = {
     },
     card: {
       local: "يعمل على الخادم، وأعدّه مسؤول الخادم.",
+      headers: (names) => `يرسل الترويسات: ${names}`,
       changed: "تغيّرت",
       signOut: "تسجيل الخروج",
       signOutOf: (server) => `تسجيل الخروج من ${server}`,
@@ -1958,13 +2333,121 @@ const catalogue: Catalogue = {
     },
   },
 
+  transfer: {
+    exportTitle: "تصدير",
+    exportAbout:
+      "كل ما لديك في ملف واحد: المحادثات بكل فروعها والملفات والمشاريع والذاكرة والإعدادات. لا يشمل مفاتيح API. لتصدير محادثة واحدة، استخدم قائمتها.",
+    exportArchive: "أرشيف (ZIP)",
+    exportArchiveAbout: "كامل. يمكن استيراده هنا أو في Stonechat آخر.",
+    exportMarkdown: "Markdown (ZIP)",
+    exportMarkdownAbout: "ملف قابل للقراءة لكل محادثة.",
+    exportJson: "JSON",
+    exportJsonAbout: "لبرامجك الخاصة.",
+    importTitle: "استيراد",
+    importAbout:
+      "انقل محادثاتك من Stonechat آخر أو ChatGPT أو Claude أو LibreChat أو Open WebUI أو من ملفات JSON أو Markdown. اختر الملف الذي صدّره البرنامج الآخر؛ لا حاجة إلى فك ضغط ملف ZIP.",
+    choose: "استيراد…",
+    drop: "أفلت الملف لاستيراده",
+    uploading: (percent) => `جارٍ الرفع… ${percent} %`,
+    cancel: "إلغاء",
+    list: "عمليات الاستيراد",
+    formats: {
+      stonechat: "Stonechat",
+      chatgpt: "ChatGPT",
+      claude: "Claude",
+      librechat: "LibreChat",
+      "open-webui": "Open WebUI",
+      json: "JSON",
+      markdown: "Markdown",
+    },
+    states: { receiving: "جارٍ الاستلام…", running: "جارٍ الاستيراد…", done: "تم", failed: "فشل" },
+    threads: (count) =>
+      plural(count, { zero: "لا محادثات", one: "محادثة واحدة", two: "محادثتان", few: "# محادثات", other: "# محادثة" }),
+    messages: (count) => plural(count, messages),
+    projects: (count) =>
+      plural(count, {
+        zero: "لا مشاريع",
+        one: "مشروع واحد",
+        two: "مشروعان",
+        few: "# مشاريع",
+        many: "# مشروعًا",
+        other: "# مشروع",
+      }),
+    known: (count) => `${count} موجودة من قبل`,
+    notes: (count) =>
+      plural(count, { zero: "لا ملاحظات", one: "ملاحظة واحدة", two: "ملاحظتان", few: "# ملاحظات", other: "# ملاحظة" }),
+    report: (name) => `تقرير ${name}`,
+    showReport: "إظهار التقرير",
+    hideReport: "إخفاء التقرير",
+    more: "إظهار المزيد",
+    empty: "لم يُستورد شيء.",
+    kinds: {
+      thread: "تم استيراده",
+      known: "موجود من قبل",
+      project: "مشروع",
+      note: "ملاحظة",
+      memory: "ذاكرة؟",
+      "memory-added": "أضيف إلى الذاكرة",
+      "memory-declined": "لم يُضف إلى الذاكرة",
+    },
+    untitled: "بلا عنوان",
+    addMemory: "إضافة إلى الذاكرة",
+    declineMemory: "عدم الإضافة",
+    memoryTo: (field) => `هل تريد إضافة هذا إلى «${field}» في الذاكرة؟`,
+    remove: (name) => `إزالة الاستيراد ${name}`,
+    removeTitle: (name) => `هل تريد إزالة الاستيراد «${name}»؟`,
+    removeAbout: "يُحذف التقرير ويتوقف الاستيراد الجاري. تبقى المحادثات المستوردة.",
+    removeAction: "إزالة",
+  },
+
+  keySettings: {
+    title: "مفاتيح API",
+    about:
+      "يتيح المفتاح لبرنامج آخر استخدام Stonechat هذا مع محادثاتك: محرّر أو سكربت أو سطر الأوامر أو تطبيق آخر. على هذا الحاسوب لا تحتاج البرامج إلى مفتاح ما لم يُضبط رمز وصول.",
+    docs: "وثائق API",
+    empty: "لا توجد مفاتيح API بعد.",
+    list: "مفاتيح API",
+    add: "مفتاح جديد",
+    create: "إنشاء المفتاح",
+    name: "الاسم",
+    nameExample: "مثل: المحرّر على حاسوبي المحمول",
+    scopes: "ما يُسمح به",
+    scopeNames: { read: "القراءة", chat: "المحادثة", projects: "المشاريع", admin: "الإدارة" },
+    scopeAbout: {
+      read: "قراءة المحادثات والمشاريع والذاكرة والتكاليف والإعدادات.",
+      chat: "الكتابة في المحادثات: الإرسال والإيقاف والموافقة على الأدوات والحذف والمشاركة وتغيير الذاكرة.",
+      projects: "تغيير المشاريع وملفاتها.",
+      admin: "تغيير الإعدادات والمزوّدين والخوادم والميزانيات والمفاتيح، وحذف كل شيء.",
+    },
+    needsScope: "اختر واحدًا على الأقل.",
+    expiry: "تنتهي الصلاحية",
+    expiries: { month: "بعد 30 يومًا", quarter: "بعد 90 يومًا", year: "بعد سنة", never: "أبدًا" },
+    created: (name) => `أُنشئ المفتاح «${name}»`,
+    shownOnce: "انسخه الآن. لا يمكن عرضه مرة أخرى: لا يخزّن الخادم سوى بصمة منه.",
+    token: "مفتاح API",
+    copy: "نسخ المفتاح",
+    neverUsed: "لم يُستخدم بعد",
+    used: (when) => `آخر استخدام: ${when}`,
+    neverExpires: "لا تنتهي صلاحيته",
+    expires: (date) => `تنتهي صلاحيته في ${date}`,
+    expired: (date) => `انتهت صلاحيته في ${date}`,
+    revoke: (name) => `إلغاء ${name}`,
+    revokeTitle: (name) => `إلغاء «${name}»؟`,
+    revokeAbout: "تفقد البرامج التي تستخدم هذا المفتاح الوصول فورًا. لا يمكن التراجع عن ذلك.",
+    revokeAction: "إلغاء المفتاح",
+  },
+
   sharedPage: {
     untitled: "محادثة مشتركة",
     tabTitle: (title) => `${title} · Stonechat`,
     gone: "لم يعد هذا الرابط مشتركًا",
     goneAbout: "تحقق من العنوان، أو اطلب رابطًا جديدًا.",
+    forUsers: "سجّل الدخول لقراءة هذه المحادثة",
+    forUsersAbout: "لا يفتح هذا الرابط إلا من لهم حساب على هذا الخادم. سجّل الدخول ثم افتح الرابط مجددًا.",
+    signIn: "تسجيل الدخول",
     failed: "تعذر تحميل هذه المحادثة",
     about: (date) => `تمت المشاركة في ${date}. لا تشمل الرسائل اللاحقة.`,
+    aboutBy: (name, date) => `شاركها ${name} في ${date}. لا تشمل الرسائل اللاحقة.`,
     leftOut: (count) =>
       plural(count, {
         zero: "كل الرسائل السابقة معروضة.",
@@ -1973,6 +2456,8 @@ const catalogue: Catalogue = {
         few: "# رسائل سابقة غير معروضة.",
         other: "# رسالة سابقة غير معروضة.",
       }),
+    continueInCopy: "المتابعة في نسخة",
+    copyNeedsAccount: "تحتاج النسخة إلى حساب على هذا الخادم. سجّل الدخول ثم افتح الرابط مرة أخرى.",
     footer: "Stonechat، محادثة ذكاء اصطناعي على خادمك الخاص",
     user: "المستخدم",
     assistant: "Stonechat",
@@ -1982,10 +2467,15 @@ const catalogue: Catalogue = {
 
   share: {
     title: "مشاركة هذه المحادثة",
-    about: "يمكن لأي شخص لديه الرابط قراءة هذه المحادثة كما هي الآن، من دون تسجيل الدخول. لا يشمل ذلك الرسائل اللاحقة.",
+    about: "يعرض الرابط هذه المحادثة كما هي الآن للقراءة فقط. لا تشمل الرسائل اللاحقة.",
     removed: "تُزال المفاتيح وكلمات المرور والأسرار الأخرى التي يُعثر عليها فيها.",
     toolsByName: "تظهر الأدوات بأسمائها فقط، من دون مدخلاتها ونتائجها.",
     neverShared: "لا يُشارك أبدًا التفكير ولا الذاكرة ولا محتوى الملفات ولا ما رآه النموذج.",
+    readers: "من يستطيع فتح الرابط",
+    readerChoices: { link: "كل من لديه الرابط", people: "من لهم حساب هنا" },
+    forPeople: "لمن لهم حساب هنا",
+    name: "اسمك (اختياري)",
+    nameAbout: "يظهر لكل من يفتح الرابط.",
     create: "إنشاء رابط",
     createAnother: "إنشاء رابط آخر",
     link: "الرابط",
@@ -2035,6 +2525,8 @@ const catalogue: Catalogue = {
       settings: "الإعدادات",
       settingsHint: "الإعدادات (Ctrl ,)",
       signOut: "تسجيل الخروج",
+      account: "الحساب",
+      accountOf: (name) => `حساب ${name}`,
       theme: (current, next) => `المظهر: ${themes[current] ?? current}. التبديل إلى: ${themes[next] ?? next}`,
     },
     newThread: {
@@ -2044,12 +2536,6 @@ const catalogue: Catalogue = {
       temporary: "محادثة مؤقتة جديدة",
       withProfile: "بملف تعريف",
       inProject: "في مشروع",
-    },
-    signIn: {
-      token: "رمز الوصول",
-      submit: "تسجيل الدخول",
-      submitting: "جارٍ تسجيل الدخول…",
-      hint: "يُضبط الرمز على الخادم باسم",
     },
   },
 
@@ -2077,7 +2563,6 @@ const catalogue: Catalogue = {
       name: (number) => `المصدر ${number}`,
       label: (number, source) => `المصدر ${number}: ${source}`,
       labelWithDoubt: (number, source, doubt) => `المصدر ${number}: ${source}، ${doubt}`,
-      titleWithDoubt: (source, doubt) => `${source}: ${doubt}`,
       unverified: "لم يُعثر عليه في المصدر",
       missing: "لا يوجد مصدر كهذا",
     },
@@ -2174,7 +2659,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "كل شيء في متناولك",
-        text: "تعثر لوحة الأوامر (Ctrl K على لوحة المفاتيح) على أي أمر وتنفّذه. اكتب @ للإشارة إلى الأدوات والملفات والمشاريع.",
+        text: "تعثر لوحة الأوامر على أي أمر وتنفّذه. اكتب @ للإشارة إلى الأدوات والملفات والمشاريع.",
       },
     },
     // The demo model understands questions only in English.
@@ -2238,10 +2723,16 @@ const catalogue: Catalogue = {
     demo: {
       label: "حول النموذج التجريبي",
       text: "أنت تستخدم النموذج التجريبي المدمج، وهو لا يستطيع إلا اقتباس النصوص وتشغيل الأدوات. لاستخدام نموذج حقيقي، أضف مفتاح API أو خادمًا محليًا مثل Ollama.",
+      textForMembers:
+        "أنت تستخدم النموذج التجريبي المدمج، وهو لا يستطيع إلا اقتباس النصوص وتشغيل الأدوات. يستطيع المشرف ربط نموذج حقيقي.",
       connect: "ربط نموذج",
       hide: "إخفاء",
       found: (server, modelCount) => `يعمل ${server} على هذا الجهاز، وفيه ${modelCount}.`,
       foundEmpty: (server) => `يعمل ${server} على هذا الجهاز، لكن ليس فيه نماذج بعد.`,
+      searching: "جارٍ البحث عن خادم نماذج على هذا الجهاز…",
+      nothingFound: "لم يُعثر على خادم نماذج على هذا الجهاز.",
+      notAllowed:
+        "مع الحسابات أو رمز الوصول، يجب السماح أولًا بخوادم النماذج على هذا الجهاز. لاستخدام Ollama شغّل الخادم بهذا السطر، ثم أضف عنوانه في الإعدادات:",
       models: (count, text) => plural(count, models, text),
       use: (server) => `استخدام ${server}`,
       adding: "جارٍ الاتصال…",
@@ -2263,6 +2754,14 @@ const catalogue: Catalogue = {
       unsent: "رسالتك، لم تُرسل بعد",
       files: (count) => plural(count, files),
     },
+    find: {
+      label: "البحث في هذه المحادثة",
+      previous: "المطابقة السابقة",
+      next: "المطابقة التالية",
+      searching: "جارٍ البحث…",
+      none: "لا توجد مطابقات",
+      position: (at, count) => `${at} من ${count}`,
+    },
     announce: {
       answering: "Stonechat يكتب الرد.",
       parked: "الرد متوقف مؤقتًا.",
@@ -2278,6 +2777,7 @@ const catalogue: Catalogue = {
   },
 
   toolCards: {
+    nameWith: (tool, subject) => `${tool}: ${isolate(subject)}`,
     states: {
       "input-streaming": "قيد التحضير",
       ready: "في الانتظار",
@@ -2294,6 +2794,9 @@ const catalogue: Catalogue = {
       input: "المدخلات",
       output: "المخرجات",
       details: "المدخلات والمخرجات",
+      error: "خطأ للنموذج",
+      noTool: "استدعى النموذج أداة غير موجودة.",
+      badCall: "استدعى النموذج هذه الأداة بشكل غير صحيح.",
       progress: "التقدم",
       doneOf: (done, total) => `${done} من ${total}`,
     },
@@ -2311,6 +2814,8 @@ const catalogue: Catalogue = {
     },
     question: {
       heading: "يسألك النموذج",
+      headingOf: (server) => `يسألك خادم MCP ${server}`,
+      carefulOf: "يتلقى الخادم إجابتك. لا تُدخل كلمات مرور أو مفاتيح.",
       careful: "قد يكرر السؤال هذا المحتوى. لا تُدخل كلمات مرور أو مفاتيح.",
       send: "إرسال الإجابة",
       skip: "تخطي",
@@ -2468,14 +2973,19 @@ const catalogue: Catalogue = {
     read_artifact: "قراءة نسخة محفوظة",
     now: "معرفة الوقت",
     ask_user: "طرح سؤال",
+    find_tools: "البحث عن أداة",
   },
 
   ui: {
+    zoomIn: "تكبير",
+    zoomOut: "تصغير",
     copied: "تم النسخ",
     details: "التفاصيل",
+    showPassword: "إظهار كلمة المرور",
     dismiss: "إغلاق",
     undoHint: "تراجع (Ctrl Z)",
     saving: "جارٍ الحفظ…",
+    addressMismatch: "أدخل عنوانًا كاملًا يبدأ بـ http:// أو https://.",
     saveAndTest: "حفظ واختبار",
     threads: "المحادثات",
     showSidebar: "إظهار الشريط الجانبي",
@@ -2489,6 +2999,7 @@ const catalogue: Catalogue = {
     offline: "غير متصل",
     needsProject: {
       text: "تعذرت كتابة الملفات: تنتمي الملفات إلى مشروع، وليس لهذه المحادثة مشروع.",
+      mended: "أصبح لهذه المحادثة مشروع. يمكن إنشاء الإجابة من جديد مع ملفاتها.",
       choose: "اختيار مشروع أو إنشاؤه",
     },
     crash: {
@@ -2563,6 +3074,7 @@ const catalogue: Catalogue = {
       about: "كل استدعاء للنموذج يتجاوز ميزانية يُرفض قبل إرساله.",
       scopes: budgetScopes,
       none: "بلا حد",
+      fixedByAdmin: "حددها أحد المشرفين",
       fixed: "ضبطه مسؤول الخادم",
       perThread: "يسري على كل محادثة على حدة",
       change: "تغيير",
@@ -2631,7 +3143,7 @@ const catalogue: Catalogue = {
     madeByUndone: (author, when) => `${author}، ${when}، تم التراجع`,
     openThread: "فتح المحادثة",
     show: "عرض",
-    views: { edit: "هذا التعديل", files: "الملفات حينها", compare: "مقارنة بالآن" },
+    views: { edit: "هذا التعديل", files: "الملفات حينها", compare: "مقارنة بالإصدار الحالي" },
     undo: "التراجع عن هذا التعديل",
     redo: "إعادة هذا التعديل",
     restore: "استعادة هذا الإصدار",
@@ -2739,11 +3251,10 @@ const catalogue: Catalogue = {
       empty: "الملف فارغ.",
       same: "لا توجد اختلافات.",
       binary: "ملف ثنائي.",
-      undo: "التراجع عن هذا التعديل",
       undone: "تم التراجع",
       kinds: { new: "جديد", changed: "متغيّر", deleted: "محذوف" },
     },
   },
 };
 
-export default catalogue;
+export default catalog;

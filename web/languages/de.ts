@@ -1,5 +1,6 @@
 import type { Effort } from "../../protocol/model.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalog } from "./catalog.ts";
+import { members } from "./members/de.ts";
 import { createPlural, type Forms } from "./plurals.ts";
 
 const plural = createPlural("de");
@@ -21,7 +22,7 @@ const errors: Forms = { one: "Fehler", other: "Fehler" };
 const restoreCase = (labels: Readonly<Record<string, string>>, text: string): string =>
   Object.values(labels).find((label) => label.toLowerCase() === text) ?? text;
 
-const memoryFields: Catalogue["memoryFields"] = {
+const memoryFields: Catalog["memoryFields"] = {
   name: "Name",
   age: "Alter",
   preferences: "Vorlieben",
@@ -32,7 +33,7 @@ const memoryFields: Catalogue["memoryFields"] = {
   extra: "Weiteres",
 };
 
-const summaryFields: Catalogue["summary"]["fields"] = {
+const summaryFields: Catalog["summary"]["fields"] = {
   overview: "Überblick",
   keyPoints: "Kernpunkte",
   decisions: "Entscheidungen",
@@ -65,7 +66,7 @@ const months: readonly string[] = [
   "Dezember",
 ];
 
-const budgetScopes: Catalogue["usage"]["budgets"]["scopes"] = {
+const budgetScopes: Catalog["usage"]["budgets"]["scopes"] = {
   day: "Pro Tag",
   month: "Pro Monat",
   thread: "Pro Chat",
@@ -76,7 +77,22 @@ const limitOf = (scope: keyof typeof budgetScopes): string => `Limit ${budgetSco
 const lastCalls = (count: number): string =>
   count === 1 ? "Der letzte Aufruf" : `Die letzten ${plural(count, calls)}`;
 
-const catalogue: Catalogue = {
+/** With the article, as the object of a verb. */
+const itemKinds: Readonly<Record<string, string>> = {
+  goal: "das Ziel",
+  milestone: "den Meilenstein",
+  plan: "den Plan",
+  task: "die Aufgabe",
+  event: "den Termin",
+  document: "das Dokument",
+  risk: "das Risiko",
+  requirement: "die Anforderung",
+  note: "die Notiz",
+};
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const catalog: Catalog = {
   actions: {
     cancel: "Abbrechen",
     close: "Schließen",
@@ -125,6 +141,8 @@ const catalogue: Catalogue = {
     field: "Nachricht",
     placeholder: "Nachricht schreiben",
     placeholderRunning: "Schreib deine nächste Nachricht; sie wird nach dieser Antwort gesendet",
+    placeholderQuestion: "Schreib deine Antwort auf die Frage oben",
+    placeholderForm: "Beantworte oder überspringe zuerst die Fragen oben",
     tooLong: (length, limit) => `${length} von ${limit} Zeichen. Kürze die Nachricht, um sie zu senden.`,
     preview: "Vorschau: was das Modell sehen würde",
     stop: "Stoppen",
@@ -132,7 +150,7 @@ const catalogue: Catalogue = {
     send: "Senden",
     sendHint: "Senden (Enter)",
     sendLater: "Nach dieser Antwort senden",
-    sendLaterHint: "Nach dieser Antwort senden (Strg Enter: sofort senden)",
+    sendLaterHint: "Nach dieser Antwort senden (Strg Enter: Antwort stoppen und sofort senden)",
     attachments: {
       label: "Angehängte Dateien",
       add: "Dateien anhängen",
@@ -142,9 +160,13 @@ const catalogue: Catalogue = {
       uploading: (name) => `${name} wird hochgeladen`,
       progress: (percent, size) => `${percent} % von ${size}`,
       reading: "Wird gelesen…",
+      waiting: (names: string) => `Warten auf ${names}. Die Nachricht wird danach gesendet.`,
+      doNotSend: "Noch nicht senden",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
       pages: (count) => plural(count, pages),
+      unseen: (model) =>
+        `${model} nimmt keine Bilder an: Dieses wird nicht gesendet. Mit einem anderen Modell wird es gesendet.`,
       share: (percent) => `etwa ${percent} % werden gesendet, den Rest kann das Modell durchsuchen`,
       held: (count) =>
         count === 1
@@ -164,7 +186,9 @@ const catalogue: Catalogue = {
       atNextStep: "Wird beim nächsten Schritt der Antwort gesendet",
       afterAnswer: "Wird nach dieser Antwort gesendet",
       sendNow: "Jetzt senden",
-      sendNowHint: "Beim nächsten Schritt der Antwort senden",
+      sendNowHint: "Diese Antwort stoppen und jetzt senden. Der bisherige Text bleibt erhalten.",
+      sendNext: "Als Nächstes senden",
+      sendNextHint: "Senden, sobald der laufende Tool-Aufruf beendet ist",
       remove: "Aus der Warteschlange entfernen",
       files: "Dateien",
       kinds: { message: "Nachricht", edit: "Bearbeitete Nachricht", regenerate: "Neu generieren" },
@@ -197,10 +221,12 @@ const catalogue: Catalogue = {
       available: "Sofort nutzbar",
       noResults: "Keine passenden Modelle.",
       favorites: "Favoriten",
-      favorite: "Favorit",
+      favoriteFor: (model) => `Favorit: ${model}`,
       more: (shown, total) => `${shown} von ${total} Modellen. Tippe, um zu filtern.`,
       useTyped: (id) => `„${id}“ verwenden`,
       typedAbout: "Nicht in der Liste des Anbieters. Der Name wird unverändert an den Anbieter gesendet.",
+      failing: "Letzter Test fehlgeschlagen",
+      unlisted: "Früher gewählt; nicht in der Liste des Anbieters.",
       connect: "Modell verbinden",
       thinking: "Nachdenken",
       effort: (name, about) => `${name}. ${about}`,
@@ -283,19 +309,19 @@ const catalogue: Catalogue = {
       result: (tool, text) => `${tool}: ${text}`,
     },
     pins: {
-      title: "Angeheftet",
-      label: "Angeheftete Texte",
+      title: "Im Kontext behalten",
+      label: "Behaltene Texte",
       about: "Im Wortlaut Teil jedes Prompts dieses Chats.",
-      empty: "Noch nichts angeheftet. Hefte eine Nachricht oder Auswahl über das Menü der Nachricht an.",
+      empty: "Noch keine Texte. Füge hier einen hinzu, oder wähle „Im Kontext behalten“ im Menü einer Nachricht.",
       add: "Hinzufügen",
       fromMessage: "aus einer Nachricht",
-      remove: (text) => `„${text}“ nicht mehr anheften`,
+      remove: (text) => `„${text}“ entfernen`,
     },
     pin: {
-      title: "An den Kontext anheften",
-      field: "Text zum Anheften",
+      title: "Im Kontext behalten",
+      field: "Text, der im Kontext bleibt",
       tooLong: (surplus, limit) => `${surplus} Zeichen zu viel. Möglich sind ${limit}.`,
-      submit: "Anheften",
+      submit: "Behalten",
     },
     policy: {
       title: "Strategie",
@@ -328,6 +354,23 @@ const catalogue: Catalogue = {
     notSent: "Der Server ist nicht erreichbar. Es wurde nichts gesendet.",
     uploadFailed: "Die Datei konnte nicht hochgeladen werden. Versuch es noch einmal.",
     uploadCanceled: "Das Hochladen wurde abgebrochen.",
+    byCode: {
+      invalid: "Das kann so nicht angenommen werden. Prüfe deine Eingaben.",
+      unauthenticated: "Du bist nicht angemeldet.",
+      forbidden: "Dazu bist du nicht berechtigt.",
+      "not-found": "Das wurde nicht gefunden. Vielleicht wurde es gelöscht.",
+      conflict: "Das passt nicht zum aktuellen Stand. Lade die Seite neu und versuch es noch einmal.",
+      "too-large": "Das ist mehr, als erlaubt ist.",
+      unsupported: "Das wird nicht unterstützt.",
+      misdirected: "Der Server kann unter dieser Adresse nicht verwendet werden.",
+      unconfirmed: "Bestätige, dass du es bist, und versuch es noch einmal.",
+      busy: "Der Server ist mit anderen Anfragen beschäftigt. Versuch es gleich noch einmal.",
+      bug: "Auf dem Server ist ein Fehler aufgetreten.",
+      "storage-damaged": "Der Server kann einen Teil seiner Datenbank nicht lesen.",
+      unavailable: "Das ist gerade nicht verfügbar.",
+      "storage-full": "Der Speicherplatz des Servers ist voll.",
+    },
+    withDetail: (sentence, detail) => `${sentence} Die Meldung des Servers lautet: „${detail}“`,
   },
 
   costLabels: {
@@ -341,6 +384,7 @@ const catalogue: Catalogue = {
     },
     unknownPrice: "Preis unbekannt",
     input: (tokens) => `${tokens} Eingabe`,
+    demoModel: "Demo-Modell",
     estimatedInput: (tokens) => `etwa ${tokens} Eingabe`,
     output: (tokens) => `${tokens} Ausgabe`,
   },
@@ -403,7 +447,7 @@ const catalogue: Catalogue = {
       system: { name: "Anweisungen", about: "Fester Text: kein Datum, nichts über dich." },
       head: {
         name: "Gedächtnis und Zusammenfassungen",
-        about: "Angehefteter Text, Gedächtnis und Zusammenfassungen. Nur eine Komprimierung schreibt sie neu.",
+        about: "Behaltene Texte, Gedächtnis und Zusammenfassungen. Nur eine Komprimierung schreibt sie neu.",
       },
       log: { name: "Unterhaltung", about: "Nachrichten seit der letzten Komprimierung, im Wortlaut." },
       now: {
@@ -414,7 +458,7 @@ const catalogue: Catalogue = {
     kinds: {
       tools: "Tools",
       system: "Anweisungen",
-      pin: "Angeheftet",
+      pin: "Behaltener Text",
       memory: "Gedächtnis",
       project: "Projekt",
       digest: "Projektüberblick",
@@ -433,7 +477,7 @@ const catalogue: Catalogue = {
     reasons: {
       always: "immer enthalten",
       offered: "wird dem Modell angeboten",
-      pinned: "von dir angeheftet",
+      pinned: "von dir behalten",
       remembered: "über dich gemerkt",
       values: "aus Tools vor der Komprimierung",
       covers: "ersetzt Nachrichten vor der Komprimierung",
@@ -470,7 +514,7 @@ const catalogue: Catalogue = {
     covers: {
       ledger: "die Werte aus Tools",
       extract: "Auszüge",
-      pin: "angehefteten Text",
+      pin: "behaltene Texte",
       memory: "das Gedächtnis",
       history: "die Unterhaltung als einen Text",
       "tool-replay": "die Tool-Ergebnisse als einen Text",
@@ -513,7 +557,7 @@ const catalogue: Catalogue = {
       system: "Die Anweisungen haben sich geändert.",
       policy: "Die Strategie hat sich geändert.",
       "epoch-changed": "Die Zusammenfassung der Komprimierung hat sich geändert.",
-      window: "Das Fenster dieser Strategie wandert, daher beginnt jeder Aufruf anders.",
+      window: "Diese Strategie lässt die ältesten Nachrichten weg, daher beginnt jeder Prompt anders.",
       pictures: "Es werden andere Bilder gesendet als zuvor.",
       reasoning:
         "Aus früheren Schritten wird ein anderer Gedankengang gesendet: Jedes Modell bekommt nur seinen eigenen.",
@@ -533,6 +577,12 @@ const catalogue: Catalogue = {
   },
 
   settingsSections: {
+    account: { name: "Konto", keywords: "name e-mail email passwort sitzungen geräte abmelden profil" },
+    people: {
+      name: "Personen",
+      keywords: "benutzer nutzer konten mitglieder admins einladen einladung rollen sperren",
+    },
+    activity: { name: "Aktivität", keywords: "protokoll audit verlauf sicherheit" },
     models: {
       name: "Modelle und Schlüssel",
       keywords: "anbieter provider api key schlüssel openai anthropic openrouter google ollama verbinden",
@@ -542,6 +592,11 @@ const catalogue: Catalogue = {
     prompts: {
       name: "Prompts und Anweisungen",
       keywords: "eigene anweisungen schrägstrich slash vorlagen variablen titel",
+    },
+    keys: { name: "API-Zugang", keywords: "api keys schlüssel token programme editor kommandozeile cli rechte" },
+    notifications: {
+      name: "Benachrichtigungen",
+      keywords: "push badge hinweis meldung installieren app handy startbildschirm offline notifications",
     },
     appearance: {
       name: "Darstellung",
@@ -558,6 +613,7 @@ const catalogue: Catalogue = {
       title: "Überall",
       palette: { keys: "mod K", about: "Befehlspalette öffnen" },
       search: { keys: "mod Umschalt F", about: "Chats durchsuchen" },
+      find: { keys: "mod F", about: "Im geöffneten Chat suchen" },
       startThread: { keys: "mod Umschalt O", about: "Neuer Chat" },
       write: { keys: "mod I", about: "Zum Nachrichtenfeld" },
       stop: { keys: "mod .", about: "Antwort stoppen" },
@@ -571,6 +627,8 @@ const catalogue: Catalogue = {
         { keys: "mod Enter", about: "Sofort senden, in die laufende Antwort" },
         { keys: "Umschalt Enter", about: "Neue Zeile" },
         { keys: "↑ ↓", about: "Im leeren Feld: deine vorherigen Nachrichten" },
+        { keys: "@", about: "Ein Tool, ein Projekt, einen Eintrag oder eine Datei erwähnen" },
+        { keys: "/", about: "Einen gespeicherten Prompt oder einen Befehl einfügen" },
       ],
     },
     threads: {
@@ -623,10 +681,10 @@ const catalogue: Catalogue = {
       about: "Findet Aufgaben, Termine und Dokumente eines Projekts.",
     },
     now: { name: "Datum und Uhrzeit", about: "Nennt das aktuelle Datum und die Uhrzeit." },
-    plan_research: { name: "Recherche planen", about: "Plant die Suchen einer Recherche." },
+    plan_research: { name: "Recherche planen", about: "Plant die Suchen für eine Recherchefrage." },
     read_artifact: {
-      name: "Gespeicherten Text lesen",
-      about: "Liest in einer Seite, einer Datei oder einem Ergebnis dieses Chats weiter.",
+      name: "Gespeicherte Kopie lesen",
+      about: "Liest mehr von einer Seite, einer Datei oder einem Ergebnis.",
     },
     read_console_logs: { name: "Konsole lesen", about: "Liest Meldungen und Fehler der Vorschau." },
     read_network_requests: { name: "Netzwerkanfragen lesen", about: "Listet Anfragen der Vorschau auf." },
@@ -685,6 +743,7 @@ const catalogue: Catalogue = {
       move: "In Projekt verschieben",
       projects: "Projekte",
       noProject: "Kein Projekt",
+      find: "In diesem Chat suchen…",
       share: "Teilen…",
       exportMarkdown: "Als Markdown exportieren",
       exportJson: "Als JSON exportieren",
@@ -750,10 +809,18 @@ const catalogue: Catalogue = {
       edit: (field) => `${restoreCase(memoryFields, field)} bearbeiten`,
       add: (field) => `${restoreCase(memoryFields, field)} hinzufügen`,
       forget: (field) => `${restoreCase(memoryFields, field)} vergessen`,
-      json: 'Ein JSON-Objekt, zum Beispiel {"timeZone": "Europe/Berlin"}.',
       changedElsewhere: (value) =>
         `Das wurde anderswo zu „${value}“ geändert. Speichere noch einmal, um es zu überschreiben.`,
       forgottenElsewhere: "Das wurde anderswo gelöscht. Speichere noch einmal, um deinen Text zu behalten.",
+    },
+    extra: {
+      entry: (name, value) => `${name}: ${value}`,
+      name: (position) => `Name ${position}`,
+      nameHint: "Name",
+      value: (position) => `Wert ${position}`,
+      valueHint: "Wert",
+      remove: (position) => `Eintrag ${position} entfernen`,
+      add: "Eintrag hinzufügen",
     },
     source: {
       user: "von dir",
@@ -789,8 +856,10 @@ const catalogue: Catalogue = {
       quoteSelection: "Auswahl zitieren",
       quote: "Nachricht zitieren",
       branch: "Ab hier verzweigen",
-      pinSelection: "Auswahl an den Kontext anheften",
-      pin: "An den Kontext anheften",
+      fork: "In einem neuen Chat weitermachen",
+      forkTitle: (title) => `Zweig von „${title}“`,
+      pinSelection: "Auswahl im Kontext behalten",
+      pin: "Im Kontext behalten",
       costUnknown: "Kosten unbekannt",
     },
     regenerateWith: {
@@ -801,7 +870,12 @@ const catalogue: Catalogue = {
     run: {
       ended: "Antwort vorzeitig beendet",
       parkedLabel: "Angehaltene Antwort",
+      retryWait: (name, seconds) => `Warten auf ${name}: neuer Versuch in ${seconds} s`,
+      stop: "Stoppen",
+      retryInSeconds: (seconds) => `Wiederholen in ${seconds} s`,
+      retryInMinutes: (minutes) => `Wiederholen in ${minutes} min`,
       parked: "Diese Antwort ist angehalten.",
+      waitingFor: (name) => `Warten auf ${name} …`,
       working: "Arbeitet",
       continue: "Fortsetzen",
       settings: "Modelle und Schlüssel",
@@ -811,6 +885,7 @@ const catalogue: Catalogue = {
         stopped: "Gestoppt.",
         limit: "Die Antwort hat ein Limit erreicht.",
       },
+      failedBecause: (reason) => `Fehlgeschlagen: ${reason}`,
     },
     advice: {
       unauthorized: "Prüfe den API-Schlüssel in den Einstellungen oder nutze ein anderes Modell.",
@@ -839,16 +914,43 @@ const catalogue: Catalogue = {
       change: (reason) => `Die Änderung wurde nicht gespeichert. ${reason}`,
       delete: (reason) => `Der Chat wurde nicht gelöscht. ${reason}`,
       stop: (reason) => `Die Antwort wurde nicht gestoppt. ${reason}`,
+      answer: (reason) => `Deine Antwort wurde nicht gesendet. ${reason}`,
       withdraw: (reason) => `Die Nachricht wurde nicht zurückgezogen. ${reason}`,
       edit: (reason) => `Die Nachricht wurde nicht bearbeitet. ${reason}`,
       regenerate: (reason) => `Die Antwort wurde nicht neu generiert. ${reason}`,
       switch: (reason) => `Die andere Version wurde nicht geöffnet. ${reason}`,
+      fork: (reason) => `Der Chat wurde nicht kopiert. ${reason}`,
     },
     files: {
       pasted: "eingefügte Datei",
       tooMany: (limit) => `Eine Nachricht kann höchstens ${limit} Dateien haben.`,
       empty: "Diese Datei ist leer (oder ein Ordner).",
       tooLarge: (size, limit) => `Diese Datei hat ${size}. Erlaubt sind höchstens ${limit}.`,
+    },
+  },
+
+  notify: {
+    messages: {
+      answered: { title: "Deine Antwort ist fertig", body: "Öffne Stonechat, um sie zu lesen." },
+      failed: { title: "Die Antwort ist fehlgeschlagen", body: "Öffne Stonechat, um den Grund zu sehen." },
+      waiting: { title: "Stonechat wartet auf dich", body: "Eine Antwort braucht deine Entscheidung." },
+      test: { title: "Benachrichtigungen funktionieren", body: "Das ist ein Test." },
+    },
+    ready: {
+      answered: (title) => `Antwort fertig: ${title}`,
+      failed: (title) => `Antwort fehlgeschlagen: ${title}`,
+      waiting: (title) => `Wartet auf dich: ${title}`,
+      open: "Öffnen",
+    },
+    tabTitle: (count, title) => `(${count}) ${title}`,
+    update: { text: "Eine neue Version von Stonechat ist bereit.", reload: "Neu laden" },
+    shared: {
+      title: "Mit Stonechat geteilt",
+      about: "Eine andere App hat das gesendet. Nichts geht an ein Modell, bevor du die Nachricht sendest.",
+      files: "Dateien",
+      add: "Zu einem neuen Chat hinzufügen",
+      discard: "Verwerfen",
+      gone: "Der geteilte Inhalt ist nicht mehr verfügbar. Teile ihn noch einmal.",
     },
   },
 
@@ -937,6 +1039,20 @@ const catalogue: Catalogue = {
     failedAttempts: (count) =>
       count === 1 ? "1 fehlgeschlagener Versuch davor" : `${count} fehlgeschlagene Versuche davor`,
     attempt: (number, model) => `Versuch ${number} mit ${model}`,
+    notices: {
+      "no-tools": "Dieses Modell unterstützt keine Tools und wird deshalb ohne sie aufgerufen.",
+      "fewer-tools": (window, offered, all) =>
+        `Das Kontextfenster dieses Modells mit ${window} Tokens ist zu klein für alle Tools: ${offered} von ${all} werden angeboten. Um die anderen zu nutzen, gib dem Modellserver ein größeres Kontextfenster (in Ollama: OLLAMA_CONTEXT_LENGTH) oder wähle ein anderes Modell.`,
+      "window-too-small": (window, prompt) =>
+        `Das Kontextfenster dieses Modells mit ${window} Tokens ist zu klein für diesen Prompt (${prompt} Tokens) und eine Antwort. Die Antwort kann abbrechen. Wähle ein Modell mit größerem Fenster.`,
+      "too-long": "Der Prompt ist zu lang für dieses Modell. Er wird gekürzt und noch einmal gesendet.",
+      "message-shortened": (tokens, from, window, left) =>
+        `Deine Nachricht mit ${from} Tokens ist zu lang für dieses Modell: Sein Kontextfenster von ${window} Tokens lässt ${left} dafür übrig. Nur Anfang und Ende werden gesendet, zusammen ${tokens} Tokens. Sende sie in Teilen oder wähle ein Modell mit größerem Fenster.`,
+      "prompt-truncated": (reported, sent, window) =>
+        `Der Modellserver meldet ${reported} Eingabe-Tokens, gesendet wurden aber etwa ${sent}. Wahrscheinlich hat er den ältesten Teil der Unterhaltung weggelassen. Gib dem Server ein größeres Kontextfenster (in Ollama: num_ctx). In den nächsten 24 Stunden sendet Stonechat diesem Modell höchstens ${window} Tokens.`,
+      "profile-gone":
+        "Das Profil dieses Chats wurde gelöscht, deshalb wurde das Standardprofil „stone“ verwendet. Wähle ein anderes Profil für diesen Chat.",
+    },
     discarded: (reason) => `Verworfener Entwurf: ${reason}.`,
     source: "Quelle",
     recalled: (count) => (count === 1 ? "Eine Stelle abgerufen" : `${count} Stellen abgerufen`),
@@ -1008,6 +1124,47 @@ const catalogue: Catalogue = {
   },
 
   entities: {
+    kinds: {
+      goal: { one: "Ziel", many: "Ziele" },
+      milestone: { one: "Meilenstein", many: "Meilensteine" },
+      plan: { one: "Plan", many: "Pläne" },
+      task: { one: "Aufgabe", many: "Aufgaben" },
+      event: { one: "Termin", many: "Termine" },
+      document: { one: "Dokument", many: "Dokumente" },
+      risk: { one: "Risiko", many: "Risiken" },
+      requirement: { one: "Anforderung", many: "Anforderungen" },
+      note: { one: "Notiz", many: "Notizen" },
+    },
+    states: {
+      open: "offen",
+      active: "aktiv",
+      blocked: "blockiert",
+      done: "erledigt",
+      dropped: "verworfen",
+      reached: "erreicht",
+      draft: "Entwurf",
+      planned: "geplant",
+      confirmed: "bestätigt",
+      cancelled: "abgesagt",
+      current: "aktuell",
+      outdated: "veraltet",
+      watched: "beobachtet",
+      happened: "eingetreten",
+      closed: "geschlossen",
+      accepted: "angenommen",
+      met: "erfüllt",
+      settled: "geklärt",
+    },
+    priorities: { none: "keine", low: "niedrig", medium: "mittel", high: "hoch", urgent: "dringend" },
+    relations: {
+      "relates-to": "hängt zusammen mit",
+      supports: "unterstützt",
+      "depends-on": "hängt ab von",
+      blocks: "blockiert",
+      "part-of": "Teil von",
+      mentions: "erwähnt",
+    },
+    dates: { starts: "Beginn", due: "Fällig", ends: "Ende" },
     overdue: "überfällig",
     due: "fällig",
     picker: { hint: "Suchen", empty: "Keine Ergebnisse." },
@@ -1020,11 +1177,42 @@ const catalogue: Catalogue = {
       yes: "ja",
       no: "nein",
       otherParent: "anderer Eintrag",
-      fields: { startsAt: "Beginn", endsAt: "Ende", parentId: "Übergeordnet", body: "Text" },
+      fields: {
+        title: "Titel",
+        kind: "Art",
+        state: "Status",
+        priority: "Priorität",
+        startsAt: "Beginn",
+        endsAt: "Ende",
+        parentId: "Übergeordnet",
+        body: "Text",
+        name: "Name",
+        description: "Beschreibung",
+        instructions: "Anweisungen",
+        archived: "Archiviert",
+      },
+    },
+    acts: {
+      created: (names) => `Angelegt: ${names}`,
+      changed: (names) => `Geändert: ${names}`,
+      stateSet: (names, state) => `Auf „${state}“ gesetzt: ${names}`,
+      moved: (names) => `Verschoben: ${names}`,
+      renamed: (names) => `Umbenannt: ${names}`,
+      deleted: (names) => `Gelöscht: ${names}`,
+      linked: (names) => `Verknüpft: ${names}`,
+      unlinked: (names) => `Verknüpfung entfernt: ${names}`,
+      project: "Projekt geändert",
+      undid: (act) => `Rückgängig gemacht: ${act}`,
+      redid: (act) => `Erneut ausgeführt: ${act}`,
+      name: (name) => `„${name}“`,
+      more: (count) => `${count} weitere`,
+      filesRestored: "Dateien einer früheren Version wiederhergestellt",
+      nothing: "Nichts geändert",
     },
     undo: (text) => `Rückgängig: ${text}`,
   },
 
+  members,
   projectList: {
     title: "Projekte",
     archived: "Archivierte Projekte",
@@ -1061,6 +1249,23 @@ const catalogue: Catalogue = {
       label: (kind) => `${kind} hinzufügen`,
       labelInState: (kind, state) => `${kind} hinzufügen: ${state}`,
       submit: "Hinzufügen",
+    },
+
+    files: {
+      add: "Dateien hinzufügen",
+      hint: {
+        document: "PDFs, Office-Dokumente oder Text zu diesem Projekt hinzufügen. Alle Chats darin können sie lesen.",
+        file: "Textdateien oder Bilder zu den Dateien dieses Projekts hinzufügen.",
+      },
+      drop: {
+        document: "Ablegen, um sie zu den Dokumenten des Projekts hinzuzufügen",
+        file: "Ablegen, um sie zu den Dateien des Projekts hinzuzufügen",
+      },
+      list: "Hinzugefügte Dateien",
+      adding: (done, total) => `Dateien werden hinzugefügt: ${done} von ${total}`,
+      added: (count) => `${plural(count, { one: "# Datei", other: "# Dateien" })} hinzugefügt`,
+      progress: (share) => (share < 1 ? `${Math.floor(share * 100)}%` : "Wird gelesen …"),
+      dismiss: "Ausblenden",
     },
 
     overview: {
@@ -1236,7 +1441,6 @@ const catalogue: Catalogue = {
     chooseProject: "Kein Projekt. Eines auswählen",
     changeProject: "Projekt wechseln",
     newProject: "Neues Projekt…",
-    projectName: "Name des Projekts",
     createProject: "Projekt erstellen",
     builder: {
       text: "Dateien kommen in:",
@@ -1312,6 +1516,8 @@ const catalogue: Catalogue = {
       label: "Budget",
       ofWindow: (window, isAssumed, isLearned) =>
         `Token von ${isAssumed ? "einem angenommenen Kontextfenster von " : ""}${window}${isLearned ? ", nach den Token-Zahlen des Modellservers" : ""}`,
+      byModel: (tokens, ratio) =>
+        `Etwa ${tokens} Tokens nach der Zählung des Modells (${ratio} × unsere Zählung). Das Kontextfenster ist ebenso umgerechnet.`,
       mismatch: (reported, sent) =>
         `Der Modellserver meldet ${reported} Eingabe-Token, gesendet wurden aber etwa ${sent}. Wahrscheinlich hat er den ältesten Teil der Unterhaltung verworfen, das Modell hat also nicht alles gelesen, was hier steht.`,
       reserve: "Für die Antwort reserviert",
@@ -1346,6 +1552,10 @@ const catalogue: Catalogue = {
       model: "Modell",
       policy: "Strategie",
       tokenizer: "Tokenizer",
+      ratio: "Token-Verhältnis",
+      ratioOf: (ratio, calls) => `${ratio}, aus ${plural(calls, { one: "Aufruf", other: "Aufrufen" })} dieses Modells`,
+      temperature: "Temperatur",
+      topP: "Top-p",
       stable: "Fester Anfang",
       bytes: (bytes) => `${bytes} Byte`,
     },
@@ -1386,7 +1596,7 @@ const catalogue: Catalogue = {
       message: (depth) => `Nachricht${depth}`,
       recalled: (depth) => `Abgerufene Nachricht${depth}`,
       change: (field) => `Geändert: ${restoreCase(memoryFields, field)}`,
-      pin: "angeheftet",
+      pin: "behaltener Text",
       summary: (depth) => `Zusammenfassung bis Nachricht${depth}`,
     },
     omitted: {
@@ -1487,7 +1697,208 @@ const catalogue: Catalogue = {
     },
   },
 
+  sentences: {
+    "too-long": (provider) =>
+      `Die Unterhaltung ist zu lang für dieses Modell von ${provider}. Wähle ein Modell mit größerem Fenster oder beginne einen neuen Chat.`,
+    "no-tools": (provider) => `Dieses Modell von ${provider} unterstützt keine Tools.`,
+    loading: (provider) => `${provider} lädt gerade das Modell. Versuch es gleich noch einmal.`,
+    refused: (provider) =>
+      `${provider} hat abgelehnt, darauf zu antworten. Formuliere es anders oder wähle ein anderes Modell.`,
+    "bad-request": (provider) =>
+      `${provider} hat die Anfrage nicht angenommen. Wähle ein anderes Modell oder versuch es noch einmal.`,
+    unauthorized: (provider) =>
+      `${provider} hat den Schlüssel nicht akzeptiert. Prüfe ihn in den Einstellungen dieser Instanz.`,
+    "no-credit": (provider) =>
+      `Das Konto bei ${provider} hat kein Guthaben mehr. Lade es dort auf oder wähle ein kostenloses Modell.`,
+    "not-found": (provider) =>
+      `${provider} kennt dieses Modell nicht, oder die Adresse ist falsch. Wähle ein anderes Modell.`,
+    "rate-limited": (provider) =>
+      `${provider} begrenzt gerade die Anfragen. Warte ein wenig oder wähle ein anderes Modell.`,
+    overloaded: (provider) =>
+      `${provider} ist gerade überlastet. Versuch es gleich noch einmal oder wähle ein anderes Modell.`,
+    "server-error": (provider) =>
+      `Bei ${provider} ist ein Fehler aufgetreten. Versuch es noch einmal oder wähle ein anderes Modell.`,
+    "timed-out": (provider) =>
+      `${provider} hat zu lange gebraucht. Versuch es noch einmal oder wähle ein anderes Modell.`,
+    "not-listening": (provider) =>
+      `${provider} ist nicht erreichbar: An der Adresse antwortet kein Server. Prüfe, ob er läuft und ob die Adresse stimmt.`,
+    "unknown-host": (provider) =>
+      `${provider} ist nicht erreichbar: Der Hostname wurde nicht gefunden. Prüfe das Netzwerk und die Adresse.`,
+    "no-route": (provider) =>
+      `${provider} ist nicht erreichbar: Es gibt keine Netzwerkverbindung dorthin. Prüfe das Netzwerk.`,
+    untrusted: (provider) =>
+      `${provider} ist nicht erreichbar: Das Zertifikat ist nicht vertrauenswürdig, oder der Server unterstützt kein TLS. Prüfe die Adresse.`,
+    "connect-timeout": (provider) =>
+      `${provider} ist nicht erreichbar: Der Server hat nicht rechtzeitig geantwortet. Prüfe das Netzwerk oder versuch es noch einmal.`,
+    garbled: (provider) =>
+      `${provider} hat etwas gesendet, das keine Antwort ist. Versuch es noch einmal oder wähle ein anderes Modell.`,
+    "empty-response": (provider) =>
+      `${provider} hat eine leere Antwort gesendet. Versuch es noch einmal oder wähle ein anderes Modell.`,
+    "connection-cut": (provider) =>
+      `Die Verbindung zu ${provider} ist abgebrochen, bevor die Antwort vollständig war. Versuch es noch einmal.`,
+    "answer-cut": (provider) =>
+      `Die Antwort von ${provider} ist abgebrochen, bevor sie vollständig war. Versuch es noch einmal.`,
+    stalled: (provider, seconds) =>
+      `${provider} hat ${seconds} s lang nichts gesendet. Vielleicht ist der Anbieter überlastet: Versuch es noch einmal oder wähle ein anderes Modell.`,
+    "slow-start": (provider, seconds) =>
+      `${provider} hat die Antwort nicht innerhalb von ${seconds} s begonnen. Frag weniger auf einmal oder wähle ein schnelleres Modell.`,
+    "still-loading": (provider, seconds) =>
+      `${provider} lädt das Modell nach ${seconds} s immer noch. Warte, bis es bereit ist, und versuch es noch einmal, oder wähle ein anderes Modell.`,
+    "huge-piece": (provider, characters) =>
+      `${provider} hat ${characters} Zeichen in einem Stück gesendet, was kein Modell schreibt. Versuch es noch einmal.`,
+    "huge-arguments": (characters) =>
+      `Das Modell hat mehr als ${characters} Zeichen an Argumenten für ein Tool geschrieben. Sie wurden nicht verwendet. Versuch es noch einmal oder frag weniger auf einmal.`,
+    resting: (name, seconds) =>
+      `${name} ist mehrmals hintereinander fehlgeschlagen und wird ${seconds} s lang nicht aufgerufen.`,
+    "answer-stopped": "Die Antwort wurde gestoppt, bevor sie vollständig war.",
+    "answer-incomplete": "Die Antwort des Modells endete, bevor sie vollständig war.",
+    "filter-withheld": "Der Inhaltsfilter des Anbieters hat die Antwort zurückgehalten.",
+    "model-declined": "Das Modell hat abgelehnt, darauf zu antworten. Formuliere die Nachricht um.",
+    "no-room":
+      "Das Modell hat sein Ausgabelimit erreicht, bevor es Text geschrieben hat. Wähle ein Modell mit größerem Limit.",
+    "ended-before-start": (words) =>
+      `Der Modellserver hat die Antwort beendet, bevor sie begonnen hat („${words}“). Versuch es noch einmal oder wähle ein anderes Modell.`,
+    "empty-answer": "Das Modell hat eine leere Antwort gegeben. Versuch es noch einmal oder wähle ein anderes Modell.",
+    "model-missing": (model) =>
+      `Das Modell ${model} ist auf diesem Server nicht verfügbar. Wähle unten ein anderes Modell.`,
+    "model-unknown": "Es gibt kein Modell mit diesem Namen. Wähle ein anderes.",
+    "model-unavailable": (model) => `${model} ist nicht verfügbar.`,
+    "model-needs-key": (provider, variable) =>
+      `${provider} braucht einen Schlüssel. Füge ihn in den Einstellungen hinzu, oder setze ${variable} und starte Stonechat neu.`,
+    "model-needs-address": (provider) => `${provider} braucht eine Adresse. Füge sie in den Einstellungen hinzu.`,
+    "model-gone": (model) => `${model} ist nicht mehr in der Modellliste des Anbieters.`,
+    "demo-too-long": (tokens) =>
+      `Diese Unterhaltung ist länger als das Fenster des Demo-Modells mit ${tokens} Tokens. Wähle ein Modell mit größerem Fenster.`,
+    "wait-seconds": (seconds) => `Der Anbieter bittet, ${seconds} s zu warten.`,
+    "wait-minutes": (minutes) => `Der Anbieter bittet, ${minutes} Minuten zu warten.`,
+    "wait-hours": (hours) => `Der Anbieter bittet, ${hours} Stunden zu warten.`,
+    quote: (words) => `Die Meldung lautet: „${words}“`,
+    "next-without-tools": "Neuer Versuch ohne Tools.",
+    "next-shortened": "Der Prompt ist lang: Er wird gekürzt und noch einmal gesendet.",
+    "next-same": "Neuer Versuch.",
+    "next-same-in": (seconds) => `Neuer Versuch in ${seconds} s.`,
+    "next-model": (model) => `Stattdessen wird ${model} versucht.`,
+    "rest-advice": "Wähle ein anderes Modell oder versuch es danach noch einmal.",
+    tried: (times, models) => `${times} Versuche (${models}).`,
+    "waiting-loading": (provider) => `Der Modellserver ${provider} lädt das Modell …`,
+    "waiting-slow": (provider) =>
+      `Warten auf den Modellserver ${provider}. Vielleicht lädt er das Modell oder liest einen langen Prompt …`,
+    "limit-steps": (steps) =>
+      `Diese Antwort hat ihr Limit von ${steps} Schritten erreicht. Die bisherigen Ergebnisse bleiben erhalten.`,
+    "limit-calls": (calls) =>
+      `Diese Antwort hat ihr Limit von ${calls} Tool-Aufrufen erreicht. Die bisherigen Ergebnisse bleiben erhalten.`,
+    "limit-tokens": (tokens) =>
+      `Diese Antwort hat ihr Limit von ${tokens} Tokens erreicht. Die bisherigen Ergebnisse bleiben erhalten.`,
+    "limit-money": (dollars) =>
+      `Diese Antwort hat ihr Limit von $${dollars} erreicht. Die bisherigen Ergebnisse bleiben erhalten.`,
+    "limit-time": (seconds) =>
+      `Diese Antwort hat ihr Limit von ${seconds} Sekunden erreicht. Die bisherigen Ergebnisse bleiben erhalten.`,
+    "ended-length": "Die Antwort wurde am Ausgabelimit des Modells abgeschnitten.",
+    "ended-reasoning":
+      "Das Modell hat sein ganzes Ausgabelimit für den Gedankengang verbraucht und keine Antwort gegeben.",
+    "ended-only-reasoned": "Das Modell hat nach seinem Gedankengang ohne Antwort aufgehört.",
+    "ended-empty": "Das Modell hat eine leere Antwort gegeben.",
+    "ended-interrupted": (words) => `Der Modellserver hat die Antwort vorzeitig beendet („${words}“).`,
+    "ended-time": (time) => `Die Antwort hat länger gedauert als das Zeitlimit von ${time} und wurde abgeschnitten.`,
+    "ended-other": (words) =>
+      `Der Modellserver hat die Antwort mit dem unbekannten Grund „${words}“ beendet. Die Antwort ist möglicherweise unvollständig.`,
+    "filter-cut": "Der Inhaltsfilter des Anbieters hat diese Antwort abgeschnitten.",
+    declined: "Das Modell hat abgelehnt, darauf zu antworten.",
+    unstated: "Der Modellserver hat nicht gesagt, warum die Antwort endete. Sie ist möglicherweise unvollständig.",
+    "continue-rest": "Wähle „Fortsetzen“, um den Rest zu bekommen.",
+    "continue-again": "Wähle „Fortsetzen“, um noch einmal zu fragen.",
+    "continue-effort": "Wähle „Fortsetzen“, um noch einmal zu fragen, oder verringere den Denkaufwand.",
+    "budget-day": (budget, spent) =>
+      `Dein Budget von ${budget} für heute lässt diesen Aufruf nicht zu: ${spent} sind ausgegeben.`,
+    "budget-month": (budget, spent) =>
+      `Dein Budget von ${budget} für diesen Monat lässt diesen Aufruf nicht zu: ${spent} sind ausgegeben.`,
+    "budget-thread": (budget, spent) =>
+      `Dein Budget von ${budget} für diesen Chat lässt diesen Aufruf nicht zu: ${spent} sind ausgegeben.`,
+    "budget-cost": (cost) => `Dieser Aufruf kostet voraussichtlich ${cost}.`,
+    "budget-cost-unknown": "Die Kosten dieses Aufrufs sind unbekannt.",
+    "budget-reserved": (cost) => `Davon sind bis zu ${cost} für laufende Aufrufe reserviert.`,
+    "budget-uncounted-call": "1 Aufruf mit unbekanntem Preis ist nicht mitgezählt.",
+    "budget-uncounted": (calls) => `${calls} Aufrufe mit unbekanntem Preis sind nicht mitgezählt.`,
+    "budget-fixed": "Der Betreiber dieses Servers hat dieses Budget festgelegt.",
+    "budget-admin": "Ein Admin dieses Servers hat dieses Budget festgelegt.",
+    "model-not-allowed": (model) =>
+      `Ein Admin dieses Servers erlaubt ${model} für dein Konto nicht. Wähle ein anderes Modell.`,
+    "budget-fixed-day": "Wähle ein kostenloses oder günstigeres Modell oder mach morgen (UTC) weiter.",
+    "budget-fixed-month": "Wähle ein kostenloses oder günstigeres Modell oder mach nächsten Monat weiter.",
+    "budget-own-day": "Erhöhe das Budget, wähle ein kostenloses oder günstigeres Modell oder mach morgen (UTC) weiter.",
+    "budget-own-month":
+      "Erhöhe das Budget, wähle ein kostenloses oder günstigeres Modell oder mach nächsten Monat weiter.",
+    "budget-own-thread":
+      "Erhöhe das Budget, wähle ein kostenloses oder günstigeres Modell oder mach in einem anderen Chat weiter.",
+    "messages-saved": "Deine Nachrichten sind gespeichert.",
+    "server-stopped": "Der Server wurde mitten in dieser Antwort beendet.",
+    "started-again": "Sie wurde neu begonnen.",
+    "goes-on": "Die Antwort geht beim gespeicherten Text weiter.",
+    "lost-tokens": (tokens) => `Der unterbrochene Versuch hat etwa ${tokens} Tokens verbraucht.`,
+    "lost-cost": (tokens, dollars) =>
+      `Der unterbrochene Versuch hat etwa ${tokens} Tokens verbraucht (etwa $${dollars}).`,
+    "parked-running": (tools) => `Der Server ist dreimal ausgefallen, während ${tools} lief.`,
+    "parked-preparing": "Der Server ist dreimal ausgefallen, während er Tool-Aufrufe vorbereitete.",
+    "parked-ending": "Der Server ist dreimal ausgefallen, während er diese Antwort abschloss.",
+    "parked-answering": (model) => `Der Server ist dreimal ausgefallen, während ${model} antwortete.`,
+    "parked-request": (model) => `Der Server ist dreimal ausgefallen, während er die Anfrage an ${model} vorbereitete.`,
+    "parked-choice":
+      "Diese Antwort ist angehalten, damit der Server nicht noch einmal ausfällt. „Erneut versuchen“ führt den Schritt noch einmal aus; „Verwerfen“ beendet die Antwort und behält, was sie bisher hat.",
+    "test-one-model": (provider) => `${provider} funktioniert und bietet 1 Modell an.`,
+    "test-models": (provider, models) => `${provider} funktioniert und bietet ${models} Modelle an.`,
+    "test-lists-nothing": (provider) =>
+      `Der Server an dieser Adresse ist nicht ${provider}: Seine Antwort enthält keine Modelle.`,
+    "test-no-list": (provider) =>
+      `Der Server an dieser Adresse ist nicht ${provider}: Seine Antwort ist keine Modellliste.`,
+    "test-late": (provider, seconds) =>
+      `${provider} hat nicht innerhalb von ${seconds} Sekunden geantwortet. Prüfe das Netzwerk.`,
+    "test-needs-key": (provider) => `${provider} braucht einen Schlüssel. Füge einen hinzu.`,
+    "test-rejects-key": (provider) =>
+      `${provider} lehnt diesen Schlüssel ab. Prüfe, ob er vollständig und noch gültig ist.`,
+    "test-no-credit": (provider) => `${provider} akzeptiert den Schlüssel, aber das Konto hat kein Guthaben mehr.`,
+    "test-limited": (provider) => `${provider} begrenzt gerade die Anfragen. Versuch es in einer Minute noch einmal.`,
+    "test-status": (provider, status) =>
+      `${provider} hat mit dem Status ${status} geantwortet. Versuch es später noch einmal.`,
+    "test-address": (status) =>
+      `An dieser Adresse gibt es keine Modellliste (Status ${status}). Prüfe, ob sie vollständig ist, mit /v1.`,
+    "test-unreachable": (provider) => `${provider} ist nicht erreichbar. Prüfe das Netzwerk und die Adresse.`,
+    "test-blocked": (provider) =>
+      `Dieser Server darf die Adresse von ${provider} nicht öffnen: Sie liegt nicht im öffentlichen Internet, oder ihr Port gehört zu einem anderen Protokoll. Eine Adresse in deinem Netzwerk muss der Betreiber mit STONECHAT_ALLOW_PRIVATE erlauben.`,
+    "test-invalid": (provider) =>
+      `Die Adresse von ${provider} ist keine gültige http- oder https-URL ohne Benutzernamen und Passwort.`,
+    "test-unusable": (provider, words) => `${provider} kann nicht genutzt werden: „${words}“ Prüfe die Adresse.`,
+    "test-key-missing": "Es ist kein Schlüssel gesetzt. Füge zuerst einen hinzu.",
+    "test-address-missing": "Es ist keine Adresse gesetzt. Füge zuerst eine hinzu.",
+
+    "asks-spend": "Das kostet Geld.",
+    "asks-delete": "Dabei wird etwas gelöscht.",
+    "asks-once": "Das lässt sich von hier aus nicht rückgängig machen.",
+    "asks-remember": "Dabei soll etwas gespeichert werden, das du nicht selbst geschrieben hast.",
+    "asks-forget": "Dabei wird etwas aus dem Gedächtnis gelöscht, ohne dass du darum gebeten hast.",
+    "asks-send": "Dabei werden Daten an einen anderen Server gesendet.",
+    "asks-composed": (address) => `Das Modell hat diese Adresse selbst gebildet: ${address}`,
+    "asks-links": (most, address) =>
+      `Dabei wird in einer Antwort mehr als ${most} Links von Webseiten gefolgt: ${address}`,
+    "asks-long-query": "Die Suchanfrage ist lang genug, um Daten zu übertragen.",
+    "asks-many-queries": (most) => `Dabei werden in einer Antwort mehr als ${most} Suchanfragen gestellt.`,
+    "asks-secret-query": "Die Suchanfrage enthält etwas, das wie ein geheimer Wert aussieht.",
+    "asks-sources": (sources) => `In diese Antwort sind nicht vertrauenswürdige Inhalte eingeflossen, aus: ${sources}.`,
+    "asks-folder": (folder) => `Dabei wird der Ordner ${folder} mit allen Dateien gelöscht.`,
+    "asks-files": "Dabei werden Dateien des Arbeitsbereichs gelöscht.",
+    "asks-bulk": (count) => `Dabei werden ${count} Einträge auf einmal geschrieben.`,
+    "asks-other-project": (project) =>
+      `Dabei wird in ein anderes Projekt geschrieben als in das dieses Chats: ${project}.`,
+    "asks-own-project": "Dabei wird das Projekt umbenannt, archiviert oder wiederhergestellt.",
+    "asks-undoable": "Du kannst es rückgängig machen.",
+    "asks-items": (items) => `${capital(items)} löschen?`,
+    "waits-for-client":
+      "Das Programm, das diese Nachricht gesendet hat, führt dieses Tool aus und sendet das Ergebnis.",
+    "item-named": (kind, title) => `${itemKinds[kind] ?? kind} „${title}“`,
+    "item-more": (count) => `${count} weitere`,
+  },
+
   modelSettings: {
+    forMembers: "Nur ein Admin kann Anbieter verbinden und Modelle ändern.",
     providers: "Anbieter",
     about:
       "Sobald du einen Schlüssel hinzufügst, sind seine Modelle in jedem Chat nutzbar. Ohne Schlüssel antwortet das integrierte Demo-Modell.",
@@ -1592,9 +2003,10 @@ const catalogue: Catalogue = {
       noMatch: "Keine passenden Modelle.",
       ready: "Sofort nutzbar",
       showAll: (count) => `Alle ${count} anzeigen`,
+      first: "Standard und Favoriten",
       default: "Standard",
       makeDefault: "Als Standard festlegen",
-      makeDefaultFor: (model) => `${model} als Standard festlegen`,
+      makeDefaultFor: (model) => `Als Standard festlegen: ${model}`,
       favoriteFor: (model) => `Favorit: ${model}`,
       settings: "Einstellungen",
       settingsFor: (model) => `Einstellungen: ${model}`,
@@ -1607,6 +2019,9 @@ const catalogue: Catalogue = {
       source: (from, day) => `Angaben von ${from}, ${day}.`,
       windowField: "Kontextfenster (Token)",
       windowAbout: "Leer: wie vom Server gemeldet. Leg es fest, falls der Server Prompts früher abschneidet.",
+      learnedWindow: (tokens) => `Aus einer Ablehnung gelernt: ${tokens} Tokens.`,
+      forget: "Vergessen",
+      forgetFor: (model) => `Gelerntes Fenster vergessen: ${model}`,
       temperature: "Temperatur",
       temperatureAbout: "0 bis 2. Leer: der Standard des Modells.",
       topP: "Top-p",
@@ -1625,6 +2040,8 @@ const catalogue: Catalogue = {
     title: "Einstellungen",
     unknownSection: "Diese Einstellungsseite gibt es nicht.",
     toModels: "Zu Modellen und Schlüsseln",
+    onlyAdmins: "Das kann nur ein Admin ändern.",
+    shownOnce: { copied: "Kopiert", copyByHand: "Kopiere es aus dem Feld oben.", done: "Fertig" },
     sheets: { memory: "Gedächtnis", usage: "Nutzung" },
     shortcuts: "Tastenkürzel",
     appearance: {
@@ -1649,11 +2066,6 @@ const catalogue: Catalogue = {
       openMemory: "Gedächtnis öffnen",
       openUsage: "Nutzung öffnen",
     },
-    export: {
-      title: "Alles exportieren",
-      about:
-        "Eine JSON-Datei mit allen deinen Daten: Chats mit jedem Zweig, Gedächtnis, Projekte, Dateien, Profile und Entwürfe. API-Schlüssel sind nicht enthalten. Einen einzelnen Chat exportierst du über sein Menü.",
-    },
     deletion: {
       title: "Alles löschen",
       about:
@@ -1671,6 +2083,7 @@ const catalogue: Catalogue = {
     about: {
       title: "Über Stonechat",
       license: "Stonechat ist freie Software unter der MIT-Lizenz.",
+      notices: "Lizenzen der Pakete in dieser Seite",
       version: (version) => `Version ${version}`,
       api: "Alles auf dieser Seite geht auch über die API.",
       apiLink: "API-Dokumentation",
@@ -1707,6 +2120,7 @@ const catalogue: Catalogue = {
     },
     saveBar: {
       unsaved: "Nicht gespeicherte Änderungen. Sie bleiben in diesem Browser, bis du sie speicherst.",
+      copy: "Diese Kopie ist noch nicht gespeichert.",
       invalid: "Behebe zum Speichern die Fehler oben.",
       conflict:
         "Dieses Profil wurde anderswo geändert, während du es bearbeitet hast. Deine Änderungen sind noch nicht gespeichert.",
@@ -1751,6 +2165,12 @@ const catalogue: Catalogue = {
       cost: "Gib einen Betrag ein, zum Beispiel 0,50.",
       tooHigh: (limit) => `Der Betreiber erlaubt höchstens ${limit}.`,
       toolTwice: "Jedes Tool kann nur ein Limit haben.",
+      between: (least, most) => `Gib eine ganze Zahl von ${least} bis ${most} ein oder lass das Feld leer.`,
+    },
+    window: {
+      messages: "Nachrichten im Prompt",
+      characters: "Zeichen des Verlaufs",
+      pageCharacters: "Zeichen pro Webseite",
     },
   },
 
@@ -1805,6 +2225,9 @@ const catalogue: Catalogue = {
       address: "Adresse",
       addressAbout: "Beginnt mit https://. Adressen in deinem eigenen Netzwerk muss der Betreiber erlauben.",
       addressExample: "https://mcp.example.com/mcp",
+      headers: "Schlüssel und Header (optional)",
+      headersAbout:
+        "Einer pro Zeile, z. B. Authorization: Bearer KEY. Verschlüsselt gespeichert und nie wieder angezeigt.",
       submit: "Hinzufügen",
       adding: "Wird hinzugefügt…",
       added: "Hinzugefügt",
@@ -1820,6 +2243,7 @@ const catalogue: Catalogue = {
     },
     card: {
       local: "Läuft auf dem Server, vom Betreiber eingerichtet.",
+      headers: (names) => `Sendet die Header: ${names}`,
       changed: "geändert",
       signOut: "Abmelden",
       signOutOf: (server) => `Von ${server} abmelden`,
@@ -1876,14 +2300,116 @@ const catalogue: Catalogue = {
     },
   },
 
+  transfer: {
+    exportTitle: "Exportieren",
+    exportAbout:
+      "Alles, was du hast, in einer Datei: Chats mit allen Zweigen, Dateien, Projekte, Gedächtnis und Einstellungen. API-Schlüssel sind nicht dabei. Einen einzelnen Chat exportierst du in seinem Menü.",
+    exportArchive: "Archiv (ZIP)",
+    exportArchiveAbout: "Vollständig. Es kann hier oder in einem anderen Stonechat importiert werden.",
+    exportMarkdown: "Markdown (ZIP)",
+    exportMarkdownAbout: "Eine lesbare Datei pro Chat.",
+    exportJson: "JSON",
+    exportJsonAbout: "Für eigene Skripte.",
+    importTitle: "Importieren",
+    importAbout:
+      "Übernimm Chats aus einem anderen Stonechat, ChatGPT, Claude, LibreChat, Open WebUI oder aus JSON- oder Markdown-Dateien. Wähle die Datei, die das andere Programm exportiert hat; eine ZIP-Datei musst du nicht entpacken.",
+    choose: "Importieren…",
+    drop: "Datei loslassen, um sie zu importieren",
+    uploading: (percent) => `Wird hochgeladen… ${percent} %`,
+    cancel: "Abbrechen",
+    list: "Importe",
+    formats: {
+      stonechat: "Stonechat",
+      chatgpt: "ChatGPT",
+      claude: "Claude",
+      librechat: "LibreChat",
+      "open-webui": "Open WebUI",
+      json: "JSON",
+      markdown: "Markdown",
+    },
+    states: { receiving: "Wird empfangen…", running: "Wird importiert…", done: "Fertig", failed: "Fehlgeschlagen" },
+    threads: (count) => plural(count, { one: "Chat", other: "Chats" }),
+    messages: (count) => plural(count, messages),
+    projects: (count) => plural(count, { one: "Projekt", other: "Projekte" }),
+    known: (count) => `${count} schon vorhanden`,
+    notes: (count) => plural(count, { one: "Hinweis", other: "Hinweise" }),
+    report: (name) => `Bericht zu ${name}`,
+    showReport: "Bericht anzeigen",
+    hideReport: "Bericht ausblenden",
+    more: "Mehr anzeigen",
+    empty: "Es wurde nichts importiert.",
+    kinds: {
+      thread: "Importiert",
+      known: "Schon vorhanden",
+      project: "Projekt",
+      note: "Hinweis",
+      memory: "Gedächtnis?",
+      "memory-added": "Zum Gedächtnis hinzugefügt",
+      "memory-declined": "Nicht zum Gedächtnis hinzugefügt",
+    },
+    untitled: "Ohne Titel",
+    addMemory: "Zum Gedächtnis hinzufügen",
+    declineMemory: "Nicht hinzufügen",
+    memoryTo: (field) => `Im Gedächtnis zu „${field}“ hinzufügen?`,
+    remove: (name) => `Import ${name} entfernen`,
+    removeTitle: (name) => `Import „${name}“ entfernen?`,
+    removeAbout: "Der Bericht wird gelöscht, und ein laufender Import endet. Importierte Chats bleiben.",
+    removeAction: "Entfernen",
+  },
+
+  keySettings: {
+    title: "API-Schlüssel",
+    about:
+      "Ein Schlüssel lässt ein anderes Programm dieses Stonechat mit deinen Chats nutzen: einen Editor, ein Skript, die Kommandozeile oder eine andere App. Auf diesem Computer brauchen Programme keinen Schlüssel, solange kein Token gesetzt ist.",
+    docs: "API-Dokumentation",
+    empty: "Noch keine API-Schlüssel.",
+    list: "API-Schlüssel",
+    add: "Neuer Schlüssel",
+    create: "Schlüssel erstellen",
+    name: "Name",
+    nameExample: "Zum Beispiel: Editor auf meinem Laptop",
+    scopes: "Was er darf",
+    scopeNames: { read: "Lesen", chat: "Chatten", projects: "Projekte", admin: "Verwaltung" },
+    scopeAbout: {
+      read: "Chats, Projekte, Gedächtnis, Kosten und Einstellungen lesen.",
+      chat: "In Chats schreiben: senden, stoppen, Tools genehmigen, löschen, teilen, Gedächtnis ändern.",
+      projects: "Projekte und ihre Dateien ändern.",
+      admin: "Einstellungen, Anbieter, Server, Budgets und Schlüssel ändern und alles löschen.",
+    },
+    needsScope: "Wähle mindestens eins aus.",
+    expiry: "Läuft ab",
+    expiries: { month: "In 30 Tagen", quarter: "In 90 Tagen", year: "In einem Jahr", never: "Nie" },
+    created: (name) => `Schlüssel „${name}“ erstellt`,
+    shownOnce: "Kopiere ihn jetzt. Er kann nicht noch einmal angezeigt werden: Der Server speichert nur einen Hash.",
+    token: "API-Schlüssel",
+    copy: "Schlüssel kopieren",
+    neverUsed: "Noch nicht benutzt",
+    used: (when) => `Zuletzt benutzt ${when}`,
+    neverExpires: "Läuft nicht ab",
+    expires: (date) => `Läuft ab am ${date}`,
+    expired: (date) => `Abgelaufen am ${date}`,
+    revoke: (name) => `${name} widerrufen`,
+    revokeTitle: (name) => `„${name}“ widerrufen?`,
+    revokeAbout:
+      "Programme, die diesen Schlüssel benutzen, verlieren sofort den Zugang. Das kann nicht rückgängig gemacht werden.",
+    revokeAction: "Widerrufen",
+  },
+
   sharedPage: {
     untitled: "Geteilter Chat",
     tabTitle: (title) => `${title} · Stonechat`,
     gone: "Dieser Link wird nicht mehr geteilt",
     goneAbout: "Prüfe die Adresse oder bitte um einen neuen Link.",
+    forUsers: "Melde dich an, um diesen Chat zu lesen",
+    forUsersAbout:
+      "Nur Personen mit einem Konto auf diesem Server können diesen Link öffnen. Melde dich an und öffne den Link noch einmal.",
+    signIn: "Anmelden",
     failed: "Dieser Chat konnte nicht geladen werden",
     about: (date) => `Geteilt am ${date}. Spätere Nachrichten sind nicht enthalten.`,
+    aboutBy: (name, date) => `Geteilt von ${name} am ${date}. Spätere Nachrichten sind nicht enthalten.`,
     leftOut: (count) => `${plural(count, { one: "frühere Nachricht", other: "frühere Nachrichten" })} nicht angezeigt.`,
+    continueInCopy: "In einer Kopie fortsetzen",
+    copyNeedsAccount: "Eine Kopie braucht ein Konto auf diesem Server. Melde dich an und öffne den Link noch einmal.",
     footer: "Stonechat, ein selbst gehosteter KI-Chat",
     user: "Nutzer",
     assistant: "Stonechat",
@@ -1893,11 +2419,15 @@ const catalogue: Catalogue = {
 
   share: {
     title: "Diesen Chat teilen",
-    about:
-      "Alle mit dem Link können diesen Chat so lesen, wie er jetzt ist, ohne sich anzumelden. Spätere Nachrichten sind nicht enthalten.",
+    about: "Ein Link zeigt diesen Chat so, wie er jetzt ist, nur zum Lesen. Spätere Nachrichten sind nicht enthalten.",
     removed: "Schlüssel, Passwörter und andere geheime Werte, die darin gefunden werden, werden entfernt.",
     toolsByName: "Von Tools wird nur der Name angezeigt, ohne Eingaben und Ergebnisse.",
     neverShared: "Gedankengänge, Gedächtnis, Dateiinhalte und was das Modell sah, werden nie geteilt.",
+    readers: "Wer den Link öffnen kann",
+    readerChoices: { link: "Alle mit dem Link", people: "Personen mit einem Konto hier" },
+    forPeople: "für Personen mit einem Konto hier",
+    name: "Dein Name (optional)",
+    nameAbout: "Wird allen angezeigt, die den Link öffnen.",
     create: "Link erstellen",
     createAnother: "Weiteren Link erstellen",
     link: "Link",
@@ -1931,7 +2461,7 @@ const catalogue: Catalogue = {
       width: "Breite der Seitenleiste",
       drawer: "Chats",
       archived: "Archivierte Chats",
-      archive: "Archiviert",
+      archive: "Archivierte",
       commands: "Befehle",
       themeName: "Design",
       paletteHint: "Befehlspalette (Strg K)",
@@ -1940,6 +2470,8 @@ const catalogue: Catalogue = {
       settings: "Einstellungen",
       settingsHint: "Einstellungen (Strg ,)",
       signOut: "Abmelden",
+      account: "Konto",
+      accountOf: (name) => `Konto von ${name}`,
       theme: (current, next) => `Design: ${themes[current] ?? current}. Wechseln zu: ${themes[next] ?? next}`,
     },
     newThread: {
@@ -1949,12 +2481,6 @@ const catalogue: Catalogue = {
       temporary: "Neuer temporärer Chat",
       withProfile: "Mit einem Profil",
       inProject: "In einem Projekt",
-    },
-    signIn: {
-      token: "Zugriffstoken",
-      submit: "Anmelden",
-      submitting: "Anmeldung läuft…",
-      hint: "Das Token steht auf dem Server in",
     },
   },
 
@@ -1982,7 +2508,6 @@ const catalogue: Catalogue = {
       name: (number) => `Quelle ${number}`,
       label: (number, source) => `Quelle ${number}: ${source}`,
       labelWithDoubt: (number, source, doubt) => `Quelle ${number}: ${source}, ${doubt}`,
-      titleWithDoubt: (source, doubt) => `${source}: ${doubt}`,
       unverified: "nicht in der Quelle gefunden",
       missing: "diese Quelle gibt es nicht",
     },
@@ -2067,7 +2592,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "Alles griffbereit",
-        text: "Die Befehlspalette (Strg K auf der Tastatur) findet jeden Befehl und führt ihn aus. Mit @ erwähnst du Tools, Dateien und Projekte.",
+        text: "Die Befehlspalette findet jeden Befehl und führt ihn aus. Mit @ erwähnst du Tools, Dateien und Projekte.",
       },
     },
     // The demo model understands questions only in English.
@@ -2155,10 +2680,16 @@ const catalogue: Catalogue = {
     demo: {
       label: "Über das Demo-Modell",
       text: "Du nutzt das integrierte Demo-Modell, das nur Text zitieren und Tools ausführen kann. Füge für ein echtes Modell einen API-Schlüssel oder einen lokalen Server wie Ollama hinzu.",
+      textForMembers:
+        "Du nutzt das integrierte Demo-Modell, das nur Text zitieren und Tools ausführen kann. Ein Admin kann ein echtes Modell verbinden.",
       connect: "Modell verbinden",
       hide: "Ausblenden",
       found: (server, text) => `${server} läuft auf diesem Rechner, mit ${text}.`,
       foundEmpty: (server) => `${server} läuft auf diesem Rechner, hat aber noch keine Modelle.`,
+      searching: "Suche nach einem Modellserver auf diesem Rechner …",
+      nothingFound: "Auf diesem Rechner wurde kein Modellserver gefunden.",
+      notAllowed:
+        "Mit Konten oder einem Token müssen Modellserver auf diesem Rechner erst erlaubt werden. Starte den Server für Ollama mit dieser Zeile und füge dann die Adresse in den Einstellungen hinzu:",
       // In the dative, after “mit”.
       models: (count, text) => plural(count, { one: "Modell", other: "Modellen" }, text),
       use: (server) => `${server} verwenden`,
@@ -2181,6 +2712,14 @@ const catalogue: Catalogue = {
       unsent: "Deine Nachricht, noch nicht gesendet",
       files: (count) => plural(count, files),
     },
+    find: {
+      label: "In diesem Chat suchen",
+      previous: "Vorheriger Treffer",
+      next: "Nächster Treffer",
+      searching: "Suche läuft …",
+      none: "Keine Treffer",
+      position: (at, count) => `${at} von ${count}`,
+    },
     announce: {
       answering: "Stonechat antwortet.",
       parked: "Die Antwort ist angehalten.",
@@ -2196,6 +2735,7 @@ const catalogue: Catalogue = {
   },
 
   toolCards: {
+    nameWith: (tool, subject) => `${tool}: ${subject}`,
     states: {
       "input-streaming": "wird vorbereitet",
       ready: "wartet",
@@ -2212,6 +2752,9 @@ const catalogue: Catalogue = {
       input: "Eingabe",
       output: "Ausgabe",
       details: "Eingabe und Ausgabe",
+      error: "Fehler für das Modell",
+      noTool: "Das Modell hat ein Tool aufgerufen, das es nicht gibt.",
+      badCall: "Das Modell hat dieses Tool falsch aufgerufen.",
       progress: "Fortschritt",
       doneOf: (done, total) => `${done} von ${total}`,
     },
@@ -2229,6 +2772,8 @@ const catalogue: Catalogue = {
     },
     question: {
       heading: "Das Modell fragt dich",
+      headingOf: (server) => `Der MCP-Server ${server} fragt dich`,
+      carefulOf: "Der Server erhält deine Antwort. Gib keine Passwörter oder Schlüssel ein.",
       careful: "Die Frage kann davon etwas wiederholen. Gib keine Passwörter oder Schlüssel ein.",
       send: "Antworten",
       skip: "Überspringen",
@@ -2291,7 +2836,7 @@ const catalogue: Catalogue = {
     },
     pages: {
       list: "Seiten",
-      openArtifact: "Artefakt öffnen",
+      openArtifact: "Gespeicherte Kopie öffnen",
       read: (count) => (count === 0 ? "Seiten gelesen" : `${plural(count, pages)} gelesen`),
       unreadable: (count) => `${count} nicht lesbar`,
       readHost: (host) => `${host} gelesen`,
@@ -2320,17 +2865,22 @@ const catalogue: Catalogue = {
     search_web: "Im Web suchen",
     scrape_webpage: "Seiten lesen",
     working_memory: "Merken",
-    read_artifact: "Artefakt lesen",
+    read_artifact: "Gespeicherte Kopie lesen",
     now: "Uhrzeit prüfen",
     ask_user: "Eine Frage stellen",
+    find_tools: "Ein Tool suchen",
   },
 
   ui: {
+    zoomIn: "Vergrößern",
+    zoomOut: "Verkleinern",
     copied: "Kopiert",
     details: "Details",
+    showPassword: "Passwort anzeigen",
     dismiss: "Schließen",
     undoHint: "Rückgängig (Strg Z)",
     saving: "Wird gespeichert…",
+    addressMismatch: "Geben Sie eine ganze Adresse ein, die mit http:// oder https:// beginnt.",
     saveAndTest: "Speichern und testen",
     threads: "Chats",
     showSidebar: "Seitenleiste einblenden",
@@ -2344,6 +2894,7 @@ const catalogue: Catalogue = {
     offline: "Offline",
     needsProject: {
       text: "Die Dateien konnten nicht geschrieben werden: Dateien gehören zu einem Projekt, und dieser Chat hat keines.",
+      mended: "Der Chat hat jetzt ein Projekt. Die Antwort kann mit ihren Dateien neu erstellt werden.",
       choose: "Projekt auswählen oder erstellen",
     },
     crash: {
@@ -2414,6 +2965,7 @@ const catalogue: Catalogue = {
       about: "Ein Modellaufruf, der ein Budget überschreiten würde, wird vor dem Senden abgelehnt.",
       scopes: budgetScopes,
       none: "Kein Limit",
+      fixedByAdmin: "Von einem Admin festgelegt",
       fixed: "Vom Betreiber festgelegt",
       perThread: "Gilt für jeden Chat einzeln",
       change: "Ändern",
@@ -2486,7 +3038,7 @@ const catalogue: Catalogue = {
     views: {
       edit: "Diese Bearbeitung",
       files: "Dateien zu diesem Zeitpunkt",
-      compare: "Mit jetzt vergleichen",
+      compare: "Mit aktueller Version vergleichen",
     },
     undo: "Diese Bearbeitung rückgängig machen",
     redo: "Diese Bearbeitung wiederholen",
@@ -2579,11 +3131,10 @@ const catalogue: Catalogue = {
       empty: "Die Datei ist leer.",
       same: "Keine Unterschiede.",
       binary: "Binärdatei.",
-      undo: "Diese Bearbeitung rückgängig machen",
       undone: "Rückgängig gemacht",
       kinds: { new: "neu", changed: "geändert", deleted: "gelöscht" },
     },
   },
 };
 
-export default catalogue;
+export default catalog;

@@ -1,5 +1,6 @@
 import type { Effort } from "../../protocol/model.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalog } from "./catalog.ts";
+import { members } from "./members/es.ts";
 import { createPlural, type Forms } from "./plurals.ts";
 
 const plural = createPlural("es");
@@ -44,7 +45,7 @@ const months: readonly string[] = [
   "Diciembre",
 ];
 
-const budgetScopes: Catalogue["usage"]["budgets"]["scopes"] = {
+const budgetScopes: Catalog["usage"]["budgets"]["scopes"] = {
   day: "Por día",
   month: "Por mes",
   thread: "Por chat",
@@ -54,7 +55,20 @@ const limitOf = (scope: keyof typeof budgetScopes): string => `límite ${budgetS
 
 const lastCalls = (count: number): string => (count === 1 ? "La última llamada" : `Las últimas ${count} llamadas`);
 
-const catalogue: Catalogue = {
+/** With the article. */
+const itemKinds: Readonly<Record<string, string>> = {
+  goal: "el objetivo",
+  milestone: "el hito",
+  plan: "el plan",
+  task: "la tarea",
+  event: "el evento",
+  document: "el documento",
+  risk: "el riesgo",
+  requirement: "el requisito",
+  note: "la nota",
+};
+
+const catalog: Catalog = {
   actions: {
     cancel: "Cancelar",
     close: "Cerrar",
@@ -109,6 +123,8 @@ const catalogue: Catalogue = {
     field: "Mensaje",
     placeholder: "Escribe un mensaje",
     placeholderRunning: "Escribe tu próximo mensaje; se enviará después de esta respuesta",
+    placeholderQuestion: "Escribe tu respuesta a la pregunta de arriba",
+    placeholderForm: "Primero responde u omite las preguntas de arriba",
     tooLong: (length, limit) => `${length} de ${limit} caracteres. Acorta el mensaje para enviarlo.`,
     preview: "Vista previa de lo que vería el modelo",
     stop: "Detener",
@@ -116,7 +132,7 @@ const catalogue: Catalogue = {
     send: "Enviar",
     sendHint: "Enviar (Enter)",
     sendLater: "Enviar después de esta respuesta",
-    sendLaterHint: "Enviar después de esta respuesta (Ctrl Enter para enviar ahora)",
+    sendLaterHint: "Enviar después de esta respuesta (Ctrl Enter para detenerla y enviar ahora)",
     attachments: {
       label: "Archivos adjuntos",
       add: "Adjuntar archivos",
@@ -127,9 +143,12 @@ const catalogue: Catalogue = {
       uploading: (name) => `Subiendo ${name}`,
       progress: (percent, size) => `${percent} % de ${size}`,
       reading: "Leyendo…",
+      waiting: (names: string) => `Esperando a ${names}. El mensaje se enviará después.`,
+      doNotSend: "No enviar todavía",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
       pages: (count) => plural(count, pages),
+      unseen: (model) => `${model} no acepta imágenes: esta no se enviará. Elige otro modelo para enviarla.`,
       share: (percent) => `se envía cerca del ${percent} %, el modelo puede buscar en el resto`,
       held: (count) =>
         count === 1 ? "1 archivo no se puede enviar. Quítalo o" : `${count} archivos no se pueden enviar. Quítalos o`,
@@ -147,7 +166,9 @@ const catalogue: Catalogue = {
       atNextStep: "Se envía en el próximo paso de la respuesta",
       afterAnswer: "Se envía después de esta respuesta",
       sendNow: "Enviar ahora",
-      sendNowHint: "Enviar en el próximo paso de la respuesta",
+      sendNowHint: "Detener esta respuesta y enviar ahora. Se conserva el texto escrito hasta aquí.",
+      sendNext: "Enviar a continuación",
+      sendNextHint: "Enviar cuando termine la llamada a la herramienta en curso",
       remove: "Quitar de la cola",
       files: "Archivos",
       kinds: { message: "Mensaje", edit: "Mensaje editado", regenerate: "Regenerar" },
@@ -180,10 +201,12 @@ const catalogue: Catalogue = {
       available: "Listos para usar",
       noResults: "Ningún modelo coincide.",
       favorites: "Favoritos",
-      favorite: "Favorito",
+      favoriteFor: (model) => `Favorito: ${model}`,
       more: (shown, total) => `${shown} de ${total} modelos. Escribe para filtrar.`,
       useTyped: (id) => `Usar “${id}”`,
       typedAbout: "No está en la lista del proveedor. Se le envía tal cual.",
+      failing: "La última prueba falló",
+      unlisted: "Elegido antes; no está en la lista del proveedor.",
       connect: "Conectar un modelo",
       thinking: "Razonamiento",
       effort: (name, about) => `${name}. ${about}`,
@@ -264,19 +287,19 @@ const catalogue: Catalogue = {
       result: (tool, text) => `${tool}: ${text}`,
     },
     pins: {
-      title: "Fijado",
-      label: "Textos fijados",
+      title: "Mantenido en el contexto",
+      label: "Textos mantenidos",
       about: "Se incluyen palabra por palabra en cada prompt de este chat.",
-      empty: "Aún no hay nada fijado. Fija un mensaje o una selección desde el menú del mensaje.",
+      empty: "Aún no hay textos. Añade uno aquí o elige “Mantener en el contexto” en el menú de un mensaje.",
       add: "Añadir",
       fromMessage: "de un mensaje",
-      remove: (text) => `Dejar de fijar “${text}”`,
+      remove: (text) => `Quitar “${text}”`,
     },
     pin: {
-      title: "Fijar en el contexto",
-      field: "Texto que se fijará",
-      tooLong: (surplus, limit) => `Sobran ${surplus} caracteres. Un texto fijado puede tener ${limit}.`,
-      submit: "Fijar",
+      title: "Mantener en el contexto",
+      field: "Texto que se mantendrá",
+      tooLong: (surplus, limit) => `Sobran ${surplus} caracteres. El límite es ${limit}.`,
+      submit: "Mantener",
     },
     policy: {
       title: "Estrategia",
@@ -307,6 +330,23 @@ const catalogue: Catalogue = {
     notSent: "No se puede conectar con el servidor. No se envió nada.",
     uploadFailed: "No se pudo subir el archivo. Inténtalo de nuevo.",
     uploadCanceled: "Se canceló la subida.",
+    byCode: {
+      invalid: "Esto no se puede aceptar. Revisa lo que has escrito.",
+      unauthenticated: "No has iniciado sesión.",
+      forbidden: "No tienes permiso para hacer esto.",
+      "not-found": "No se ha encontrado. Puede que se haya eliminado.",
+      conflict: "Esto no encaja con el estado actual. Recarga la página e inténtalo de nuevo.",
+      "too-large": "Esto supera lo permitido.",
+      unsupported: "Esto no es compatible.",
+      misdirected: "El servidor no se puede usar con esta dirección.",
+      unconfirmed: "Confirma tu identidad e inténtalo de nuevo.",
+      busy: "El servidor está ocupado con otras solicitudes. Inténtalo de nuevo en un momento.",
+      bug: "Se ha producido un error en el servidor.",
+      "storage-damaged": "El servidor no puede leer una parte de su base de datos.",
+      unavailable: "Esto no está disponible ahora mismo.",
+      "storage-full": "El disco del servidor está lleno.",
+    },
+    withDetail: (sentence, detail) => `${sentence} Mensaje del servidor: «${detail}»`,
   },
 
   costLabels: {
@@ -320,6 +360,7 @@ const catalogue: Catalogue = {
     },
     unknownPrice: "precio desconocido",
     input: (tokens) => `${tokens} de entrada`,
+    demoModel: "Modelo de demostración",
     estimatedInput: (tokens) => `unos ${tokens} de entrada`,
     output: (tokens) => `${tokens} de salida`,
   },
@@ -391,7 +432,7 @@ const catalogue: Catalogue = {
       system: { name: "Instrucciones", about: "Texto fijo: sin fecha ni nada sobre ti." },
       head: {
         name: "Memoria y resúmenes",
-        about: "Texto fijado, memoria y resúmenes. Solo una compactación los reescribe.",
+        about: "Textos mantenidos, memoria y resúmenes. Solo una compactación los reescribe.",
       },
       log: { name: "Conversación", about: "Mensajes desde la última compactación, palabra por palabra." },
       now: { name: "Este turno", about: "La hora, los cambios recientes, los fragmentos recuperados y tu mensaje." },
@@ -399,7 +440,7 @@ const catalogue: Catalogue = {
     kinds: {
       tools: "Herramientas",
       system: "Instrucciones",
-      pin: "Fijado",
+      pin: "Texto mantenido",
       memory: "Memoria",
       project: "Proyecto",
       digest: "Síntesis del proyecto",
@@ -417,7 +458,7 @@ const catalogue: Catalogue = {
     reasons: {
       always: "siempre incluido",
       offered: "se ofrece al modelo",
-      pinned: "fijado por ti",
+      pinned: "mantenido por ti",
       remembered: "recordado sobre ti",
       values: "valores de herramientas anteriores a la compactación",
       covers: "sustituye mensajes anteriores a la compactación",
@@ -454,7 +495,7 @@ const catalogue: Catalogue = {
     covers: {
       ledger: "los valores de herramientas",
       extract: "extractos",
-      pin: "texto fijado",
+      pin: "textos mantenidos",
       memory: "la memoria",
       history: "la conversación como un solo texto",
       "tool-replay": "los resultados de herramientas como un solo texto",
@@ -495,7 +536,7 @@ const catalogue: Catalogue = {
       system: "Cambiaron las instrucciones.",
       policy: "Cambió la estrategia.",
       "epoch-changed": "Cambió el resumen de la compactación.",
-      window: "La ventana de esta estrategia se mueve, así que cada llamada empieza de forma distinta.",
+      window: "Esta estrategia descarta los mensajes más antiguos, así que cada prompt empieza de forma distinta.",
       pictures: "Se envían imágenes distintas que antes.",
       reasoning: "Se envía otro razonamiento de pasos anteriores: cada modelo recibe solo el suyo.",
       shortened: "Hubo que acortar algo para que cupiera.",
@@ -514,6 +555,9 @@ const catalogue: Catalogue = {
   },
 
   settingsSections: {
+    account: { name: "Cuenta", keywords: "nombre correo email contraseña sesiones dispositivos cerrar sesión perfil" },
+    people: { name: "Personas", keywords: "usuarios cuentas miembros admins invitar invitación roles suspender" },
+    activity: { name: "Actividad", keywords: "registro auditoría historial seguridad" },
     models: {
       name: "Modelos y claves",
       keywords: "proveedor provider api key clave openai anthropic openrouter google ollama conectar",
@@ -523,6 +567,14 @@ const catalogue: Catalogue = {
     prompts: {
       name: "Prompts e instrucciones",
       keywords: "instrucciones personalizadas barra slash plantillas variables títulos prompts",
+    },
+    keys: {
+      name: "Acceso a la API",
+      keywords: "claves api keys tokens programas editor línea de comandos cli permisos",
+    },
+    notifications: {
+      name: "Notificaciones",
+      keywords: "push insignia aviso alerta instalar app móvil pantalla de inicio sin conexión notifications",
     },
     appearance: {
       name: "Apariencia",
@@ -539,6 +591,7 @@ const catalogue: Catalogue = {
       title: "En todas partes",
       palette: { keys: "mod K", about: "Abrir la paleta de comandos" },
       search: { keys: "mod Mayús F", about: "Buscar en los chats" },
+      find: { keys: "mod F", about: "Buscar en la conversación abierta" },
       startThread: { keys: "mod Mayús O", about: "Nuevo chat" },
       write: { keys: "mod I", about: "Ir al campo de mensaje" },
       stop: { keys: "mod .", about: "Detener la respuesta" },
@@ -555,6 +608,8 @@ const catalogue: Catalogue = {
         { keys: "mod Enter", about: "Enviar ahora, dentro de la respuesta en curso" },
         { keys: "Mayús Enter", about: "Nueva línea" },
         { keys: "↑ ↓", about: "En un campo vacío: tus mensajes anteriores" },
+        { keys: "@", about: "Mencionar una herramienta, un proyecto, un elemento o un archivo" },
+        { keys: "/", about: "Insertar un prompt guardado o un comando" },
       ],
     },
     threads: {
@@ -621,11 +676,11 @@ const catalogue: Catalogue = {
     },
     plan_research: {
       name: "Planificar una investigación",
-      about: "Planifica las búsquedas de una investigación.",
+      about: "Planifica las búsquedas para una pregunta de investigación.",
     },
     read_artifact: {
-      name: "Leer un texto guardado",
-      about: "Sigue leyendo una página, un archivo o un resultado de este chat.",
+      name: "Leer una copia guardada",
+      about: "Lee más de una página, un archivo o un resultado.",
     },
     read_console_logs: {
       name: "Leer la consola",
@@ -726,6 +781,7 @@ const catalogue: Catalogue = {
       move: "Mover a un proyecto",
       projects: "Proyectos",
       noProject: "Sin proyecto",
+      find: "Buscar en esta conversación…",
       share: "Compartir…",
       exportMarkdown: "Exportar como Markdown",
       exportJson: "Exportar como JSON",
@@ -789,9 +845,17 @@ const catalogue: Catalogue = {
       edit: (field) => `Editar ${field}`,
       add: (field) => `Añadir ${field}`,
       forget: (field) => `Olvidar ${field}`,
-      json: 'Un objeto JSON, por ejemplo {"timeZone": "Europe/Berlin"}.',
       changedElsewhere: (value) => `Esto se cambió en otro lugar a “${value}”. Guarda de nuevo para sobrescribirlo.`,
       forgottenElsewhere: "Esto se eliminó en otro lugar. Guarda de nuevo para conservar tu texto.",
+    },
+    extra: {
+      entry: (name, value) => `${name}: ${value}`,
+      name: (position) => `Nombre ${position}`,
+      nameHint: "Nombre",
+      value: (position) => `Valor ${position}`,
+      valueHint: "Valor",
+      remove: (position) => `Quitar la entrada ${position}`,
+      add: "Añadir entrada",
     },
     source: {
       user: "por ti",
@@ -827,8 +891,10 @@ const catalogue: Catalogue = {
       quoteSelection: "Citar selección",
       quote: "Citar mensaje",
       branch: "Crear una rama desde aquí",
-      pinSelection: "Fijar selección en el contexto",
-      pin: "Fijar en el contexto",
+      fork: "Continuar en un chat nuevo",
+      forkTitle: (title) => `Rama de «${title}»`,
+      pinSelection: "Mantener selección en el contexto",
+      pin: "Mantener en el contexto",
       costUnknown: "Costo desconocido",
     },
     regenerateWith: {
@@ -839,7 +905,12 @@ const catalogue: Catalogue = {
     run: {
       ended: "Respuesta terminada antes de tiempo",
       parkedLabel: "Respuesta en pausa",
+      retryWait: (name, seconds) => `Esperando a ${name}: nuevo intento en ${seconds} s`,
+      stop: "Detener",
+      retryInSeconds: (seconds) => `Reintentar en ${seconds} s`,
+      retryInMinutes: (minutes) => `Reintentar en ${minutes} min`,
       parked: "Esta respuesta está en pausa.",
+      waitingFor: (name) => `Esperando a ${name}…`,
       working: "Trabajando",
       continue: "Continuar",
       settings: "Modelos y claves",
@@ -849,6 +920,7 @@ const catalogue: Catalogue = {
         stopped: "Detenida.",
         limit: "La respuesta alcanzó un límite.",
       },
+      failedBecause: (reason) => `Falló: ${reason}`,
     },
     advice: {
       unauthorized: "Revisa la clave de API en la configuración o usa otro modelo.",
@@ -877,16 +949,43 @@ const catalogue: Catalogue = {
       change: (reason) => `No se guardó el cambio. ${reason}`,
       delete: (reason) => `No se eliminó el chat. ${reason}`,
       stop: (reason) => `No se detuvo la respuesta. ${reason}`,
+      answer: (reason) => `No se envió tu respuesta. ${reason}`,
       withdraw: (reason) => `No se retiró el mensaje. ${reason}`,
       edit: (reason) => `No se editó el mensaje. ${reason}`,
       regenerate: (reason) => `No se regeneró la respuesta. ${reason}`,
       switch: (reason) => `No se abrió la otra versión. ${reason}`,
+      fork: (reason) => `No se copió el chat. ${reason}`,
     },
     files: {
       pasted: "archivo pegado",
       tooMany: (limit) => `Un mensaje puede tener como máximo ${plural(limit, files)}.`,
       empty: "Este archivo está vacío (o es una carpeta).",
       tooLarge: (size, limit) => `Este archivo ocupa ${size}. El máximo es ${limit}.`,
+    },
+  },
+
+  notify: {
+    messages: {
+      answered: { title: "Tu respuesta está lista", body: "Abre Stonechat para leerla." },
+      failed: { title: "La respuesta ha fallado", body: "Abre Stonechat para ver el motivo." },
+      waiting: { title: "Stonechat te espera", body: "Una respuesta necesita tu decisión." },
+      test: { title: "Las notificaciones funcionan", body: "Esto es una prueba." },
+    },
+    ready: {
+      answered: (title) => `Respuesta lista: ${title}`,
+      failed: (title) => `Respuesta fallida: ${title}`,
+      waiting: (title) => `Te espera: ${title}`,
+      open: "Abrir",
+    },
+    tabTitle: (count, title) => `(${count}) ${title}`,
+    update: { text: "Hay una versión nueva de Stonechat.", reload: "Recargar" },
+    shared: {
+      title: "Compartido con Stonechat",
+      about: "Otra aplicación ha enviado esto. No se envía nada a un modelo hasta que envíes el mensaje.",
+      files: "Archivos",
+      add: "Añadir a un chat nuevo",
+      discard: "Descartar",
+      gone: "El contenido compartido ya no está disponible. Compártelo de nuevo.",
     },
   },
 
@@ -966,6 +1065,20 @@ const catalogue: Catalogue = {
     failedAttempts: (count) =>
       count === 1 ? "1 intento fallido antes de este" : `${count} intentos fallidos antes de este`,
     attempt: (number, model) => `Intento ${number} con ${model}`,
+    notices: {
+      "no-tools": "Este modelo no admite herramientas, así que se le llama sin ellas.",
+      "fewer-tools": (window, offered, all) =>
+        `La ventana de contexto de este modelo, de ${window} tokens, es demasiado pequeña para todas las herramientas: se ofrecen ${offered} de ${all}. Para usar las demás, da al servidor de modelos una ventana de contexto mayor (en Ollama: OLLAMA_CONTEXT_LENGTH) o elige otro modelo.`,
+      "window-too-small": (window, prompt) =>
+        `La ventana de contexto de este modelo, de ${window} tokens, es demasiado pequeña para este prompt (${prompt} tokens) y una respuesta, que puede quedar cortada. Elige un modelo con una ventana mayor.`,
+      "too-long": "El prompt es demasiado largo para este modelo. Se acorta y se envía de nuevo.",
+      "message-shortened": (tokens, from, window, left) =>
+        `Tu mensaje de ${from} tokens es demasiado largo para este modelo: su ventana de contexto de ${window} tokens deja ${left} para él. Solo se envían el principio y el final, ${tokens} tokens en total. Envíalo por partes o elige un modelo con una ventana mayor.`,
+      "prompt-truncated": (reported, sent, window) =>
+        `El servidor del modelo indica ${reported} tokens de entrada, pero se enviaron unos ${sent}. Probablemente descartó la parte más antigua de la conversación. Da al servidor una ventana de contexto mayor (en Ollama: num_ctx). Durante las próximas 24 horas Stonechat envía a este modelo como máximo ${window} tokens.`,
+      "profile-gone":
+        "El perfil de este chat se eliminó, así que se usó el perfil predeterminado «stone». Elige otro perfil para este chat.",
+    },
     discarded: (reason) => `Borrador descartado: ${reason}.`,
     source: "Fuente",
     recalled: (count) => (count === 1 ? "Se recuperó un fragmento" : `Se recuperaron ${count} fragmentos`),
@@ -1032,6 +1145,47 @@ const catalogue: Catalogue = {
   },
 
   entities: {
+    kinds: {
+      goal: { one: "objetivo", many: "objetivos" },
+      milestone: { one: "hito", many: "hitos" },
+      plan: { one: "plan", many: "planes" },
+      task: { one: "tarea", many: "tareas" },
+      event: { one: "evento", many: "eventos" },
+      document: { one: "documento", many: "documentos" },
+      risk: { one: "riesgo", many: "riesgos" },
+      requirement: { one: "requisito", many: "requisitos" },
+      note: { one: "nota", many: "notas" },
+    },
+    states: {
+      open: "por hacer",
+      active: "en curso",
+      blocked: "en espera",
+      done: "terminado",
+      dropped: "descartado",
+      reached: "logrado",
+      draft: "borrador",
+      planned: "previsto",
+      confirmed: "confirmado",
+      cancelled: "cancelado",
+      current: "vigente",
+      outdated: "obsoleto",
+      watched: "en observación",
+      happened: "ocurrido",
+      closed: "cerrado",
+      accepted: "aceptado",
+      met: "cumplido",
+      settled: "resuelto",
+    },
+    priorities: { none: "ninguna", low: "baja", medium: "media", high: "alta", urgent: "urgente" },
+    relations: {
+      "relates-to": "se relaciona con",
+      supports: "apoya",
+      "depends-on": "depende de",
+      blocks: "bloquea",
+      "part-of": "forma parte de",
+      mentions: "menciona",
+    },
+    dates: { starts: "Inicio", due: "Vence", ends: "Fin" },
     overdue: "vencido",
     due: "vence",
     picker: { hint: "Buscar", empty: "Sin resultados." },
@@ -1044,11 +1198,42 @@ const catalogue: Catalogue = {
       yes: "sí",
       no: "no",
       otherParent: "otro elemento",
-      fields: { startsAt: "Comienza", endsAt: "Termina", parentId: "Elemento superior", body: "Texto" },
+      fields: {
+        title: "Título",
+        kind: "Tipo",
+        state: "Estado",
+        priority: "Prioridad",
+        startsAt: "Comienza",
+        endsAt: "Termina",
+        parentId: "Elemento superior",
+        body: "Texto",
+        name: "Nombre",
+        description: "Descripción",
+        instructions: "Instrucciones",
+        archived: "Archivado",
+      },
+    },
+    acts: {
+      created: (names) => `Creación: ${names}`,
+      changed: (names) => `Cambio: ${names}`,
+      stateSet: (names, state) => `Cambio al estado «${state}»: ${names}`,
+      moved: (names) => `Traslado: ${names}`,
+      renamed: (names) => `Cambio de nombre: ${names}`,
+      deleted: (names) => `Eliminación: ${names}`,
+      linked: (names) => `Enlace añadido: ${names}`,
+      unlinked: (names) => `Enlace eliminado: ${names}`,
+      project: "Cambio del proyecto",
+      undid: (act) => `Deshecho: ${act}`,
+      redid: (act) => `Rehecho: ${act}`,
+      name: (name) => `«${name}»`,
+      more: (count) => `${count} más`,
+      filesRestored: "Se restauraron los archivos de una versión anterior",
+      nothing: "Nada cambió",
     },
     undo: (text) => `Deshacer: ${text}`,
   },
 
+  members,
   projectList: {
     title: "Proyectos",
     archived: "Proyectos archivados",
@@ -1085,6 +1270,23 @@ const catalogue: Catalogue = {
       label: (kind) => `Añadir: ${kind}`,
       labelInState: (kind, state) => `Añadir: ${kind}, ${state}`,
       submit: "Añadir",
+    },
+
+    files: {
+      add: "Añadir archivos",
+      hint: {
+        document: "Añade PDF, documentos de Office o texto a este proyecto. Todas sus conversaciones pueden leerlos.",
+        file: "Añade archivos de texto o imágenes a los archivos de este proyecto.",
+      },
+      drop: {
+        document: "Suelta para añadir a los documentos del proyecto",
+        file: "Suelta para añadir a los archivos del proyecto",
+      },
+      list: "Archivos añadidos",
+      adding: (done, total) => `Añadiendo archivos: ${done} de ${total}`,
+      added: (count) => `${plural(count, { one: "# archivo añadido", other: "# archivos añadidos" })}`,
+      progress: (share) => (share < 1 ? `${Math.floor(share * 100)}%` : "Leyendo…"),
+      dismiss: "Ocultar",
     },
 
     overview: {
@@ -1260,7 +1462,6 @@ const catalogue: Catalogue = {
     chooseProject: "Sin proyecto. Elegir uno",
     changeProject: "Cambiar de proyecto",
     newProject: "Nuevo proyecto…",
-    projectName: "Nombre del proyecto",
     createProject: "Crear proyecto",
     builder: {
       text: "Los archivos se guardan en",
@@ -1335,6 +1536,8 @@ const catalogue: Catalogue = {
       label: "Presupuesto",
       ofWindow: (window, isAssumed, isLearned) =>
         `tokens de ${isAssumed ? "una ventana de contexto supuesta de " : ""}${window}${isLearned ? ", según las cifras de tokens del servidor del modelo" : ""}`,
+      byModel: (tokens, ratio) =>
+        `Unos ${tokens} tokens según el recuento del modelo (${ratio} × nuestro recuento). La ventana se convierte igual.`,
       mismatch: (reported, sent) =>
         `El servidor del modelo informa de ${reported} tokens de entrada, pero se enviaron unos ${sent}. Probablemente descartó la parte más antigua de la conversación, así que el modelo no leyó todo lo que aparece aquí.`,
       reserve: "Reservado para la respuesta",
@@ -1369,6 +1572,10 @@ const catalogue: Catalogue = {
       model: "Modelo",
       policy: "Estrategia",
       tokenizer: "Tokenizador",
+      ratio: "Proporción de tokens",
+      ratioOf: (ratio, calls) => `${ratio}, de ${plural(calls, { one: "llamada", other: "llamadas" })} de este modelo`,
+      temperature: "Temperatura",
+      topP: "Top-p",
       stable: "Inicio estable",
       bytes: (bytes) => `${bytes} bytes`,
     },
@@ -1409,7 +1616,7 @@ const catalogue: Catalogue = {
       message: (depth) => `Mensaje${depth}`,
       recalled: (depth) => `Mensaje recuperado${depth}`,
       change: (field) => `Cambio: ${field}`,
-      pin: "texto fijado",
+      pin: "texto mantenido",
       summary: (depth) => `Resumen hasta el mensaje${depth}`,
     },
     omitted: {
@@ -1505,7 +1712,186 @@ const catalogue: Catalogue = {
     },
   },
 
+  sentences: {
+    "too-long": (provider) =>
+      `La conversación es demasiado larga para este modelo de ${provider}. Elige un modelo con una ventana mayor o empieza un chat nuevo.`,
+    "no-tools": (provider) => `Este modelo de ${provider} no admite herramientas.`,
+    loading: (provider) => `${provider} está cargando el modelo. Inténtalo de nuevo en un momento.`,
+    refused: (provider) => `${provider} se negó a responder. Dilo de otra manera o elige otro modelo.`,
+    "bad-request": (provider) => `${provider} no aceptó la solicitud. Elige otro modelo o inténtalo de nuevo.`,
+    unauthorized: (provider) => `${provider} no aceptó la clave. Revísala en la configuración de esta instancia.`,
+    "no-credit": (provider) => `La cuenta de ${provider} se quedó sin saldo. Recárgala o elige un modelo gratuito.`,
+    "not-found": (provider) => `${provider} no conoce este modelo o la dirección es incorrecta. Elige otro modelo.`,
+    "rate-limited": (provider) =>
+      `${provider} está limitando las solicitudes en este momento. Espera un poco o elige otro modelo.`,
+    overloaded: (provider) =>
+      `${provider} está sobrecargado en este momento. Inténtalo de nuevo en un momento o elige otro modelo.`,
+    "server-error": (provider) => `Algo falló en ${provider}. Inténtalo de nuevo o elige otro modelo.`,
+    "timed-out": (provider) => `${provider} tardó demasiado. Inténtalo de nuevo o elige otro modelo.`,
+    "not-listening": (provider) =>
+      `No se puede conectar con ${provider}: no hay ningún servidor en su dirección. Comprueba que está en marcha y que la dirección es correcta.`,
+    "unknown-host": (provider) =>
+      `No se puede conectar con ${provider}: no se encontró su nombre de host. Revisa la red y la dirección.`,
+    "no-route": (provider) => `No se puede conectar con ${provider}: no hay ruta de red hasta él. Revisa la red.`,
+    untrusted: (provider) =>
+      `No se puede conectar con ${provider}: su certificado no es de confianza o no admite TLS. Revisa la dirección.`,
+    "connect-timeout": (provider) =>
+      `No se puede conectar con ${provider}: no respondió a tiempo. Revisa la red o inténtalo de nuevo.`,
+    garbled: (provider) => `${provider} envió algo que no es una respuesta. Inténtalo de nuevo o elige otro modelo.`,
+    "empty-response": (provider) => `${provider} envió una respuesta vacía. Inténtalo de nuevo o elige otro modelo.`,
+    "connection-cut": (provider) =>
+      `La conexión con ${provider} se cortó antes de que la respuesta estuviera completa. Inténtalo de nuevo.`,
+    "answer-cut": (provider) => `La respuesta de ${provider} se cortó antes de estar completa. Inténtalo de nuevo.`,
+    stalled: (provider, seconds) =>
+      `${provider} no envió nada durante ${seconds} s. Puede que esté sobrecargado: inténtalo de nuevo o elige otro modelo.`,
+    "slow-start": (provider, seconds) =>
+      `${provider} no empezó su respuesta en ${seconds} s. Pide menos de una vez o elige un modelo más rápido.`,
+    "still-loading": (provider, seconds) =>
+      `${provider} sigue cargando el modelo después de ${seconds} s. Espera a que esté listo e inténtalo de nuevo, o elige otro modelo.`,
+    "huge-piece": (provider, characters) =>
+      `${provider} envió ${characters} caracteres de una sola vez, algo que ningún modelo escribe. Inténtalo de nuevo.`,
+    "huge-arguments": (characters) =>
+      `El modelo escribió más de ${characters} caracteres de argumentos para una herramienta. No se usaron. Inténtalo de nuevo o pide menos de una vez.`,
+    resting: (name, seconds) => `${name} falló varias veces seguidas y no se le llamará durante ${seconds} s.`,
+    "answer-stopped": "La respuesta se detuvo antes de estar completa.",
+    "answer-incomplete": "La respuesta del modelo terminó antes de estar completa.",
+    "filter-withheld": "El filtro de contenido del proveedor retuvo la respuesta.",
+    "model-declined": "El modelo se negó a responder. Reformula el mensaje.",
+    "no-room": "El modelo alcanzó su límite de salida antes de escribir texto. Elige un modelo con un límite mayor.",
+    "ended-before-start": (words) =>
+      `El servidor del modelo terminó la respuesta antes de que empezara («${words}»). Inténtalo de nuevo o elige otro modelo.`,
+    "empty-answer": "El modelo dio una respuesta vacía. Inténtalo de nuevo o elige otro modelo.",
+    "model-missing": (model) => `El modelo ${model} no está disponible en este servidor. Elige otro modelo abajo.`,
+    "model-unknown": "No hay ningún modelo con este nombre. Elige otro.",
+    "model-unavailable": (model) => `${model} no está disponible.`,
+    "model-needs-key": (provider, variable) =>
+      `${provider} necesita una clave. Añádela en la configuración, o define ${variable} y reinicia Stonechat.`,
+    "model-needs-address": (provider) => `${provider} necesita su dirección. Añádela en la configuración.`,
+    "model-gone": (model) => `${model} ya no está en la lista de modelos del proveedor.`,
+    "demo-too-long": (tokens) =>
+      `Esta conversación supera la ventana del modelo de demostración, de ${tokens} tokens. Elige un modelo con una ventana mayor.`,
+    "wait-seconds": (seconds) => `El proveedor pide esperar ${seconds} s.`,
+    "wait-minutes": (minutes) => `El proveedor pide esperar ${minutes} minutos.`,
+    "wait-hours": (hours) => `El proveedor pide esperar ${hours} horas.`,
+    quote: (words) => `Su mensaje: «${words}»`,
+    "next-without-tools": "Nuevo intento sin herramientas.",
+    "next-shortened": "El prompt es largo: se acorta y se envía de nuevo.",
+    "next-same": "Nuevo intento.",
+    "next-same-in": (seconds) => `Nuevo intento en ${seconds} s.`,
+    "next-model": (model) => `Se prueba con ${model} en su lugar.`,
+    "rest-advice": "Elige otro modelo o inténtalo de nuevo después.",
+    tried: (times, models) => `${times} intentos (${models}).`,
+    "waiting-loading": (provider) => `El servidor de modelos ${provider} está cargando el modelo…`,
+    "waiting-slow": (provider) =>
+      `Esperando al servidor de modelos ${provider}. Puede que esté cargando el modelo o leyendo un prompt largo…`,
+    "limit-steps": (steps) =>
+      `Esta respuesta alcanzó su límite de ${steps} pasos. Se conservan los resultados hasta ahora.`,
+    "limit-calls": (calls) =>
+      `Esta respuesta alcanzó su límite de ${calls} llamadas a herramientas. Se conservan los resultados hasta ahora.`,
+    "limit-tokens": (tokens) =>
+      `Esta respuesta alcanzó su límite de ${tokens} tokens. Se conservan los resultados hasta ahora.`,
+    "limit-money": (dollars) =>
+      `Esta respuesta alcanzó su límite de $${dollars}. Se conservan los resultados hasta ahora.`,
+    "limit-time": (seconds) =>
+      `Esta respuesta alcanzó su límite de ${seconds} segundos. Se conservan los resultados hasta ahora.`,
+    "ended-length": "La respuesta se cortó en el límite de salida del modelo.",
+    "ended-reasoning": "El modelo usó todo su límite de salida para razonar y no dio ninguna respuesta.",
+    "ended-only-reasoned": "El modelo se detuvo después de razonar, sin dar una respuesta.",
+    "ended-empty": "El modelo dio una respuesta vacía.",
+    "ended-interrupted": (words) => `El servidor del modelo terminó la respuesta antes de tiempo («${words}»).`,
+    "ended-time": (time) => `La respuesta superó el límite de tiempo de ${time} y se cortó.`,
+    "ended-other": (words) =>
+      `El servidor del modelo terminó la respuesta por el motivo desconocido «${words}». La respuesta puede estar incompleta.`,
+    "filter-cut": "El filtro de contenido del proveedor cortó esta respuesta.",
+    declined: "El modelo se negó a responder.",
+    unstated: "El servidor del modelo no dijo por qué terminó la respuesta. Puede estar incompleta.",
+    "continue-rest": "Elige «Continuar» para obtener el resto.",
+    "continue-again": "Elige «Continuar» para preguntar de nuevo.",
+    "continue-effort": "Elige «Continuar» para preguntar de nuevo, o reduce el esfuerzo.",
+    "budget-day": (budget, spent) =>
+      `Tu presupuesto de ${budget} para hoy no permite esta llamada: se han gastado ${spent}.`,
+    "budget-month": (budget, spent) =>
+      `Tu presupuesto de ${budget} para este mes no permite esta llamada: se han gastado ${spent}.`,
+    "budget-thread": (budget, spent) =>
+      `Tu presupuesto de ${budget} para este chat no permite esta llamada: se han gastado ${spent}.`,
+    "budget-cost": (cost) => `Se calcula que esta llamada costará ${cost}.`,
+    "budget-cost-unknown": "Se desconoce el coste de esta llamada.",
+    "budget-reserved": (cost) => `De lo gastado, hasta ${cost} están reservados para llamadas en curso.`,
+    "budget-uncounted-call": "No se incluye 1 llamada de precio desconocido.",
+    "budget-uncounted": (calls) => `No se incluyen ${calls} llamadas de precio desconocido.`,
+    "budget-fixed": "El administrador de este servidor fijó este presupuesto.",
+    "budget-admin": "Un admin de este servidor fijó este presupuesto.",
+    "model-not-allowed": (model) => `Un admin de este servidor no permite ${model} para tu cuenta. Elige otro modelo.`,
+    "budget-fixed-day": "Elige un modelo gratuito o más barato, o continúa mañana (UTC).",
+    "budget-fixed-month": "Elige un modelo gratuito o más barato, o continúa el mes que viene.",
+    "budget-own-day": "Aumenta el presupuesto, elige un modelo gratuito o más barato, o continúa mañana (UTC).",
+    "budget-own-month": "Aumenta el presupuesto, elige un modelo gratuito o más barato, o continúa el mes que viene.",
+    "budget-own-thread": "Aumenta el presupuesto, elige un modelo gratuito o más barato, o continúa en otro chat.",
+    "messages-saved": "Tus mensajes están guardados.",
+    "server-stopped": "El servidor se detuvo en medio de esta respuesta.",
+    "started-again": "Se empezó de nuevo.",
+    "goes-on": "La respuesta continúa a partir del texto guardado.",
+    "lost-tokens": (tokens) => `El intento interrumpido usó unos ${tokens} tokens.`,
+    "lost-cost": (tokens, dollars) => `El intento interrumpido usó unos ${tokens} tokens (unos $${dollars}).`,
+    "parked-running": (tools) => `El servidor se detuvo tres veces mientras ejecutaba ${tools}.`,
+    "parked-preparing": "El servidor se detuvo tres veces mientras preparaba llamadas a herramientas.",
+    "parked-ending": "El servidor se detuvo tres veces mientras terminaba esta respuesta.",
+    "parked-answering": (model) => `El servidor se detuvo tres veces mientras ${model} respondía.`,
+    "parked-request": (model) => `El servidor se detuvo tres veces mientras preparaba la solicitud a ${model}.`,
+    "parked-choice":
+      "Esta respuesta está en pausa para que no vuelva a detener el servidor. «Reintentar» ejecuta el paso una vez más; «Descartar» termina la respuesta y conserva lo que tiene hasta ahora.",
+    "test-one-model": (provider) => `${provider} funciona y ofrece 1 modelo.`,
+    "test-models": (provider, models) => `${provider} funciona y ofrece ${models} modelos.`,
+    "test-lists-nothing": (provider) =>
+      `El servidor de esta dirección no es ${provider}: su respuesta no incluye modelos.`,
+    "test-no-list": (provider) =>
+      `El servidor de esta dirección no es ${provider}: su respuesta no es una lista de modelos.`,
+    "test-late": (provider, seconds) => `${provider} no respondió en ${seconds} segundos. Revisa la red.`,
+    "test-needs-key": (provider) => `${provider} necesita una clave. Añade una.`,
+    "test-rejects-key": (provider) =>
+      `${provider} rechaza esta clave. Comprueba que está completa y sigue siendo válida.`,
+    "test-no-credit": (provider) => `${provider} acepta la clave, pero la cuenta no tiene saldo.`,
+    "test-limited": (provider) =>
+      `${provider} está limitando las solicitudes en este momento. Inténtalo de nuevo en un minuto.`,
+    "test-status": (provider, status) => `${provider} respondió con el estado ${status}. Inténtalo de nuevo más tarde.`,
+    "test-address": (status) =>
+      `No hay ninguna lista de modelos en esta dirección (estado ${status}). Comprueba que está completa, con /v1.`,
+    "test-unreachable": (provider) => `No se puede conectar con ${provider}. Revisa la red y la dirección.`,
+    "test-blocked": (provider) =>
+      `Este servidor no puede abrir la dirección de ${provider}: no está en la internet pública o su puerto pertenece a otro protocolo. El administrador debe permitir las direcciones de tu red con STONECHAT_ALLOW_PRIVATE.`,
+    "test-invalid": (provider) =>
+      `La dirección de ${provider} no es una URL http o https válida, sin nombre de usuario ni contraseña.`,
+    "test-unusable": (provider, words) => `No se puede usar ${provider}: «${words}» Revisa la dirección.`,
+    "test-key-missing": "No hay ninguna clave. Añade una primero.",
+    "test-address-missing": "No hay ninguna dirección. Añade una primero.",
+
+    "asks-spend": "Esto cuesta dinero.",
+    "asks-delete": "Esto elimina algo.",
+    "asks-once": "Esto no se puede deshacer desde aquí.",
+    "asks-remember": "Esto guardaría algo que no has escrito tú.",
+    "asks-forget": "Esto quita de la memoria algo que no has pedido olvidar.",
+    "asks-send": "Esto envía datos a otro servidor.",
+    "asks-composed": (address) => `El modelo compuso esta dirección: ${address}`,
+    "asks-links": (most, address) =>
+      `Esto sigue más de ${most} enlaces de páginas web en una misma respuesta: ${address}`,
+    "asks-long-query": "La consulta es lo bastante larga como para llevar datos.",
+    "asks-many-queries": (most) => `Esto supera las ${most} consultas en una misma respuesta.`,
+    "asks-secret-query": "La consulta contiene algo que parece un secreto.",
+    "asks-sources": (sources) => `Esta respuesta ha leído contenido que no es de confianza, de: ${sources}.`,
+    "asks-folder": (folder) => `Esto elimina la carpeta ${folder} con todos sus archivos.`,
+    "asks-files": "Esto elimina archivos del espacio de trabajo.",
+    "asks-bulk": (count) => `Esto escribe ${count} elementos a la vez.`,
+    "asks-other-project": (project) => `Esto escribe en un proyecto distinto del de este chat: ${project}.`,
+    "asks-own-project": "Esto cambia el nombre del proyecto, lo archiva o lo restaura.",
+    "asks-undoable": "Podrás deshacerlo.",
+    "asks-items": (items) => `¿Eliminar ${items}?`,
+    "waits-for-client": "El programa que envió este mensaje ejecuta esta herramienta y envía su resultado.",
+    "item-named": (kind, title) => `${itemKinds[kind] ?? kind} «${title}»`,
+    "item-more": (count) => `${count} más`,
+  },
+
   modelSettings: {
+    forMembers: "Solo un admin puede conectar proveedores y cambiar modelos.",
     providers: "Proveedores",
     about:
       "Cuando añadas una clave, podrás usar sus modelos en todos los chats. Sin clave, responde el modelo de demostración integrado.",
@@ -1607,6 +1993,7 @@ const catalogue: Catalogue = {
       noMatch: "Ningún modelo coincide.",
       ready: "Listo para usar",
       showAll: (count) => `Mostrar los ${count}`,
+      first: "Predeterminado y favoritos",
       default: "Predeterminado",
       makeDefault: "Hacer predeterminado",
       makeDefaultFor: (model) => `Hacer predeterminado: ${model}`,
@@ -1622,6 +2009,9 @@ const catalogue: Catalogue = {
       source: (from, day) => `Datos de ${from}, ${day}.`,
       windowField: "Ventana de contexto (tokens)",
       windowAbout: "Vacío: la que indica el servidor. Defínela si el servidor corta antes los prompts.",
+      learnedWindow: (tokens) => `Aprendido de un rechazo: ${tokens} tokens.`,
+      forget: "Olvidar",
+      forgetFor: (model) => `Olvidar la ventana aprendida: ${model}`,
       temperature: "Temperatura",
       temperatureAbout: "De 0 a 2. Vacío: el valor predeterminado del modelo.",
       topP: "Top-p",
@@ -1640,6 +2030,8 @@ const catalogue: Catalogue = {
     title: "Configuración",
     unknownSection: "Esta página de configuración no existe.",
     toModels: "Ir a modelos y claves",
+    onlyAdmins: "Solo un admin puede cambiar esto.",
+    shownOnce: { copied: "Copiado", copyByHand: "Cópialo del campo de arriba.", done: "Listo" },
     sheets: { memory: "Memoria", usage: "Uso" },
     shortcuts: "Atajos de teclado",
     appearance: {
@@ -1664,11 +2056,6 @@ const catalogue: Catalogue = {
       openMemory: "Abrir memoria",
       openUsage: "Abrir uso",
     },
-    export: {
-      title: "Exportar todo",
-      about:
-        "Un archivo JSON con todos tus datos: chats con todas sus ramas, memoria, proyectos, archivos, perfiles y borradores. Las claves de API no se incluyen. Para exportar un solo chat, usa su menú.",
-    },
     deletion: {
       title: "Eliminar todo",
       about:
@@ -1687,6 +2074,7 @@ const catalogue: Catalogue = {
     about: {
       title: "Acerca de",
       license: "Stonechat es software libre con licencia MIT.",
+      notices: "Licencias de los paquetes de esta página",
       version: (version) => `Versión ${version}`,
       api: "Todo lo que hay en esta página también se puede hacer con la API.",
       apiLink: "Documentación de la API",
@@ -1723,6 +2111,7 @@ const catalogue: Catalogue = {
     },
     saveBar: {
       unsaved: "Cambios sin guardar. Se quedan en este navegador hasta que los guardes.",
+      copy: "Esta copia aún no se ha guardado.",
       invalid: "Corrige los errores de arriba para guardar.",
       conflict: "Este perfil se modificó en otro lugar mientras lo editabas. Tus cambios aún no están guardados.",
       saveMine: "Guardar mi versión",
@@ -1765,6 +2154,12 @@ const catalogue: Catalogue = {
       cost: "Escribe un importe, por ejemplo 0.50.",
       tooHigh: (limit) => `El administrador permite como máximo ${limit}.`,
       toolTwice: "Cada herramienta solo puede tener un límite.",
+      between: (least, most) => `Escribe un número entero de ${least} a ${most}, o deja el campo vacío.`,
+    },
+    window: {
+      messages: "Mensajes en el prompt",
+      characters: "Caracteres del historial",
+      pageCharacters: "Caracteres por página web",
     },
   },
 
@@ -1818,6 +2213,9 @@ const catalogue: Catalogue = {
       address: "Dirección",
       addressAbout: "Empieza por https://. El administrador debe permitir las direcciones de tu propia red.",
       addressExample: "https://mcp.example.com/mcp",
+      headers: "Claves y encabezados (opcional)",
+      headersAbout:
+        "Uno por línea, por ejemplo Authorization: Bearer KEY. Se guardan cifrados y no se vuelven a mostrar.",
       submit: "Añadir",
       adding: "Añadiendo…",
       added: "Añadido",
@@ -1833,6 +2231,7 @@ const catalogue: Catalogue = {
     },
     card: {
       local: "Se ejecuta en el servidor, configurado por el administrador.",
+      headers: (names) => `Envía los encabezados: ${names}`,
       changed: "modificada",
       signOut: "Cerrar sesión",
       signOutOf: (server) => `Cerrar sesión en ${server}`,
@@ -1889,15 +2288,116 @@ const catalogue: Catalogue = {
     },
   },
 
+  transfer: {
+    exportTitle: "Exportar",
+    exportAbout:
+      "Todo lo que tienes en un archivo: chats con todas sus ramas, archivos, proyectos, memoria y ajustes. No incluye las claves de API. Para exportar un solo chat, usa su menú.",
+    exportArchive: "Archivo completo (ZIP)",
+    exportArchiveAbout: "Completo. Se puede importar aquí o en otro Stonechat.",
+    exportMarkdown: "Markdown (ZIP)",
+    exportMarkdownAbout: "Un archivo legible por chat.",
+    exportJson: "JSON",
+    exportJsonAbout: "Para tus propios scripts.",
+    importTitle: "Importar",
+    importAbout:
+      "Trae chats de otro Stonechat, ChatGPT, Claude, LibreChat, Open WebUI o de archivos JSON o Markdown. Elige el archivo que exportó el otro programa; no hace falta descomprimir un ZIP.",
+    choose: "Importar…",
+    drop: "Suelta el archivo para importarlo",
+    uploading: (percent) => `Subiendo… ${percent} %`,
+    cancel: "Cancelar",
+    list: "Importaciones",
+    formats: {
+      stonechat: "Stonechat",
+      chatgpt: "ChatGPT",
+      claude: "Claude",
+      librechat: "LibreChat",
+      "open-webui": "Open WebUI",
+      json: "JSON",
+      markdown: "Markdown",
+    },
+    states: { receiving: "Recibiendo…", running: "Importando…", done: "Listo", failed: "Error" },
+    threads: (count) => plural(count, { one: "chat", other: "chats" }),
+    messages: (count) => plural(count, { one: "mensaje", other: "mensajes" }),
+    projects: (count) => plural(count, { one: "proyecto", other: "proyectos" }),
+    known: (count) => `${count} ya estaban aquí`,
+    notes: (count) => plural(count, { one: "nota", other: "notas" }),
+    report: (name) => `Informe de ${name}`,
+    showReport: "Mostrar informe",
+    hideReport: "Ocultar informe",
+    more: "Mostrar más",
+    empty: "No se importó nada.",
+    kinds: {
+      thread: "Importado",
+      known: "Ya estaba aquí",
+      project: "Proyecto",
+      note: "Nota",
+      memory: "¿Memoria?",
+      "memory-added": "Añadido a la memoria",
+      "memory-declined": "No añadido a la memoria",
+    },
+    untitled: "Sin título",
+    addMemory: "Añadir a la memoria",
+    declineMemory: "No añadir",
+    memoryTo: (field) => `¿Añadir esto a «${field}» en la memoria?`,
+    remove: (name) => `Quitar la importación ${name}`,
+    removeTitle: (name) => `¿Quitar la importación «${name}»?`,
+    removeAbout: "Se borra el informe y se detiene una importación en curso. Los chats importados se conservan.",
+    removeAction: "Quitar",
+  },
+
+  keySettings: {
+    title: "Claves de API",
+    about:
+      "Una clave permite que otro programa use este Stonechat con tus chats: un editor, un script, la línea de comandos u otra aplicación. En este ordenador los programas no necesitan clave mientras no se defina un token.",
+    docs: "Documentación de la API",
+    empty: "Aún no hay claves de API.",
+    list: "Claves de API",
+    add: "Nueva clave",
+    create: "Crear clave",
+    name: "Nombre",
+    nameExample: "Por ejemplo: editor de mi portátil",
+    scopes: "Qué puede hacer",
+    scopeNames: { read: "Lectura", chat: "Chat", projects: "Proyectos", admin: "Administración" },
+    scopeAbout: {
+      read: "Leer chats, proyectos, memoria, costes y ajustes.",
+      chat: "Escribir en chats: enviar, detener, aprobar herramientas, eliminar, compartir, cambiar la memoria.",
+      projects: "Cambiar proyectos y sus archivos.",
+      admin: "Cambiar ajustes, proveedores, servidores, presupuestos y claves, y eliminarlo todo.",
+    },
+    needsScope: "Elige al menos uno.",
+    expiry: "Caduca",
+    expiries: { month: "En 30 días", quarter: "En 90 días", year: "En un año", never: "Nunca" },
+    created: (name) => `Clave «${name}» creada`,
+    shownOnce: "Cópiala ahora. No se puede volver a mostrar: el servidor solo guarda un hash.",
+    token: "Clave de API",
+    copy: "Copiar clave",
+    neverUsed: "Aún no se ha usado",
+    used: (when) => `Último uso: ${when}`,
+    neverExpires: "No caduca",
+    expires: (date) => `Caduca el ${date}`,
+    expired: (date) => `Caducó el ${date}`,
+    revoke: (name) => `Revocar ${name}`,
+    revokeTitle: (name) => `¿Revocar «${name}»?`,
+    revokeAbout: "Los programas que usan esta clave pierden el acceso de inmediato. No se puede deshacer.",
+    revokeAction: "Revocar",
+  },
+
   sharedPage: {
     untitled: "Chat compartido",
     tabTitle: (title) => `${title} · Stonechat`,
     gone: "Este enlace ya no se comparte",
     goneAbout: "Revisa la dirección o pide un enlace nuevo.",
+    forUsers: "Inicia sesión para leer esta conversación",
+    forUsersAbout:
+      "Solo las personas con una cuenta en este servidor pueden abrir este enlace. Inicia sesión y ábrelo de nuevo.",
+    signIn: "Iniciar sesión",
     failed: "No se pudo cargar este chat",
     about: (date) => `Compartido el ${date}. Los mensajes posteriores no se incluyen.`,
+    aboutBy: (name, date) => `Compartido por ${name} el ${date}. Los mensajes posteriores no se incluyen.`,
     leftOut: (count) =>
       plural(count, { one: "# mensaje anterior no se muestra.", other: "# mensajes anteriores no se muestran." }),
+    continueInCopy: "Continuar en una copia",
+    copyNeedsAccount: "Para una copia necesitas una cuenta en este servidor. Inicia sesión y vuelve a abrir el enlace.",
     footer: "Stonechat, un chat de IA autoalojado",
     user: "Usuario",
     assistant: "Stonechat",
@@ -1907,11 +2407,15 @@ const catalogue: Catalogue = {
 
   share: {
     title: "Compartir este chat",
-    about:
-      "Cualquiera que tenga el enlace puede leer este chat tal como está ahora, sin iniciar sesión. Los mensajes posteriores no se incluyen.",
+    about: "Un enlace muestra esta conversación como es ahora, solo para leer. No incluye mensajes posteriores.",
     removed: "Se quitan las claves, contraseñas y otros secretos que se encuentren en él.",
     toolsByName: "De las herramientas solo se muestra el nombre, sin sus entradas ni resultados.",
     neverShared: "El razonamiento, la memoria, el contenido de los archivos y lo que vio el modelo nunca se comparten.",
+    readers: "Quién puede abrir el enlace",
+    readerChoices: { link: "Cualquiera con el enlace", people: "Personas con cuenta aquí" },
+    forPeople: "para personas con cuenta aquí",
+    name: "Tu nombre (opcional)",
+    nameAbout: "Lo ve quien abra el enlace.",
     create: "Crear enlace",
     createAnother: "Crear otro enlace",
     link: "Enlace",
@@ -1955,6 +2459,8 @@ const catalogue: Catalogue = {
       settings: "Configuración",
       settingsHint: "Configuración (Ctrl ,)",
       signOut: "Cerrar sesión",
+      account: "Cuenta",
+      accountOf: (name) => `Cuenta de ${name}`,
       theme: (current, next) => `Tema: ${themes[current] ?? current}. Cambiar a: ${themes[next] ?? next}`,
     },
     newThread: {
@@ -1964,12 +2470,6 @@ const catalogue: Catalogue = {
       temporary: "Nuevo chat temporal",
       withProfile: "Con un perfil",
       inProject: "En un proyecto",
-    },
-    signIn: {
-      token: "Token de acceso",
-      submit: "Iniciar sesión",
-      submitting: "Iniciando sesión…",
-      hint: "El token se define en el servidor como",
     },
   },
 
@@ -1998,7 +2498,6 @@ const catalogue: Catalogue = {
       name: (number) => `Fuente ${number}`,
       label: (number, source) => `Fuente ${number}: ${source}`,
       labelWithDoubt: (number, source, doubt) => `Fuente ${number}: ${source}, ${doubt}`,
-      titleWithDoubt: (source, doubt) => `${source}: ${doubt}`,
       unverified: "no se encontró en la fuente",
       missing: "esa fuente no existe",
     },
@@ -2089,7 +2588,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "Todo a tu alcance",
-        text: "La paleta de comandos (Ctrl K con un teclado) busca y ejecuta cualquier comando. Escribe @ para mencionar herramientas, archivos y proyectos.",
+        text: "La paleta de comandos busca y ejecuta cualquier comando. Escribe @ para mencionar herramientas, archivos y proyectos.",
       },
     },
     // The demo model understands questions only in English.
@@ -2189,10 +2688,16 @@ const catalogue: Catalogue = {
     demo: {
       label: "Acerca del modelo de demostración",
       text: "Estás usando el modelo de demostración integrado, que solo puede citar texto y ejecutar herramientas. Para usar un modelo real, añade una clave de API o un servidor local como Ollama.",
+      textForMembers:
+        "Estás usando el modelo de demostración integrado, que solo puede citar texto y ejecutar herramientas. Un admin puede conectar un modelo real.",
       connect: "Conectar un modelo",
       hide: "Ocultar",
       found: (server, models) => `${server} está en marcha en este equipo, con ${models}.`,
       foundEmpty: (server) => `${server} está en marcha en este equipo, pero aún no tiene modelos.`,
+      searching: "Buscando un servidor de modelos en este equipo…",
+      nothingFound: "No se encontró ningún servidor de modelos en este equipo.",
+      notAllowed:
+        "Con cuentas o un token, primero hay que permitir los servidores de modelos de esta máquina. Para Ollama, inicia el servidor con esta línea y añade después su dirección en los ajustes:",
       models: (count, text) => plural(count, models, text),
       use: (server) => `Usar ${server}`,
       adding: "Conectando…",
@@ -2214,6 +2719,14 @@ const catalogue: Catalogue = {
       unsent: "Tu mensaje, aún no enviado",
       files: (count) => plural(count, files),
     },
+    find: {
+      label: "Buscar en esta conversación",
+      previous: "Resultado anterior",
+      next: "Resultado siguiente",
+      searching: "Buscando…",
+      none: "Sin resultados",
+      position: (at, count) => `${at} de ${count}`,
+    },
     announce: {
       answering: "Stonechat está respondiendo.",
       parked: "La respuesta está en pausa.",
@@ -2229,6 +2742,7 @@ const catalogue: Catalogue = {
   },
 
   toolCards: {
+    nameWith: (tool, subject) => `${tool}: ${subject}`,
     states: {
       "input-streaming": "en preparación",
       ready: "en espera",
@@ -2245,6 +2759,9 @@ const catalogue: Catalogue = {
       input: "Entrada",
       output: "Salida",
       details: "Entrada y salida",
+      error: "Error para el modelo",
+      noTool: "El modelo llamó a una herramienta que no existe.",
+      badCall: "El modelo llamó mal a esta herramienta.",
       progress: "Progreso",
       doneOf: (done, total) => `${done} de ${total}`,
     },
@@ -2262,6 +2779,8 @@ const catalogue: Catalogue = {
     },
     question: {
       heading: "El modelo te pregunta",
+      headingOf: (server) => `El servidor MCP ${server} te pregunta`,
+      carefulOf: "El servidor recibe tu respuesta. No introduzcas contraseñas ni claves.",
       careful: "La pregunta podría repetirlo. No introduzcas contraseñas ni claves.",
       send: "Responder",
       skip: "Omitir",
@@ -2324,7 +2843,7 @@ const catalogue: Catalogue = {
     },
     pages: {
       list: "Páginas",
-      openArtifact: "Abrir artefacto",
+      openArtifact: "Abrir copia guardada",
       read: (count) => (count === 0 ? "Páginas leídas" : plural(count, pagesRead)),
       unreadable: (count) => plural(count, { one: "# no se pudo leer", other: "# no se pudieron leer" }),
       readHost: (host) => `Leído: ${host}`,
@@ -2353,17 +2872,22 @@ const catalogue: Catalogue = {
     search_web: "Buscar en la web",
     scrape_webpage: "Leer páginas",
     working_memory: "Recordar",
-    read_artifact: "Leer un artefacto",
+    read_artifact: "Leer una copia guardada",
     now: "Consultar la hora",
     ask_user: "Hacer una pregunta",
+    find_tools: "Buscar una herramienta",
   },
 
   ui: {
+    zoomIn: "Acercar",
+    zoomOut: "Alejar",
     copied: "Copiado",
     details: "Detalles",
+    showPassword: "Mostrar contraseña",
     dismiss: "Cerrar",
     undoHint: "Deshacer (Ctrl Z)",
     saving: "Guardando…",
+    addressMismatch: "Escribe una dirección completa que empiece por http:// o https://.",
     saveAndTest: "Guardar y probar",
     threads: "Chats",
     showSidebar: "Mostrar la barra lateral",
@@ -2377,6 +2901,7 @@ const catalogue: Catalogue = {
     offline: "Sin conexión",
     needsProject: {
       text: "No se pudieron escribir los archivos: los archivos pertenecen a un proyecto y este chat no tiene ninguno.",
+      mended: "El chat ya tiene un proyecto. La respuesta se puede generar de nuevo, con sus archivos.",
       choose: "Elegir o crear un proyecto",
     },
     crash: {
@@ -2447,6 +2972,7 @@ const catalogue: Catalogue = {
       about: "Una llamada al modelo que superaría un presupuesto se rechaza antes de enviarse.",
       scopes: budgetScopes,
       none: "Sin límite",
+      fixedByAdmin: "Fijado por un admin",
       fixed: "Definido por el administrador",
       perThread: "Se aplica a cada chat por separado",
       change: "Cambiar",
@@ -2516,7 +3042,7 @@ const catalogue: Catalogue = {
     madeByUndone: (author, when) => `${author}, ${when}, deshecho`,
     openThread: "Abrir chat",
     show: "Mostrar",
-    views: { edit: "Este cambio", files: "Archivos en este punto", compare: "Comparar con ahora" },
+    views: { edit: "Este cambio", files: "Archivos en este punto", compare: "Comparar con la versión actual" },
     undo: "Deshacer este cambio",
     redo: "Rehacer este cambio",
     restore: "Restaurar esta versión",
@@ -2609,11 +3135,10 @@ const catalogue: Catalogue = {
       empty: "El archivo está vacío.",
       same: "Sin diferencias.",
       binary: "Archivo binario.",
-      undo: "Deshacer este cambio",
       undone: "Deshecho",
       kinds: { new: "nuevo", changed: "modificado", deleted: "eliminado" },
     },
   },
 };
 
-export default catalogue;
+export default catalog;

@@ -1,5 +1,6 @@
 import type { Effort } from "../../protocol/model.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalog } from "./catalog.ts";
+import { members } from "./members/fr.ts";
 import { createPlural, type Forms } from "./plurals.ts";
 
 const plural = createPlural("fr");
@@ -42,7 +43,7 @@ const months: readonly string[] = [
   "Décembre",
 ];
 
-const budgetScopes: Catalogue["usage"]["budgets"]["scopes"] = {
+const budgetScopes: Catalog["usage"]["budgets"]["scopes"] = {
   day: "Par jour",
   month: "Par mois",
   thread: "Par conversation",
@@ -52,7 +53,20 @@ const limitOf = (scope: keyof typeof budgetScopes): string => `limite ${budgetSc
 
 const lastCalls = (count: number): string => (count === 1 ? "Le dernier appel" : `Les ${count} derniers appels`);
 
-const catalogue: Catalogue = {
+/** With the article. */
+const itemKinds: Readonly<Record<string, string>> = {
+  goal: "l’objectif",
+  milestone: "le jalon",
+  plan: "le plan",
+  task: "la tâche",
+  event: "l’événement",
+  document: "le document",
+  risk: "le risque",
+  requirement: "l’exigence",
+  note: "la note",
+};
+
+const catalog: Catalog = {
   actions: {
     cancel: "Annuler",
     close: "Fermer",
@@ -101,6 +115,8 @@ const catalogue: Catalogue = {
     field: "Message",
     placeholder: "Écrivez un message",
     placeholderRunning: "Écrivez votre prochain message ; il sera envoyé après cette réponse",
+    placeholderQuestion: "Écrivez votre réponse à la question ci-dessus",
+    placeholderForm: "Répondez d’abord aux questions ci-dessus ou ignorez-les",
     tooLong: (length, limit) => `${length} caractères sur ${limit}. Raccourcissez le message pour l’envoyer.`,
     preview: "Aperçu de ce que le modèle verrait",
     stop: "Arrêter",
@@ -108,7 +124,7 @@ const catalogue: Catalogue = {
     send: "Envoyer",
     sendHint: "Envoyer (Entrée)",
     sendLater: "Envoyer après cette réponse",
-    sendLaterHint: "Envoyer après cette réponse (Ctrl Entrée pour envoyer maintenant)",
+    sendLaterHint: "Envoyer après cette réponse (Ctrl Entrée pour l’arrêter et envoyer maintenant)",
     attachments: {
       label: "Fichiers joints",
       add: "Joindre des fichiers",
@@ -119,9 +135,13 @@ const catalogue: Catalogue = {
       uploading: (name) => `Envoi de ${name}`,
       progress: (percent, size) => `${percent} % de ${size}`,
       reading: "Lecture…",
+      waiting: (names: string) => `En attente de ${names}. Le message sera envoyé ensuite.`,
+      doNotSend: "Ne pas encore envoyer",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
       pages: (count) => plural(count, pages),
+      unseen: (model) =>
+        `${model} n’accepte pas les images : celle-ci ne sera pas envoyée. Choisissez un autre modèle pour l’envoyer.`,
       share: (percent) => `environ ${percent} % est envoyé, le modèle peut rechercher dans le reste`,
       held: (count) =>
         count === 1
@@ -141,7 +161,9 @@ const catalogue: Catalogue = {
       atNextStep: "Envoyé à la prochaine étape de la réponse",
       afterAnswer: "Envoyé après cette réponse",
       sendNow: "Envoyer maintenant",
-      sendNowHint: "Envoyer à la prochaine étape de la réponse",
+      sendNowHint: "Arrêter cette réponse et envoyer maintenant. Le texte déjà écrit est conservé.",
+      sendNext: "Envoyer ensuite",
+      sendNextHint: "Envoyer dès que l’appel d’outil en cours est terminé",
       remove: "Retirer de la file d’attente",
       files: "Fichiers",
       kinds: { message: "Message", edit: "Message modifié", regenerate: "Régénérer" },
@@ -174,10 +196,12 @@ const catalogue: Catalogue = {
       available: "Prêts à l’emploi",
       noResults: "Aucun modèle correspondant.",
       favorites: "Favoris",
-      favorite: "Favori",
+      favoriteFor: (model) => `Favori : ${model}`,
       more: (shown, total) => `${shown} modèles sur ${total}. Tapez pour filtrer.`,
       useTyped: (id) => `Utiliser « ${id} »`,
       typedAbout: "Absent de la liste du fournisseur. Le nom lui est envoyé tel quel.",
+      failing: "Dernier test échoué",
+      unlisted: "Choisi auparavant ; absent de la liste du fournisseur.",
       connect: "Connecter un modèle",
       thinking: "Réflexion",
       effort: (name, about) => `${name}. ${about}`,
@@ -259,19 +283,19 @@ const catalogue: Catalogue = {
       result: (tool, text) => `${tool} : ${text}`,
     },
     pins: {
-      title: "Épinglé",
-      label: "Épingles",
+      title: "Gardé dans le contexte",
+      label: "Textes gardés",
       about: "Inclus mot pour mot dans chaque prompt de cette conversation.",
-      empty: "Aucune épingle. Épinglez un message ou une sélection depuis le menu du message.",
+      empty: "Aucun texte. Ajoutez-en un ici, ou choisissez « Garder dans le contexte » dans le menu d’un message.",
       add: "Ajouter",
       fromMessage: "depuis un message",
-      remove: (text) => `Retirer l’épingle « ${text} »`,
+      remove: (text) => `Retirer « ${text} »`,
     },
     pin: {
-      title: "Épingler au contexte",
-      field: "Texte à épingler",
-      tooLong: (surplus, limit) => `${surplus} caractères de trop. Une épingle peut en compter ${limit}.`,
-      submit: "Épingler",
+      title: "Garder dans le contexte",
+      field: "Texte à garder",
+      tooLong: (surplus, limit) => `${surplus} caractères de trop. La limite est de ${limit}.`,
+      submit: "Garder",
     },
     policy: {
       title: "Stratégie",
@@ -303,6 +327,23 @@ const catalogue: Catalogue = {
     notSent: "Le serveur est injoignable. Rien n’a été envoyé.",
     uploadFailed: "Le fichier n’a pas pu être envoyé. Réessayez.",
     uploadCanceled: "L’envoi a été annulé.",
+    byCode: {
+      invalid: "Ceci ne peut pas être accepté. Vérifiez votre saisie.",
+      unauthenticated: "Vous n’êtes pas connecté.",
+      forbidden: "Vous n’êtes pas autorisé à faire cela.",
+      "not-found": "Introuvable. L’élément a peut-être été supprimé.",
+      conflict: "Cela ne correspond pas à l’état actuel. Rechargez la page et réessayez.",
+      "too-large": "Cela dépasse la limite autorisée.",
+      unsupported: "Ceci n’est pas pris en charge.",
+      misdirected: "Le serveur ne peut pas être utilisé à cette adresse.",
+      unconfirmed: "Confirmez votre identité, puis réessayez.",
+      busy: "Le serveur est occupé par d’autres requêtes. Réessayez dans un instant.",
+      bug: "Une erreur s’est produite sur le serveur.",
+      "storage-damaged": "Le serveur ne peut pas lire une partie de sa base de données.",
+      unavailable: "Ceci n’est pas disponible pour le moment.",
+      "storage-full": "Le disque du serveur est plein.",
+    },
+    withDetail: (sentence, detail) => `${sentence} Message du serveur : « ${detail} »`,
   },
 
   costLabels: {
@@ -316,6 +357,7 @@ const catalogue: Catalogue = {
     },
     unknownPrice: "prix inconnu",
     input: (tokens) => `${tokens} en entrée`,
+    demoModel: "Modèle de démonstration",
     estimatedInput: (tokens) => `environ ${tokens} en entrée`,
     output: (tokens) => `${tokens} en sortie`,
   },
@@ -390,7 +432,7 @@ const catalogue: Catalogue = {
       system: { name: "Instructions", about: "Texte fixe : aucune date, rien sur vous." },
       head: {
         name: "Mémoire et résumés",
-        about: "Texte épinglé, mémoire et résumés. Réécrits uniquement par un compactage.",
+        about: "Textes gardés, mémoire et résumés. Réécrits uniquement par un compactage.",
       },
       log: { name: "Conversation", about: "Les messages depuis le dernier compactage, mot pour mot." },
       now: {
@@ -401,7 +443,7 @@ const catalogue: Catalogue = {
     kinds: {
       tools: "Outils",
       system: "Instructions",
-      pin: "Épinglé",
+      pin: "Texte gardé",
       memory: "Mémoire",
       project: "Projet",
       digest: "Aperçu du projet",
@@ -419,7 +461,7 @@ const catalogue: Catalogue = {
     reasons: {
       always: "toujours inclus",
       offered: "proposé au modèle",
-      pinned: "épinglé par vous",
+      pinned: "gardé par vous",
       remembered: "retenu à votre sujet",
       values: "valeurs d’outils d’avant le compactage",
       covers: "remplace des messages d’avant le compactage",
@@ -456,7 +498,7 @@ const catalogue: Catalogue = {
     covers: {
       ledger: "les valeurs des outils",
       extract: "des extraits",
-      pin: "du texte épinglé",
+      pin: "des textes gardés",
       memory: "la mémoire",
       history: "la conversation en un seul texte",
       "tool-replay": "les résultats des outils en un seul texte",
@@ -499,7 +541,7 @@ const catalogue: Catalogue = {
       system: "Les instructions ont changé.",
       policy: "La stratégie a changé.",
       "epoch-changed": "Le résumé du compactage a changé.",
-      window: "La fenêtre de cette stratégie se déplace, donc chaque appel commence différemment.",
+      window: "Cette stratégie écarte les messages les plus anciens, donc chaque prompt commence différemment.",
       pictures: "Les images envoyées ne sont pas les mêmes qu’avant.",
       reasoning:
         "Le raisonnement envoyé pour les étapes précédentes est différent : chaque modèle ne reçoit que le sien.",
@@ -519,6 +561,9 @@ const catalogue: Catalogue = {
   },
 
   settingsSections: {
+    account: { name: "Compte", keywords: "nom e-mail email mot de passe sessions appareils déconnexion profil" },
+    people: { name: "Personnes", keywords: "utilisateurs comptes membres admins inviter invitation rôles suspendre" },
+    activity: { name: "Activité", keywords: "journal audit historique sécurité" },
     models: {
       name: "Modèles et clés",
       keywords: "fournisseur clé api key openai anthropic openrouter google ollama connecter",
@@ -528,6 +573,11 @@ const catalogue: Catalogue = {
     prompts: {
       name: "Prompts et instructions",
       keywords: "instructions personnalisées barre oblique slash modèles variables titres",
+    },
+    keys: { name: "Accès API", keywords: "clés api keys jetons programmes éditeur ligne de commande cli droits" },
+    notifications: {
+      name: "Notifications",
+      keywords: "push badge alerte installer application téléphone écran d’accueil hors ligne notifications",
     },
     appearance: { name: "Apparence", keywords: "thème taille du texte animation densité police" },
     shortcuts: { name: "Raccourcis", keywords: "clavier touches" },
@@ -541,6 +591,7 @@ const catalogue: Catalogue = {
       title: "Partout",
       palette: { keys: "mod K", about: "Ouvrir la palette de commandes" },
       search: { keys: "mod Maj F", about: "Rechercher dans les conversations" },
+      find: { keys: "mod F", about: "Rechercher dans la conversation ouverte" },
       startThread: { keys: "mod Maj O", about: "Nouvelle conversation" },
       write: { keys: "mod I", about: "Aller au champ de message" },
       stop: { keys: "mod .", about: "Arrêter la réponse" },
@@ -554,6 +605,8 @@ const catalogue: Catalogue = {
         { keys: "mod Entrée", about: "Envoyer maintenant, dans la réponse en cours" },
         { keys: "Maj Entrée", about: "Nouvelle ligne" },
         { keys: "↑ ↓", about: "Dans un champ vide : vos messages précédents" },
+        { keys: "@", about: "Mentionner un outil, un projet, un élément ou un fichier" },
+        { keys: "/", about: "Insérer un prompt enregistré ou une commande" },
       ],
     },
     threads: {
@@ -606,10 +659,13 @@ const catalogue: Catalogue = {
       about: "Trouve les tâches, événements et documents d’un projet.",
     },
     now: { name: "Date et heure", about: "Donne la date et l’heure actuelles." },
-    plan_research: { name: "Planifier une recherche", about: "Planifie les requêtes d’une recherche." },
+    plan_research: {
+      name: "Planifier une recherche",
+      about: "Planifie les requêtes pour répondre à une question de recherche.",
+    },
     read_artifact: {
-      name: "Lire un texte enregistré",
-      about: "Poursuit la lecture d’une page, d’un fichier ou d’un résultat de cette conversation.",
+      name: "Lire une copie enregistrée",
+      about: "Lit davantage d’une page, d’un fichier ou d’un résultat.",
     },
     read_console_logs: { name: "Lire la console", about: "Lit les messages et les erreurs de l’aperçu." },
     read_network_requests: { name: "Lire les requêtes réseau", about: "Liste les requêtes de l’aperçu." },
@@ -677,6 +733,7 @@ const catalogue: Catalogue = {
       move: "Déplacer vers un projet",
       projects: "Projets",
       noProject: "Aucun projet",
+      find: "Rechercher dans cette conversation…",
       share: "Partager…",
       exportMarkdown: "Exporter en Markdown",
       exportJson: "Exporter en JSON",
@@ -742,10 +799,18 @@ const catalogue: Catalogue = {
       edit: (field) => `Modifier : ${field}`,
       add: (field) => `Ajouter : ${field}`,
       forget: (field) => `Oublier : ${field}`,
-      json: 'Un objet JSON, par exemple {"timeZone": "Europe/Berlin"}.',
       changedElsewhere: (value) =>
         `La valeur a été remplacée ailleurs par « ${value} ». Enregistrez de nouveau pour l’écraser.`,
       forgottenElsewhere: "Cette information a été supprimée ailleurs. Enregistrez de nouveau pour garder votre texte.",
+    },
+    extra: {
+      entry: (name, value) => `${name} : ${value}`,
+      name: (position) => `Nom ${position}`,
+      nameHint: "Nom",
+      value: (position) => `Valeur ${position}`,
+      valueHint: "Valeur",
+      remove: (position) => `Retirer l’entrée ${position}`,
+      add: "Ajouter une entrée",
     },
     source: {
       user: "par vous",
@@ -781,8 +846,10 @@ const catalogue: Catalogue = {
       quoteSelection: "Citer la sélection",
       quote: "Citer le message",
       branch: "Créer une branche ici",
-      pinSelection: "Épingler la sélection au contexte",
-      pin: "Épingler au contexte",
+      fork: "Continuer dans une nouvelle conversation",
+      forkTitle: (title) => `Branche de « ${title} »`,
+      pinSelection: "Garder la sélection dans le contexte",
+      pin: "Garder dans le contexte",
       costUnknown: "Coût inconnu",
     },
     regenerateWith: {
@@ -793,7 +860,12 @@ const catalogue: Catalogue = {
     run: {
       ended: "Réponse interrompue",
       parkedLabel: "Réponse suspendue",
+      retryWait: (name, seconds) => `En attente de ${name} : nouvel essai dans ${seconds} s`,
+      stop: "Arrêter",
+      retryInSeconds: (seconds) => `Réessayer dans ${seconds} s`,
+      retryInMinutes: (minutes) => `Réessayer dans ${minutes} min`,
       parked: "Cette réponse est suspendue.",
+      waitingFor: (name) => `En attente de ${name}…`,
       working: "Travail en cours",
       continue: "Continuer",
       settings: "Modèles et clés",
@@ -803,6 +875,7 @@ const catalogue: Catalogue = {
         stopped: "Arrêtée.",
         limit: "La réponse a atteint une limite.",
       },
+      failedBecause: (reason) => `Échec : ${reason}`,
     },
     advice: {
       unauthorized: "Vérifiez la clé API dans les paramètres, ou utilisez un autre modèle.",
@@ -831,16 +904,44 @@ const catalogue: Catalogue = {
       change: (reason) => `La modification n’a pas été enregistrée. ${reason}`,
       delete: (reason) => `La conversation n’a pas été supprimée. ${reason}`,
       stop: (reason) => `La réponse n’a pas été arrêtée. ${reason}`,
+      answer: (reason) => `Votre réponse n’a pas été envoyée. ${reason}`,
       withdraw: (reason) => `Le message n’a pas été retiré. ${reason}`,
       edit: (reason) => `Le message n’a pas été modifié. ${reason}`,
       regenerate: (reason) => `La réponse n’a pas été régénérée. ${reason}`,
       switch: (reason) => `L’autre version n’a pas été ouverte. ${reason}`,
+      fork: (reason) => `La conversation n’a pas été copiée. ${reason}`,
     },
     files: {
       pasted: "fichier collé",
       tooMany: (limit) => `Un message peut contenir au plus ${plural(limit, files)}.`,
       empty: "Ce fichier est vide (ou c’est un dossier).",
       tooLarge: (size, limit) => `Ce fichier fait ${size}. La taille maximale est de ${limit}.`,
+    },
+  },
+
+  notify: {
+    messages: {
+      answered: { title: "Votre réponse est prête", body: "Ouvrez Stonechat pour la lire." },
+      failed: { title: "La réponse a échoué", body: "Ouvrez Stonechat pour voir pourquoi." },
+      waiting: { title: "Stonechat vous attend", body: "Une réponse attend votre décision." },
+      test: { title: "Les notifications fonctionnent", body: "Ceci est un test." },
+    },
+    ready: {
+      answered: (title) => `Réponse prête : ${title}`,
+      failed: (title) => `Échec de la réponse : ${title}`,
+      waiting: (title) => `Vous attend : ${title}`,
+      open: "Ouvrir",
+    },
+    tabTitle: (count, title) => `(${count}) ${title}`,
+    update: { text: "Une nouvelle version de Stonechat est prête.", reload: "Recharger" },
+    shared: {
+      title: "Partagé avec Stonechat",
+      about:
+        "Une autre application a envoyé ceci. Rien n’est transmis à un modèle tant que vous n’envoyez pas le message.",
+      files: "Fichiers",
+      add: "Ajouter à une nouvelle conversation",
+      discard: "Abandonner",
+      gone: "Le contenu partagé n’est plus disponible. Partagez-le de nouveau.",
     },
   },
 
@@ -926,6 +1027,20 @@ const catalogue: Catalogue = {
     failedAttempts: (count) =>
       plural(count, { one: "tentative échouée auparavant", other: "tentatives échouées auparavant" }),
     attempt: (number, model) => `Tentative ${number} avec ${model}`,
+    notices: {
+      "no-tools": "Ce modèle ne prend pas en charge les outils : il est appelé sans eux.",
+      "fewer-tools": (window, offered, all) =>
+        `La fenêtre de contexte de ce modèle, ${window} tokens, est trop petite pour tous les outils : ${offered} sur ${all} sont proposés. Pour utiliser les autres, donnez au serveur de modèles une fenêtre de contexte plus grande (dans Ollama : OLLAMA_CONTEXT_LENGTH), ou choisissez un autre modèle.`,
+      "window-too-small": (window, prompt) =>
+        `La fenêtre de contexte de ce modèle, ${window} tokens, est trop petite pour ce prompt (${prompt} tokens) et une réponse, qui peut être coupée. Choisissez un modèle avec une fenêtre plus grande.`,
+      "too-long": "Le prompt est trop long pour ce modèle. Il est raccourci et renvoyé.",
+      "message-shortened": (tokens, from, window, left) =>
+        `Votre message de ${from} tokens est trop long pour ce modèle : sa fenêtre de contexte de ${window} tokens lui laisse ${left}. Seuls le début et la fin sont envoyés, ${tokens} tokens en tout. Envoyez-le en plusieurs parties ou choisissez un modèle avec une fenêtre plus grande.`,
+      "prompt-truncated": (reported, sent, window) =>
+        `Le serveur du modèle indique ${reported} tokens en entrée, alors qu’environ ${sent} ont été envoyés. Il a sans doute supprimé la partie la plus ancienne de la conversation. Donnez au serveur une fenêtre de contexte plus grande (dans Ollama : num_ctx). Pendant les prochaines 24 heures, Stonechat envoie à ce modèle au plus ${window} tokens.`,
+      "profile-gone":
+        "Le profil de cette conversation a été supprimé : le profil par défaut « stone » a été utilisé. Choisissez un autre profil pour cette conversation.",
+    },
     discarded: (reason) => `Brouillon écarté : ${reason}.`,
     source: "Source",
     recalled: (count) => (count === 1 ? "Un passage retrouvé" : `${count} passages retrouvés`),
@@ -997,6 +1112,47 @@ const catalogue: Catalogue = {
   },
 
   entities: {
+    kinds: {
+      goal: { one: "objectif", many: "objectifs" },
+      milestone: { one: "jalon", many: "jalons" },
+      plan: { one: "plan", many: "plans" },
+      task: { one: "tâche", many: "tâches" },
+      event: { one: "événement", many: "événements" },
+      document: { one: "document", many: "documents" },
+      risk: { one: "risque", many: "risques" },
+      requirement: { one: "exigence", many: "exigences" },
+      note: { one: "note", many: "notes" },
+    },
+    states: {
+      open: "à faire",
+      active: "en cours",
+      blocked: "en attente",
+      done: "terminé",
+      dropped: "abandonné",
+      reached: "atteint",
+      draft: "brouillon",
+      planned: "prévu",
+      confirmed: "confirmé",
+      cancelled: "annulé",
+      current: "à jour",
+      outdated: "obsolète",
+      watched: "surveillé",
+      happened: "survenu",
+      closed: "clos",
+      accepted: "accepté",
+      met: "satisfait",
+      settled: "réglé",
+    },
+    priorities: { none: "aucune", low: "basse", medium: "moyenne", high: "haute", urgent: "urgente" },
+    relations: {
+      "relates-to": "est lié à",
+      supports: "soutient",
+      "depends-on": "dépend de",
+      blocks: "bloque",
+      "part-of": "fait partie de",
+      mentions: "mentionne",
+    },
+    dates: { starts: "Début", due: "Échéance", ends: "Fin" },
     overdue: "en retard",
     due: "à échéance",
     picker: { hint: "Rechercher", empty: "Aucun résultat." },
@@ -1009,11 +1165,42 @@ const catalogue: Catalogue = {
       yes: "oui",
       no: "non",
       otherParent: "un autre élément",
-      fields: { startsAt: "Début", endsAt: "Fin", parentId: "Parent", body: "Texte" },
+      fields: {
+        title: "Titre",
+        kind: "Type",
+        state: "Statut",
+        priority: "Priorité",
+        startsAt: "Début",
+        endsAt: "Fin",
+        parentId: "Parent",
+        body: "Texte",
+        name: "Nom",
+        description: "Description",
+        instructions: "Instructions",
+        archived: "Archivé",
+      },
+    },
+    acts: {
+      created: (names) => `Création : ${names}`,
+      changed: (names) => `Modification : ${names}`,
+      stateSet: (names, state) => `Passage à l’état « ${state} » : ${names}`,
+      moved: (names) => `Déplacement : ${names}`,
+      renamed: (names) => `Changement de nom : ${names}`,
+      deleted: (names) => `Suppression : ${names}`,
+      linked: (names) => `Lien ajouté : ${names}`,
+      unlinked: (names) => `Lien supprimé : ${names}`,
+      project: "Modification du projet",
+      undid: (act) => `Annulé : ${act}`,
+      redid: (act) => `Rétabli : ${act}`,
+      name: (name) => `« ${name} »`,
+      more: (count) => `${count} de plus`,
+      filesRestored: "Restauration des fichiers d’une version antérieure",
+      nothing: "Aucune modification",
     },
     undo: (text) => `Annuler : ${text}`,
   },
 
+  members,
   projectList: {
     title: "Projets",
     archived: "Projets archivés",
@@ -1050,6 +1237,24 @@ const catalogue: Catalogue = {
       label: (kind) => `Ajouter : ${kind}`,
       labelInState: (kind, state) => `Ajouter : ${kind} (${state})`,
       submit: "Ajouter",
+    },
+
+    files: {
+      add: "Ajouter des fichiers",
+      hint: {
+        document:
+          "Ajoutez des PDF, des documents Office ou du texte à ce projet. Toutes ses conversations peuvent les lire.",
+        file: "Ajoutez des fichiers texte ou des images aux fichiers de ce projet.",
+      },
+      drop: {
+        document: "Déposez pour ajouter aux documents du projet",
+        file: "Déposez pour ajouter aux fichiers du projet",
+      },
+      list: "Fichiers ajoutés",
+      adding: (done, total) => `Ajout des fichiers : ${done} sur ${total}`,
+      added: (count) => `${plural(count, { one: "# fichier ajouté", other: "# fichiers ajoutés" })}`,
+      progress: (share) => (share < 1 ? `${Math.floor(share * 100)}%` : "Lecture…"),
+      dismiss: "Masquer",
     },
 
     overview: {
@@ -1225,7 +1430,6 @@ const catalogue: Catalogue = {
     chooseProject: "Aucun projet. En choisir un",
     changeProject: "Changer de projet",
     newProject: "Nouveau projet…",
-    projectName: "Nom du projet",
     createProject: "Créer le projet",
     builder: {
       text: "Les fichiers vont dans",
@@ -1301,6 +1505,8 @@ const catalogue: Catalogue = {
       label: "Budget",
       ofWindow: (window, isAssumed, isLearned) =>
         `tokens sur ${isAssumed ? "une fenêtre de contexte supposée de " : ""}${window}${isLearned ? ", d’après les nombres de tokens du serveur de modèles" : ""}`,
+      byModel: (tokens, ratio) =>
+        `Environ ${tokens} tokens selon le décompte du modèle (${ratio} × le nôtre). La fenêtre est convertie de même.`,
       mismatch: (reported, sent) =>
         `Le serveur de modèles indique ${reported} tokens en entrée, mais environ ${sent} ont été envoyés. Il a probablement écarté la partie la plus ancienne de la conversation, donc le modèle n’a pas lu tout ce qui figure ici.`,
       reserve: "Réservé à la réponse",
@@ -1335,6 +1541,10 @@ const catalogue: Catalogue = {
       model: "Modèle",
       policy: "Stratégie",
       tokenizer: "Tokenizer",
+      ratio: "Rapport de tokens",
+      ratioOf: (ratio, calls) => `${ratio}, d’après ${plural(calls, { one: "appel", other: "appels" })} de ce modèle`,
+      temperature: "Température",
+      topP: "Top-p",
       stable: "Préfixe stable",
       bytes: (bytes) => `${bytes} octets`,
     },
@@ -1375,7 +1585,7 @@ const catalogue: Catalogue = {
       message: (depth) => `Message${depth}`,
       recalled: (depth) => `Message retrouvé${depth}`,
       change: (field) => `Modifié : ${field}`,
-      pin: "épingle",
+      pin: "texte gardé",
       summary: (depth) => `Résumé jusqu’au message${depth}`,
     },
     omitted: {
@@ -1476,7 +1686,195 @@ const catalogue: Catalogue = {
     },
   },
 
+  sentences: {
+    "too-long": (provider) =>
+      `La conversation est trop longue pour ce modèle de ${provider}. Choisissez un modèle avec une fenêtre plus grande, ou commencez une nouvelle conversation.`,
+    "no-tools": (provider) => `Ce modèle de ${provider} ne prend pas en charge les outils.`,
+    loading: (provider) => `${provider} charge le modèle. Réessayez dans un instant.`,
+    refused: (provider) =>
+      `${provider} a refusé de répondre. Formulez votre demande autrement, ou choisissez un autre modèle.`,
+    "bad-request": (provider) => `${provider} n’a pas accepté la requête. Choisissez un autre modèle, ou réessayez.`,
+    unauthorized: (provider) =>
+      `${provider} n’a pas accepté la clé. Vérifiez-la dans les paramètres de cette instance.`,
+    "no-credit": (provider) =>
+      `Le compte chez ${provider} n’a plus de crédit. Rechargez-le, ou choisissez un modèle gratuit.`,
+    "not-found": (provider) =>
+      `${provider} ne connaît pas ce modèle, ou l’adresse est fausse. Choisissez un autre modèle.`,
+    "rate-limited": (provider) =>
+      `${provider} limite les requêtes en ce moment. Patientez un peu, ou choisissez un autre modèle.`,
+    overloaded: (provider) =>
+      `${provider} est surchargé en ce moment. Réessayez dans un instant, ou choisissez un autre modèle.`,
+    "server-error": (provider) =>
+      `Une erreur s’est produite chez ${provider}. Réessayez, ou choisissez un autre modèle.`,
+    "timed-out": (provider) => `${provider} a mis trop de temps. Réessayez, ou choisissez un autre modèle.`,
+    "not-listening": (provider) =>
+      `${provider} est injoignable : aucun serveur n’écoute à son adresse. Vérifiez qu’il est lancé et que l’adresse est correcte.`,
+    "unknown-host": (provider) =>
+      `${provider} est injoignable : son nom d’hôte est introuvable. Vérifiez le réseau et l’adresse.`,
+    "no-route": (provider) => `${provider} est injoignable : aucun chemin réseau n’y mène. Vérifiez le réseau.`,
+    untrusted: (provider) =>
+      `${provider} est injoignable : son certificat n’est pas fiable, ou il ne prend pas en charge TLS. Vérifiez l’adresse.`,
+    "connect-timeout": (provider) =>
+      `${provider} est injoignable : il n’a pas répondu à temps. Vérifiez le réseau, ou réessayez.`,
+    garbled: (provider) => `${provider} a envoyé autre chose qu’une réponse. Réessayez, ou choisissez un autre modèle.`,
+    "empty-response": (provider) => `${provider} a envoyé une réponse vide. Réessayez, ou choisissez un autre modèle.`,
+    "connection-cut": (provider) => `La connexion à ${provider} a été coupée avant la fin de la réponse. Réessayez.`,
+    "answer-cut": (provider) => `La réponse de ${provider} s’est interrompue avant la fin. Réessayez.`,
+    stalled: (provider, seconds) =>
+      `${provider} n’a rien envoyé pendant ${seconds} s. Il est peut-être surchargé : réessayez, ou choisissez un autre modèle.`,
+    "slow-start": (provider, seconds) =>
+      `${provider} n’a pas commencé sa réponse en ${seconds} s. Demandez moins à la fois, ou choisissez un modèle plus rapide.`,
+    "still-loading": (provider, seconds) =>
+      `${provider} charge encore le modèle après ${seconds} s. Attendez qu’il soit prêt et réessayez, ou choisissez un autre modèle.`,
+    "huge-piece": (provider, characters) =>
+      `${provider} a envoyé ${characters} caractères en un seul morceau, ce qu’aucun modèle n’écrit. Réessayez.`,
+    "huge-arguments": (characters) =>
+      `Le modèle a écrit plus de ${characters} caractères d’arguments pour un outil. Ils n’ont pas été utilisés. Réessayez, ou demandez moins à la fois.`,
+    resting: (name, seconds) => `${name} a échoué plusieurs fois de suite et n’est pas appelé pendant ${seconds} s.`,
+    "answer-stopped": "La réponse a été arrêtée avant la fin.",
+    "answer-incomplete": "La réponse du modèle s’est terminée avant d’être complète.",
+    "filter-withheld": "Le filtre de contenu du fournisseur a retenu la réponse.",
+    "model-declined": "Le modèle a refusé de répondre. Reformulez le message.",
+    "no-room":
+      "Le modèle a atteint sa limite de sortie avant d’écrire du texte. Choisissez un modèle avec une limite plus haute.",
+    "ended-before-start": (words) =>
+      `Le serveur du modèle a mis fin à la réponse avant qu’elle commence (« ${words} »). Réessayez, ou choisissez un autre modèle.`,
+    "empty-answer": "Le modèle a donné une réponse vide. Réessayez, ou choisissez un autre modèle.",
+    "model-missing": (model) =>
+      `Le modèle ${model} n’est pas disponible sur ce serveur. Choisissez un autre modèle ci-dessous.`,
+    "model-unknown": "Aucun modèle ne porte ce nom. Choisissez-en un autre.",
+    "model-unavailable": (model) => `${model} n’est pas disponible.`,
+    "model-needs-key": (provider, variable) =>
+      `${provider} a besoin d’une clé. Ajoutez-la dans les paramètres, ou définissez ${variable} et redémarrez Stonechat.`,
+    "model-needs-address": (provider) => `${provider} a besoin d’une adresse. Ajoutez-la dans les paramètres.`,
+    "model-gone": (model) => `${model} n’est plus dans la liste de modèles du fournisseur.`,
+    "demo-too-long": (tokens) =>
+      `Cette conversation dépasse la fenêtre du modèle de démonstration, de ${tokens} tokens. Choisissez un modèle avec une fenêtre plus grande.`,
+    "wait-seconds": (seconds) => `Le fournisseur demande d’attendre ${seconds} s.`,
+    "wait-minutes": (minutes) => `Le fournisseur demande d’attendre ${minutes} minutes.`,
+    "wait-hours": (hours) => `Le fournisseur demande d’attendre ${hours} heures.`,
+    quote: (words) => `Son message : « ${words} »`,
+    "next-without-tools": "Nouvel essai sans outils.",
+    "next-shortened": "Le prompt est long : il est raccourci et renvoyé.",
+    "next-same": "Nouvel essai.",
+    "next-same-in": (seconds) => `Nouvel essai dans ${seconds} s.`,
+    "next-model": (model) => `Essai avec ${model} à la place.`,
+    "rest-advice": "Choisissez un autre modèle, ou réessayez ensuite.",
+    tried: (times, models) => `${times} essais (${models}).`,
+    "waiting-loading": (provider) => `Le serveur de modèles ${provider} charge le modèle…`,
+    "waiting-slow": (provider) =>
+      `En attente du serveur de modèles ${provider}. Il charge peut-être le modèle ou lit un long prompt…`,
+    "limit-steps": (steps) =>
+      `Cette réponse a atteint sa limite de ${steps} étapes. Ses résultats jusqu’ici sont conservés.`,
+    "limit-calls": (calls) =>
+      `Cette réponse a atteint sa limite de ${calls} appels d’outils. Ses résultats jusqu’ici sont conservés.`,
+    "limit-tokens": (tokens) =>
+      `Cette réponse a atteint sa limite de ${tokens} tokens. Ses résultats jusqu’ici sont conservés.`,
+    "limit-money": (dollars) =>
+      `Cette réponse a atteint sa limite de $${dollars}. Ses résultats jusqu’ici sont conservés.`,
+    "limit-time": (seconds) =>
+      `Cette réponse a atteint sa limite de ${seconds} secondes. Ses résultats jusqu’ici sont conservés.`,
+    "ended-length": "La réponse a été coupée à la limite de sortie du modèle.",
+    "ended-reasoning":
+      "Le modèle a utilisé toute sa limite de sortie pour son raisonnement et n’a donné aucune réponse.",
+    "ended-only-reasoned": "Le modèle s’est arrêté après son raisonnement, sans réponse.",
+    "ended-empty": "Le modèle a donné une réponse vide.",
+    "ended-interrupted": (words) => `Le serveur du modèle a mis fin à la réponse trop tôt (« ${words} »).`,
+    "ended-time": (time) => `La réponse a dépassé la limite de temps de ${time} et a été coupée.`,
+    "ended-other": (words) =>
+      `Le serveur du modèle a mis fin à la réponse pour la raison inconnue « ${words} ». La réponse est peut-être incomplète.`,
+    "filter-cut": "Le filtre de contenu du fournisseur a coupé cette réponse.",
+    declined: "Le modèle a refusé de répondre.",
+    unstated: "Le serveur du modèle n’a pas dit pourquoi la réponse s’est terminée. Elle est peut-être incomplète.",
+    "continue-rest": "Choisissez « Continuer » pour obtenir la suite.",
+    "continue-again": "Choisissez « Continuer » pour redemander.",
+    "continue-effort": "Choisissez « Continuer » pour redemander, ou réduisez l’effort.",
+    "budget-day": (budget, spent) =>
+      `Votre budget de ${budget} pour aujourd’hui ne permet pas cet appel : ${spent} sont dépensés.`,
+    "budget-month": (budget, spent) =>
+      `Votre budget de ${budget} pour ce mois ne permet pas cet appel : ${spent} sont dépensés.`,
+    "budget-thread": (budget, spent) =>
+      `Votre budget de ${budget} pour cette conversation ne permet pas cet appel : ${spent} sont dépensés.`,
+    "budget-cost": (cost) => `Cet appel devrait coûter ${cost}.`,
+    "budget-cost-unknown": "Le coût de cet appel est inconnu.",
+    "budget-reserved": (cost) => `Jusqu’à ${cost} de ce montant sont réservés aux appels en cours.`,
+    "budget-uncounted-call": "1 appel de prix inconnu n’est pas compté.",
+    "budget-uncounted": (calls) => `${calls} appels de prix inconnu ne sont pas comptés.`,
+    "budget-fixed": "L’administrateur de ce serveur a fixé ce budget.",
+    "budget-admin": "Un admin de ce serveur a fixé ce budget.",
+    "model-not-allowed": (model) =>
+      `Un admin de ce serveur n’autorise pas ${model} pour votre compte. Choisissez un autre modèle.`,
+    "budget-fixed-day": "Choisissez un modèle gratuit ou moins cher, ou continuez demain (UTC).",
+    "budget-fixed-month": "Choisissez un modèle gratuit ou moins cher, ou continuez le mois prochain.",
+    "budget-own-day": "Augmentez le budget, choisissez un modèle gratuit ou moins cher, ou continuez demain (UTC).",
+    "budget-own-month":
+      "Augmentez le budget, choisissez un modèle gratuit ou moins cher, ou continuez le mois prochain.",
+    "budget-own-thread":
+      "Augmentez le budget, choisissez un modèle gratuit ou moins cher, ou continuez dans une autre conversation.",
+    "messages-saved": "Vos messages sont enregistrés.",
+    "server-stopped": "Le serveur s’est arrêté au milieu de cette réponse.",
+    "started-again": "Elle a été recommencée.",
+    "goes-on": "La réponse continue à partir du texte enregistré.",
+    "lost-tokens": (tokens) => `L’essai interrompu a utilisé environ ${tokens} tokens.`,
+    "lost-cost": (tokens, dollars) => `L’essai interrompu a utilisé environ ${tokens} tokens (environ $${dollars}).`,
+    "parked-running": (tools) => `Le serveur s’est arrêté trois fois pendant l’exécution de ${tools}.`,
+    "parked-preparing": "Le serveur s’est arrêté trois fois en préparant des appels d’outils.",
+    "parked-ending": "Le serveur s’est arrêté trois fois en terminant cette réponse.",
+    "parked-answering": (model) => `Le serveur s’est arrêté trois fois pendant que ${model} répondait.`,
+    "parked-request": (model) => `Le serveur s’est arrêté trois fois en préparant la requête à ${model}.`,
+    "parked-choice":
+      "Cette réponse est suspendue pour ne pas arrêter encore le serveur. « Réessayer » relance l’étape une fois ; « Ignorer » met fin à la réponse et garde ce qu’elle contient déjà.",
+    "test-one-model": (provider) => `${provider} fonctionne et propose 1 modèle.`,
+    "test-models": (provider, models) => `${provider} fonctionne et propose ${models} modèles.`,
+    "test-lists-nothing": (provider) =>
+      `Le serveur à cette adresse n’est pas ${provider} : sa réponse ne contient aucun modèle.`,
+    "test-no-list": (provider) =>
+      `Le serveur à cette adresse n’est pas ${provider} : sa réponse n’est pas une liste de modèles.`,
+    "test-late": (provider, seconds) => `${provider} n’a pas répondu en ${seconds} secondes. Vérifiez le réseau.`,
+    "test-needs-key": (provider) => `${provider} a besoin d’une clé. Ajoutez-en une.`,
+    "test-rejects-key": (provider) => `${provider} refuse cette clé. Vérifiez qu’elle est complète et encore valide.`,
+    "test-no-credit": (provider) => `${provider} accepte la clé, mais le compte n’a plus de crédit.`,
+    "test-limited": (provider) => `${provider} limite les requêtes en ce moment. Réessayez dans une minute.`,
+    "test-status": (provider, status) => `${provider} a répondu par le statut ${status}. Réessayez plus tard.`,
+    "test-address": (status) =>
+      `Il n’y a pas de liste de modèles à cette adresse (statut ${status}). Vérifiez qu’elle est complète, avec /v1.`,
+    "test-unreachable": (provider) => `${provider} est injoignable. Vérifiez le réseau et l’adresse.`,
+    "test-blocked": (provider) =>
+      `Ce serveur n’a pas le droit d’ouvrir l’adresse de ${provider} : elle n’est pas sur l’internet public, ou son port appartient à un autre protocole. L’administrateur doit autoriser une adresse de votre réseau avec STONECHAT_ALLOW_PRIVATE.`,
+    "test-invalid": (provider) =>
+      `L’adresse de ${provider} n’est pas une URL http ou https valide, sans nom d’utilisateur ni mot de passe.`,
+    "test-unusable": (provider, words) => `${provider} ne peut pas être utilisé : « ${words} » Vérifiez l’adresse.`,
+    "test-key-missing": "Aucune clé n’est définie. Ajoutez-en d’abord une.",
+    "test-address-missing": "Aucune adresse n’est définie. Ajoutez-en d’abord une.",
+
+    "asks-spend": "Cette action coûte de l’argent.",
+    "asks-delete": "Cette action supprime quelque chose.",
+    "asks-once": "Cette action ne peut pas être annulée d’ici.",
+    "asks-remember": "Cette action enregistrerait quelque chose que vous n’avez pas écrit vous-même.",
+    "asks-forget": "Cette action retire de la mémoire quelque chose que vous n’avez pas demandé d’oublier.",
+    "asks-send": "Cette action envoie des données à un autre serveur.",
+    "asks-composed": (address) => `Le modèle a composé cette adresse : ${address}`,
+    "asks-links": (most, address) =>
+      `Cette action suit plus de ${most} liens de pages web dans une même réponse : ${address}`,
+    "asks-long-query": "La requête est assez longue pour transporter des données.",
+    "asks-many-queries": (most) => `Cette action dépasse ${most} requêtes dans une même réponse.`,
+    "asks-secret-query": "La requête contient quelque chose qui ressemble à un secret.",
+    "asks-sources": (sources) => `Cette réponse a lu du contenu non fiable provenant de : ${sources}.`,
+    "asks-folder": (folder) => `Cette action supprime le dossier ${folder} avec tous ses fichiers.`,
+    "asks-files": "Cette action supprime des fichiers de l’espace de travail.",
+    "asks-bulk": (count) => `Cette action écrit ${count} éléments à la fois.`,
+    "asks-other-project": (project) =>
+      `Cette action écrit dans un autre projet que celui de cette conversation : ${project}.`,
+    "asks-own-project": "Cette action renomme, archive ou restaure le projet.",
+    "asks-undoable": "Vous pourrez l’annuler.",
+    "asks-items": (items) => `Supprimer ${items} ?`,
+    "waits-for-client": "Le programme qui a envoyé ce message exécute cet outil et envoie son résultat.",
+    "item-named": (kind, title) => `${itemKinds[kind] ?? kind} « ${title} »`,
+    "item-more": (count) => `${count} de plus`,
+  },
+
   modelSettings: {
+    forMembers: "Seul un admin peut connecter des fournisseurs et modifier les modèles.",
     providers: "Fournisseurs",
     about:
       "Dès que vous ajoutez une clé, ses modèles sont utilisables dans toutes les conversations. Sans clé, le modèle de démonstration intégré répond.",
@@ -1577,9 +1975,10 @@ const catalogue: Catalogue = {
       noMatch: "Aucun modèle correspondant.",
       ready: "Prêts à l’emploi",
       showAll: (count) => `Tout afficher (${count})`,
+      first: "Par défaut et favoris",
       default: "Par défaut",
       makeDefault: "Définir par défaut",
-      makeDefaultFor: (model) => `Définir ${model} par défaut`,
+      makeDefaultFor: (model) => `Définir par défaut: ${model}`,
       favoriteFor: (model) => `Favori : ${model}`,
       settings: "Paramètres",
       settingsFor: (model) => `Paramètres : ${model}`,
@@ -1592,6 +1991,9 @@ const catalogue: Catalogue = {
       source: (from, day) => `Informations de ${from}, ${day}.`,
       windowField: "Fenêtre de contexte (tokens)",
       windowAbout: "Vide : selon le serveur. À définir si le serveur coupe les prompts plus tôt.",
+      learnedWindow: (tokens) => `Appris d’un refus : ${tokens} tokens.`,
+      forget: "Oublier",
+      forgetFor: (model) => `Oublier la fenêtre apprise : ${model}`,
       temperature: "Température",
       temperatureAbout: "De 0 à 2. Vide : la valeur par défaut du modèle.",
       topP: "Top-p",
@@ -1610,6 +2012,8 @@ const catalogue: Catalogue = {
     title: "Paramètres",
     unknownSection: "Cette page de paramètres n’existe pas.",
     toModels: "Aller aux modèles et clés",
+    onlyAdmins: "Seul un admin peut modifier ceci.",
+    shownOnce: { copied: "Copié", copyByHand: "Copiez-le depuis le champ ci-dessus.", done: "Terminé" },
     sheets: { memory: "Mémoire", usage: "Consommation" },
     shortcuts: "Raccourcis clavier",
     appearance: {
@@ -1634,11 +2038,6 @@ const catalogue: Catalogue = {
       openMemory: "Ouvrir la mémoire",
       openUsage: "Ouvrir la consommation",
     },
-    export: {
-      title: "Tout exporter",
-      about:
-        "Un fichier JSON avec toutes vos données : conversations avec toutes leurs branches, mémoire, projets, fichiers, profils et brouillons. Les clés API ne sont pas incluses. Pour exporter une seule conversation, utilisez son menu.",
-    },
     deletion: {
       title: "Tout supprimer",
       about:
@@ -1657,6 +2056,7 @@ const catalogue: Catalogue = {
     about: {
       title: "À propos",
       license: "Stonechat est un logiciel libre sous licence MIT.",
+      notices: "Licences des paquets de cette page",
       version: (version) => `Version ${version}`,
       api: "Tout ce qui se trouve sur cette page peut aussi se faire via l’API.",
       apiLink: "Documentation de l’API",
@@ -1694,6 +2094,7 @@ const catalogue: Catalogue = {
     },
     saveBar: {
       unsaved: "Modifications non enregistrées. Elles restent dans ce navigateur jusqu’à leur enregistrement.",
+      copy: "Cette copie n’est pas encore enregistrée.",
       invalid: "Corrigez les erreurs ci-dessus pour enregistrer.",
       conflict:
         "Ce profil a été modifié ailleurs pendant que vous l’éditiez. Vos modifications ne sont pas encore enregistrées.",
@@ -1738,6 +2139,12 @@ const catalogue: Catalogue = {
       cost: "Saisissez un montant, par exemple 0,50.",
       tooHigh: (limit) => `L’administrateur autorise au plus ${limit}.`,
       toolTwice: "Chaque outil ne peut avoir qu’une limite.",
+      between: (least, most) => `Saisissez un nombre entier de ${least} à ${most}, ou laissez le champ vide.`,
+    },
+    window: {
+      messages: "Messages dans le prompt",
+      characters: "Caractères de l’historique",
+      pageCharacters: "Caractères par page web",
     },
   },
 
@@ -1792,6 +2199,8 @@ const catalogue: Catalogue = {
       addressAbout:
         "Commence par https://. Les adresses de votre propre réseau doivent être autorisées par l’administrateur.",
       addressExample: "https://mcp.example.com/mcp",
+      headers: "Clés et en-têtes (facultatif)",
+      headersAbout: "Un par ligne, par exemple Authorization: Bearer KEY. Stockés chiffrés et jamais réaffichés.",
       submit: "Ajouter",
       adding: "Ajout…",
       added: "Ajouté",
@@ -1807,6 +2216,7 @@ const catalogue: Catalogue = {
     },
     card: {
       local: "Fonctionne sur le serveur, configuré par l’administrateur.",
+      headers: (names) => `Envoie les en-têtes : ${names}`,
       changed: "modifié",
       signOut: "Se déconnecter",
       signOutOf: (server) => `Se déconnecter de ${server}`,
@@ -1863,18 +2273,119 @@ const catalogue: Catalogue = {
     },
   },
 
+  transfer: {
+    exportTitle: "Exporter",
+    exportAbout:
+      "Tout ce que vous avez, dans un fichier : discussions avec toutes leurs branches, fichiers, projets, mémoire et réglages. Les clés d’API n’y sont pas. Pour exporter une seule discussion, utilisez son menu.",
+    exportArchive: "Archive (ZIP)",
+    exportArchiveAbout: "Complète. Elle peut être importée ici ou dans un autre Stonechat.",
+    exportMarkdown: "Markdown (ZIP)",
+    exportMarkdownAbout: "Un fichier lisible par discussion.",
+    exportJson: "JSON",
+    exportJsonAbout: "Pour vos propres scripts.",
+    importTitle: "Importer",
+    importAbout:
+      "Reprenez des discussions d’un autre Stonechat, de ChatGPT, Claude, LibreChat, Open WebUI ou de fichiers JSON ou Markdown. Choisissez le fichier exporté par l’autre programme ; un ZIP n’a pas besoin d’être décompressé.",
+    choose: "Importer…",
+    drop: "Déposez le fichier pour l’importer",
+    uploading: (percent) => `Envoi… ${percent} %`,
+    cancel: "Annuler",
+    list: "Importations",
+    formats: {
+      stonechat: "Stonechat",
+      chatgpt: "ChatGPT",
+      claude: "Claude",
+      librechat: "LibreChat",
+      "open-webui": "Open WebUI",
+      json: "JSON",
+      markdown: "Markdown",
+    },
+    states: { receiving: "Réception…", running: "Importation…", done: "Terminé", failed: "Échec" },
+    threads: (count) => plural(count, { one: "discussion", other: "discussions" }),
+    messages: (count) => plural(count, { one: "message", other: "messages" }),
+    projects: (count) => plural(count, { one: "projet", other: "projets" }),
+    known: (count) => `${count} déjà présents`,
+    notes: (count) => plural(count, { one: "note", other: "notes" }),
+    report: (name) => `Rapport de ${name}`,
+    showReport: "Afficher le rapport",
+    hideReport: "Masquer le rapport",
+    more: "Afficher plus",
+    empty: "Rien n’a été importé.",
+    kinds: {
+      thread: "Importé",
+      known: "Déjà présent",
+      project: "Projet",
+      note: "Note",
+      memory: "Mémoire ?",
+      "memory-added": "Ajouté à la mémoire",
+      "memory-declined": "Non ajouté à la mémoire",
+    },
+    untitled: "Sans titre",
+    addMemory: "Ajouter à la mémoire",
+    declineMemory: "Ne pas ajouter",
+    memoryTo: (field) => `Ajouter ceci à « ${field} » dans la mémoire ?`,
+    remove: (name) => `Retirer l’importation ${name}`,
+    removeTitle: (name) => `Retirer l’importation « ${name} » ?`,
+    removeAbout: "Le rapport est supprimé et une importation en cours s’arrête. Les discussions importées restent.",
+    removeAction: "Retirer",
+  },
+
+  keySettings: {
+    title: "Clés API",
+    about:
+      "Une clé permet à un autre programme d’utiliser ce Stonechat avec vos conversations : un éditeur, un script, la ligne de commande ou une autre application. Sur cet ordinateur, les programmes n’ont pas besoin de clé tant qu’aucun jeton n’est défini.",
+    docs: "Documentation de l’API",
+    empty: "Aucune clé API pour l’instant.",
+    list: "Clés API",
+    add: "Nouvelle clé",
+    create: "Créer la clé",
+    name: "Nom",
+    nameExample: "Par exemple : éditeur de mon portable",
+    scopes: "Ce qu’elle permet",
+    scopeNames: { read: "Lecture", chat: "Discussion", projects: "Projets", admin: "Administration" },
+    scopeAbout: {
+      read: "Lire les conversations, les projets, la mémoire, les coûts et les réglages.",
+      chat: "Écrire dans les conversations : envoyer, arrêter, approuver des outils, supprimer, partager, modifier la mémoire.",
+      projects: "Modifier les projets et leurs fichiers.",
+      admin: "Modifier les réglages, fournisseurs, serveurs, budgets et clés, et tout supprimer.",
+    },
+    needsScope: "Choisissez-en au moins un.",
+    expiry: "Expiration",
+    expiries: { month: "Dans 30 jours", quarter: "Dans 90 jours", year: "Dans un an", never: "Jamais" },
+    created: (name) => `Clé « ${name} » créée`,
+    shownOnce: "Copiez-la maintenant. Elle ne pourra plus être affichée : le serveur n’en conserve qu’une empreinte.",
+    token: "Clé API",
+    copy: "Copier la clé",
+    neverUsed: "Pas encore utilisée",
+    used: (when) => `Dernière utilisation : ${when}`,
+    neverExpires: "N’expire pas",
+    expires: (date) => `Expire le ${date}`,
+    expired: (date) => `Expirée le ${date}`,
+    revoke: (name) => `Révoquer ${name}`,
+    revokeTitle: (name) => `Révoquer « ${name} » ?`,
+    revokeAbout: "Les programmes qui utilisent cette clé perdent immédiatement l’accès. Cette action est irréversible.",
+    revokeAction: "Révoquer",
+  },
+
   sharedPage: {
     untitled: "Conversation partagée",
     tabTitle: (title) => `${title} · Stonechat`,
     gone: "Ce lien n’est plus partagé",
     goneAbout: "Vérifiez l’adresse, ou demandez un nouveau lien.",
+    forUsers: "Connectez-vous pour lire cette conversation",
+    forUsersAbout:
+      "Seules les personnes qui ont un compte sur ce serveur peuvent ouvrir ce lien. Connectez-vous, puis ouvrez-le de nouveau.",
+    signIn: "Se connecter",
     failed: "Cette conversation n’a pas pu être chargée",
     about: (date) => `Partagée le ${date}. Les messages suivants ne sont pas inclus.`,
+    aboutBy: (name, date) => `Partagée par ${name} le ${date}. Les messages suivants ne sont pas inclus.`,
     leftOut: (count) =>
       plural(count, {
         one: "# message précédent non affiché.",
         other: "# messages précédents non affichés.",
       }),
+    continueInCopy: "Continuer dans une copie",
+    copyNeedsAccount: "Une copie nécessite un compte sur ce serveur. Connectez-vous, puis ouvrez à nouveau le lien.",
     footer: "Stonechat, un chat IA auto-hébergé",
     user: "Utilisateur",
     assistant: "Stonechat",
@@ -1885,11 +2396,16 @@ const catalogue: Catalogue = {
   share: {
     title: "Partager cette conversation",
     about:
-      "Toute personne disposant du lien peut lire cette conversation telle qu’elle est maintenant, sans se connecter. Les messages suivants ne sont pas inclus.",
+      "Un lien montre cette conversation telle qu’elle est maintenant, en lecture seule. Les messages suivants ne sont pas inclus.",
     removed: "Les clés, mots de passe et autres secrets trouvés sont retirés.",
     toolsByName: "Seuls les noms des outils sont affichés, sans leurs entrées ni leurs résultats.",
     neverShared:
       "Le raisonnement, la mémoire, le contenu des fichiers et ce que le modèle a vu ne sont jamais partagés.",
+    readers: "Qui peut ouvrir le lien",
+    readerChoices: { link: "Toute personne avec le lien", people: "Personnes avec un compte ici" },
+    forPeople: "pour les personnes avec un compte ici",
+    name: "Votre nom (facultatif)",
+    nameAbout: "Affiché à toute personne qui ouvre le lien.",
     create: "Créer un lien",
     createAnother: "Créer un autre lien",
     link: "Lien",
@@ -1933,6 +2449,8 @@ const catalogue: Catalogue = {
       settings: "Paramètres",
       settingsHint: "Paramètres (Ctrl ,)",
       signOut: "Se déconnecter",
+      account: "Compte",
+      accountOf: (name) => `Compte de ${name}`,
       theme: (current, next) => `Thème : ${themes[current] ?? current}. Passer au thème ${themes[next] ?? next}`,
     },
     newThread: {
@@ -1942,12 +2460,6 @@ const catalogue: Catalogue = {
       temporary: "Nouvelle conversation temporaire",
       withProfile: "Avec un profil",
       inProject: "Dans un projet",
-    },
-    signIn: {
-      token: "Jeton d’accès",
-      submit: "Se connecter",
-      submitting: "Connexion…",
-      hint: "Le jeton est défini sur le serveur par",
     },
   },
 
@@ -1975,7 +2487,6 @@ const catalogue: Catalogue = {
       name: (number) => `Source ${number}`,
       label: (number, source) => `Source ${number} : ${source}`,
       labelWithDoubt: (number, source, doubt) => `Source ${number} : ${source}, ${doubt}`,
-      titleWithDoubt: (source, doubt) => `${source} : ${doubt}`,
       unverified: "introuvable dans la source",
       missing: "source inexistante",
     },
@@ -2068,7 +2579,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "Tout à portée de main",
-        text: "La palette de commandes (Ctrl K au clavier) trouve et lance n’importe quelle commande. Tapez @ pour mentionner des outils, des fichiers et des projets.",
+        text: "La palette de commandes trouve et lance n’importe quelle commande. Tapez @ pour mentionner des outils, des fichiers et des projets.",
       },
     },
     // The demo model understands questions only in English.
@@ -2156,10 +2667,16 @@ const catalogue: Catalogue = {
     demo: {
       label: "À propos du modèle de démonstration",
       text: "Vous utilisez le modèle de démonstration intégré, qui sait seulement citer du texte et exécuter des outils. Pour utiliser un vrai modèle, ajoutez une clé API ou un serveur local comme Ollama.",
+      textForMembers:
+        "Vous utilisez le modèle de démonstration intégré, qui sait seulement citer du texte et exécuter des outils. Un admin peut connecter un vrai modèle.",
       connect: "Connecter un modèle",
       hide: "Masquer",
       found: (server, text) => `${server} fonctionne sur cette machine, avec ${text}.`,
       foundEmpty: (server) => `${server} fonctionne sur cette machine, mais n’a pas encore de modèles.`,
+      searching: "Recherche d’un serveur de modèles sur cette machine…",
+      nothingFound: "Aucun serveur de modèles trouvé sur cette machine.",
+      notAllowed:
+        "Avec des comptes ou un jeton, les serveurs de modèles de cette machine doivent d’abord être autorisés. Pour Ollama, démarrez le serveur avec cette ligne, puis ajoutez son adresse dans les paramètres :",
       models: (count, text) => plural(count, models, text),
       use: (server) => `Utiliser ${server}`,
       adding: "Connexion…",
@@ -2181,6 +2698,14 @@ const catalogue: Catalogue = {
       unsent: "Votre message, pas encore envoyé",
       files: (count) => plural(count, files),
     },
+    find: {
+      label: "Rechercher dans cette conversation",
+      previous: "Résultat précédent",
+      next: "Résultat suivant",
+      searching: "Recherche…",
+      none: "Aucun résultat",
+      position: (at, count) => `${at} sur ${count}`,
+    },
     announce: {
       answering: "Stonechat répond.",
       parked: "La réponse est suspendue.",
@@ -2196,6 +2721,7 @@ const catalogue: Catalogue = {
   },
 
   toolCards: {
+    nameWith: (tool, subject) => `${tool} : ${subject}`,
     states: {
       "input-streaming": "préparation",
       ready: "en attente",
@@ -2212,6 +2738,9 @@ const catalogue: Catalogue = {
       input: "Entrée",
       output: "Sortie",
       details: "Entrée et sortie",
+      error: "Erreur pour le modèle",
+      noTool: "Le modèle a appelé un outil qui n’existe pas.",
+      badCall: "Le modèle a mal appelé cet outil.",
       progress: "Progression",
       doneOf: (done, total) => `${done} sur ${total}`,
     },
@@ -2229,6 +2758,8 @@ const catalogue: Catalogue = {
     },
     question: {
       heading: "Le modèle vous demande",
+      headingOf: (server) => `Le serveur MCP ${server} vous demande`,
+      carefulOf: "Le serveur reçoit votre réponse. Ne saisissez ni mots de passe ni clés.",
       careful: "La question peut en répéter une partie. Ne saisissez ni mots de passe ni clés.",
       send: "Répondre",
       skip: "Passer",
@@ -2296,7 +2827,7 @@ const catalogue: Catalogue = {
     },
     pages: {
       list: "Pages",
-      openArtifact: "Ouvrir l’artefact",
+      openArtifact: "Ouvrir la copie enregistrée",
       read: (count) => (count === 0 ? "Pages lues" : plural(count, { one: "page lue", other: "pages lues" })),
       unreadable: (count) => plural(count, { one: "illisible", other: "illisibles" }),
       readHost: (host) => `Page lue : ${host}`,
@@ -2325,17 +2856,22 @@ const catalogue: Catalogue = {
     search_web: "Rechercher sur le web",
     scrape_webpage: "Lire des pages",
     working_memory: "Retenir",
-    read_artifact: "Lire un artefact",
+    read_artifact: "Lire une copie enregistrée",
     now: "Consulter l’heure",
     ask_user: "Poser une question",
+    find_tools: "Chercher un outil",
   },
 
   ui: {
+    zoomIn: "Zoom avant",
+    zoomOut: "Zoom arrière",
     copied: "Copié",
     details: "Détails",
+    showPassword: "Afficher le mot de passe",
     dismiss: "Fermer",
     undoHint: "Annuler (Ctrl Z)",
     saving: "Enregistrement…",
+    addressMismatch: "Saisissez une adresse complète qui commence par http:// ou https://.",
     saveAndTest: "Enregistrer et tester",
     threads: "Conversations",
     showSidebar: "Afficher la barre latérale",
@@ -2349,6 +2885,7 @@ const catalogue: Catalogue = {
     offline: "Hors ligne",
     needsProject: {
       text: "Les fichiers n’ont pas pu être écrits : les fichiers appartiennent à un projet, et cette conversation n’en a pas.",
+      mended: "La conversation a maintenant un projet. La réponse peut être refaite, avec ses fichiers.",
       choose: "Choisir ou créer un projet",
     },
     crash: {
@@ -2419,6 +2956,7 @@ const catalogue: Catalogue = {
       about: "Un appel de modèle qui dépasserait un budget est refusé avant d’être envoyé.",
       scopes: budgetScopes,
       none: "Aucune limite",
+      fixedByAdmin: "Fixé par un admin",
       fixed: "Défini par l’administrateur",
       perThread: "S’applique à chaque conversation séparément",
       change: "Modifier",
@@ -2491,7 +3029,7 @@ const catalogue: Catalogue = {
     views: {
       edit: "Cette modification",
       files: "Fichiers à ce moment",
-      compare: "Comparer avec maintenant",
+      compare: "Comparer à la version actuelle",
     },
     undo: "Annuler cette modification",
     redo: "Rétablir cette modification",
@@ -2585,11 +3123,10 @@ const catalogue: Catalogue = {
       empty: "Le fichier est vide.",
       same: "Aucune différence.",
       binary: "Fichier binaire.",
-      undo: "Annuler cette modification",
       undone: "Annulée",
       kinds: { new: "nouveau", changed: "modifié", deleted: "supprimé" },
     },
   },
 };
 
-export default catalogue;
+export default catalog;

@@ -1,5 +1,6 @@
 import type { Effort } from "../../protocol/model.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Catalog } from "./catalog.ts";
+import { members } from "./members/ja.ts";
 import { createPlural, type Forms } from "./plurals.ts";
 
 const plural = createPlural("ja");
@@ -28,7 +29,7 @@ const efforts: Readonly<Record<Effort, string>> = {
 
 const themes: Readonly<Record<string, string>> = { system: "システム", light: "ライト", dark: "ダーク" };
 
-const budgetScopes: Catalogue["usage"]["budgets"]["scopes"] = {
+const budgetScopes: Catalog["usage"]["budgets"]["scopes"] = {
   day: "1日あたり",
   month: "1か月あたり",
   thread: "チャットあたり",
@@ -36,7 +37,19 @@ const budgetScopes: Catalogue["usage"]["budgets"]["scopes"] = {
 
 const limitOf = (scope: keyof typeof budgetScopes): string => `${budgetScopes[scope]}の上限`;
 
-const catalogue: Catalogue = {
+const itemKinds: Readonly<Record<string, string>> = {
+  goal: "目標",
+  milestone: "マイルストーン",
+  plan: "計画",
+  task: "タスク",
+  event: "予定",
+  document: "ドキュメント",
+  risk: "リスク",
+  requirement: "要件",
+  note: "メモ",
+};
+
+const catalog: Catalog = {
   actions: {
     cancel: "キャンセル",
     close: "閉じる",
@@ -91,6 +104,8 @@ const catalogue: Catalogue = {
     field: "メッセージ",
     placeholder: "メッセージを入力",
     placeholderRunning: "次のメッセージを入力（この回答のあとに送信されます）",
+    placeholderQuestion: "上の質問への回答を入力",
+    placeholderForm: "先に上の質問に回答するか、スキップしてください",
     tooLong: (length, limit) => `${length} / ${limit}文字。送信するにはメッセージを短くしてください。`,
     preview: "モデルに見える内容をプレビュー",
     stop: "停止",
@@ -98,7 +113,7 @@ const catalogue: Catalogue = {
     send: "送信",
     sendHint: "送信（Enter）",
     sendLater: "この回答のあとに送信",
-    sendLaterHint: "この回答のあとに送信（Ctrl Enterで今すぐ送信）",
+    sendLaterHint: "この回答のあとに送信（Ctrl Enterで回答を停止して今すぐ送信）",
     attachments: {
       label: "添付ファイル",
       add: "ファイルを添付",
@@ -108,9 +123,13 @@ const catalogue: Catalogue = {
       uploading: (name) => `${name}をアップロード中`,
       progress: (percent, size) => `${size}の${percent}%`,
       reading: "読み取り中…",
+      waiting: (names: string) => `${names} を待っています。読み込み後にメッセージを送信します。`,
+      doNotSend: "まだ送信しない",
       // The server's reasons are in English.
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
       pages: (count) => plural(count, pages),
+      unseen: (model) =>
+        `${model}は画像に対応していないため、この画像は送信されません。送信するには別のモデルを選んでください。`,
       share: (percent) => `約${percent}%を送信、残りはモデルが検索できます`,
       held: (count) => `送信できないファイルが${count}個あります。取り除くか、`,
       sendWithout: (_count) => "ファイルなしで送信",
@@ -127,7 +146,9 @@ const catalogue: Catalogue = {
       atNextStep: "回答の次のステップで送信されます",
       afterAnswer: "この回答のあとに送信されます",
       sendNow: "今すぐ送信",
-      sendNowHint: "回答の次のステップで送信",
+      sendNowHint: "この回答を停止して今すぐ送信します。ここまでの文章は残ります。",
+      sendNext: "次に送信",
+      sendNextHint: "実行中のツール呼び出しが終わったら送信",
       remove: "送信待ちから外す",
       files: "ファイル",
       kinds: { message: "メッセージ", edit: "編集したメッセージ", regenerate: "再生成" },
@@ -160,10 +181,12 @@ const catalogue: Catalogue = {
       available: "すぐに使えます",
       noResults: "一致するモデルはありません。",
       favorites: "お気に入り",
-      favorite: "お気に入り",
+      favoriteFor: (model) => `お気に入り：${model}`,
       more: (shown, total) => `${total}個中${shown}個のモデル。入力して絞り込めます。`,
       useTyped: (id) => `「${id}」を使う`,
       typedAbout: "プロバイダーの一覧にありません。そのままプロバイダーに送信されます。",
+      failing: "前回のテストに失敗",
+      unlisted: "以前に選択されたモデルで、プロバイダーの一覧にありません。",
       connect: "モデルに接続",
       thinking: "思考",
       effort: (name, about) => `${name}。${about}`,
@@ -241,19 +264,20 @@ const catalogue: Catalogue = {
       result: (tool, text) => `${tool}：${text}`,
     },
     pins: {
-      title: "ピン留め",
-      label: "ピン留めしたテキスト",
+      title: "コンテキストに保持",
+      label: "保持するテキスト",
       about: "このチャットのすべてのプロンプトに、そのまま含まれます。",
-      empty: "ピン留めはまだありません。メッセージのメニューから、メッセージや選択範囲をピン留めできます。",
+      empty:
+        "テキストはまだありません。ここで追加するか、メッセージのメニューで「コンテキストに保持」を選んでください。",
       add: "追加",
       fromMessage: "メッセージから",
-      remove: (text) => `「${text}」のピン留めを外す`,
+      remove: (text) => `「${text}」を削除`,
     },
     pin: {
-      title: "コンテキストにピン留め",
-      field: "ピン留めするテキスト",
-      tooLong: (surplus, limit) => `${surplus}文字多すぎます。ピン留めできるのは${limit}文字までです。`,
-      submit: "ピン留め",
+      title: "コンテキストに保持",
+      field: "保持するテキスト",
+      tooLong: (surplus, limit) => `${surplus}文字多すぎます。保持できるのは${limit}文字までです。`,
+      submit: "保持",
     },
     policy: {
       title: "ポリシー",
@@ -284,6 +308,23 @@ const catalogue: Catalogue = {
     notSent: "サーバーに接続できません。何も送信されませんでした。",
     uploadFailed: "ファイルをアップロードできませんでした。もう一度お試しください。",
     uploadCanceled: "アップロードはキャンセルされました。",
+    byCode: {
+      invalid: "受け付けられませんでした。入力内容を確認してください。",
+      unauthenticated: "サインインしていません。",
+      forbidden: "この操作を行う権限がありません。",
+      "not-found": "見つかりませんでした。削除された可能性があります。",
+      conflict: "現在の状態と一致しません。ページを再読み込みして、もう一度お試しください。",
+      "too-large": "許可されている上限を超えています。",
+      unsupported: "対応していません。",
+      misdirected: "このアドレスではサーバーを利用できません。",
+      unconfirmed: "本人確認を行ってから、もう一度お試しください。",
+      busy: "サーバーがほかのリクエストを処理しています。少し待ってからもう一度お試しください。",
+      bug: "サーバーでエラーが発生しました。",
+      "storage-damaged": "サーバーがデータベースの一部を読み取れません。",
+      unavailable: "現在利用できません。",
+      "storage-full": "サーバーのディスクがいっぱいです。",
+    },
+    withDetail: (sentence, detail) => `${sentence}サーバーのメッセージ：「${detail}」`,
   },
 
   costLabels: {
@@ -297,6 +338,7 @@ const catalogue: Catalogue = {
     },
     unknownPrice: "料金不明",
     input: (tokens) => `入力 ${tokens}`,
+    demoModel: "デモモデル",
     estimatedInput: (tokens) => `入力 約${tokens}`,
     output: (tokens) => `出力 ${tokens}`,
   },
@@ -365,7 +407,7 @@ const catalogue: Catalogue = {
       system: { name: "指示", about: "固定のテキストです。日付やあなたについての情報は含みません。" },
       head: {
         name: "メモリと要約",
-        about: "ピン留めしたテキスト、メモリ、要約です。圧縮のときだけ書き直されます。",
+        about: "保持するテキスト、メモリ、要約です。圧縮のときだけ書き直されます。",
       },
       log: { name: "会話", about: "前回の圧縮以降のメッセージそのままです。" },
       now: { name: "今回", about: "時刻、最近の変更、呼び出した箇所、あなたのメッセージです。" },
@@ -373,7 +415,7 @@ const catalogue: Catalogue = {
     kinds: {
       tools: "ツール",
       system: "指示",
-      pin: "ピン留め",
+      pin: "保持するテキスト",
       memory: "メモリ",
       project: "プロジェクト",
       digest: "プロジェクトの概要",
@@ -391,7 +433,7 @@ const catalogue: Catalogue = {
     reasons: {
       always: "常に含まれます",
       offered: "モデルに提供されます",
-      pinned: "あなたがピン留めしました",
+      pinned: "あなたが保持を指定しました",
       remembered: "あなたについて記憶しています",
       values: "圧縮前のツールの値",
       covers: "圧縮前のメッセージの代わり",
@@ -428,7 +470,7 @@ const catalogue: Catalogue = {
     covers: {
       ledger: "ツールの値",
       extract: "抜粋",
-      pin: "ピン留めしたテキスト",
+      pin: "保持するテキスト",
       memory: "メモリ",
       history: "1つのテキストにした会話",
       "tool-replay": "1つのテキストにしたツールの結果",
@@ -467,7 +509,7 @@ const catalogue: Catalogue = {
       system: "指示が変わりました。",
       policy: "ポリシーが変わりました。",
       "epoch-changed": "圧縮の要約が変わりました。",
-      window: "このポリシーは範囲が移動するため、呼び出しごとに先頭が変わります。",
+      window: "このポリシーは最も古いメッセージを除くため、プロンプトごとに先頭が変わります。",
       pictures: "以前とは異なる画像が送信されています。",
       reasoning: "以前のステップとは異なる思考過程が送信されています。各モデルは自身のものだけを受け取ります。",
       shortened: "収めるために、一部を短くする必要がありました。",
@@ -485,6 +527,12 @@ const catalogue: Catalogue = {
   },
 
   settingsSections: {
+    account: {
+      name: "アカウント",
+      keywords: "名前 メール パスワード セッション デバイス ログアウト プロフィール account email password sessions",
+    },
+    people: { name: "ユーザー", keywords: "アカウント メンバー 管理者 招待 役割 停止 users people invite roles" },
+    activity: { name: "アクティビティ", keywords: "監査 ログ 履歴 セキュリティ audit log" },
     models: {
       name: "モデルとキー",
       keywords: "プロバイダー provider api key キー 接続 openai anthropic openrouter google ollama connect",
@@ -495,6 +543,11 @@ const catalogue: Catalogue = {
       name: "プロンプトと指示",
       keywords:
         "カスタム指示 スラッシュ テンプレート 変数 タイトル custom instructions slash templates variables titles prompts",
+    },
+    keys: { name: "API アクセス", keywords: "api keys キー トークン プログラム エディター コマンドライン cli 権限" },
+    notifications: {
+      name: "通知",
+      keywords: "プッシュ バッジ お知らせ インストール アプリ スマートフォン ホーム画面 オフライン push notifications",
     },
     appearance: {
       name: "外観",
@@ -514,6 +567,7 @@ const catalogue: Catalogue = {
       title: "全体",
       palette: { keys: "mod K", about: "コマンドパレットを開く" },
       search: { keys: "mod Shift F", about: "チャットを検索" },
+      find: { keys: "mod F", about: "開いているスレッド内を検索" },
       startThread: { keys: "mod Shift O", about: "新しいチャット" },
       write: { keys: "mod I", about: "メッセージ欄へ移動" },
       stop: { keys: "mod .", about: "回答を停止" },
@@ -530,6 +584,8 @@ const catalogue: Catalogue = {
         { keys: "mod Enter", about: "回答の途中でも今すぐ送信" },
         { keys: "Shift Enter", about: "改行" },
         { keys: "↑ ↓", about: "空の欄で：以前のメッセージ" },
+        { keys: "@", about: "ツール、プロジェクト、項目、ファイルを指定" },
+        { keys: "/", about: "保存したプロンプトやコマンドを挿入" },
       ],
     },
     threads: {
@@ -596,11 +652,11 @@ const catalogue: Catalogue = {
     },
     plan_research: {
       name: "調査を計画",
-      about: "調査のための検索を計画します。",
+      about: "調査の質問に答えるための検索を計画します。",
     },
     read_artifact: {
-      name: "保存されたテキストを読み取り",
-      about: "このチャットのページ、ファイル、結果の続きを読み取ります。",
+      name: "保存されたコピーを読み取り",
+      about: "ページ、ファイル、結果をさらに読み取ります。",
     },
     read_console_logs: {
       name: "コンソールを読み取り",
@@ -701,6 +757,7 @@ const catalogue: Catalogue = {
       move: "プロジェクトに移動",
       projects: "プロジェクト",
       noProject: "プロジェクトなし",
+      find: "このスレッド内を検索…",
       share: "共有…",
       exportMarkdown: "Markdownとして書き出す",
       exportJson: "JSONとして書き出す",
@@ -764,10 +821,18 @@ const catalogue: Catalogue = {
       edit: (field) => `${field}を編集`,
       add: (field) => `${field}を追加`,
       forget: (field) => `${field}を忘れる`,
-      json: 'JSONオブジェクト。例：{"timeZone": "Europe/Berlin"}',
       changedElsewhere: (value) =>
         `ほかの場所で「${value}」に変更されました。上書きするには、もう一度保存してください。`,
       forgottenElsewhere: "ほかの場所で削除されました。テキストを残すには、もう一度保存してください。",
+    },
+    extra: {
+      entry: (name, value) => `${name}：${value}`,
+      name: (position) => `名前 ${position}`,
+      nameHint: "名前",
+      value: (position) => `値 ${position}`,
+      valueHint: "値",
+      remove: (position) => `項目 ${position} を削除`,
+      add: "項目を追加",
     },
     source: {
       user: "あなたの入力",
@@ -803,8 +868,10 @@ const catalogue: Catalogue = {
       quoteSelection: "選択範囲を引用",
       quote: "メッセージを引用",
       branch: "ここから分岐",
-      pinSelection: "選択範囲をコンテキストにピン留め",
-      pin: "コンテキストにピン留め",
+      fork: "新しいチャットで続ける",
+      forkTitle: (title) => `「${title}」の分岐`,
+      pinSelection: "選択範囲をコンテキストに保持",
+      pin: "コンテキストに保持",
       costUnknown: "費用不明",
     },
     regenerateWith: {
@@ -815,7 +882,12 @@ const catalogue: Catalogue = {
     run: {
       ended: "回答が途中で終了しました",
       parkedLabel: "保留中の回答",
+      retryWait: (name, seconds) => `${name} を待っています：${seconds} 秒後に再試行します`,
+      stop: "停止",
+      retryInSeconds: (seconds) => `${seconds} 秒後に再試行`,
+      retryInMinutes: (minutes) => `${minutes} 分後に再試行`,
       parked: "この回答は保留中です。",
+      waitingFor: (name) => `${name}の応答を待っています…`,
       working: "作業中",
       continue: "続ける",
       settings: "モデルとキー",
@@ -825,6 +897,7 @@ const catalogue: Catalogue = {
         stopped: "停止しました。",
         limit: "回答が上限に達しました。",
       },
+      failedBecause: (reason) => `失敗：${reason}`,
     },
     advice: {
       unauthorized: "設定でAPIキーを確認するか、別のモデルを使ってください。",
@@ -853,16 +926,43 @@ const catalogue: Catalogue = {
       change: (reason) => `変更は保存されませんでした。${reason}`,
       delete: (reason) => `チャットは削除されませんでした。${reason}`,
       stop: (reason) => `回答は停止されませんでした。${reason}`,
+      answer: (reason) => `回答は送信されませんでした。${reason}`,
       withdraw: (reason) => `メッセージは取り消されませんでした。${reason}`,
       edit: (reason) => `メッセージは編集されませんでした。${reason}`,
       regenerate: (reason) => `回答は再生成されませんでした。${reason}`,
       switch: (reason) => `別のバージョンを開けませんでした。${reason}`,
+      fork: (reason) => `チャットはコピーされませんでした。${reason}`,
     },
     files: {
       pasted: "貼り付けたファイル",
       tooMany: (limit) => `1つのメッセージに添付できるファイルは${limit}個までです。`,
       empty: "このファイルは空です（またはフォルダーです）。",
       tooLarge: (size, limit) => `このファイルは${size}です。上限は${limit}です。`,
+    },
+  },
+
+  notify: {
+    messages: {
+      answered: { title: "回答ができました", body: "Stonechat を開いて読んでください。" },
+      failed: { title: "回答に失敗しました", body: "Stonechat を開いて理由を確認してください。" },
+      waiting: { title: "Stonechat が待っています", body: "回答に判断が必要です。" },
+      test: { title: "通知は動作しています", body: "これはテストです。" },
+    },
+    ready: {
+      answered: (title) => `回答ができました: ${title}`,
+      failed: (title) => `回答に失敗しました: ${title}`,
+      waiting: (title) => `判断待ち: ${title}`,
+      open: "開く",
+    },
+    tabTitle: (count, title) => `(${count}) ${title}`,
+    update: { text: "Stonechat の新しいバージョンがあります。", reload: "再読み込み" },
+    shared: {
+      title: "Stonechat に共有された内容",
+      about: "別のアプリから送られました。メッセージを送信するまで、モデルには何も送られません。",
+      files: "ファイル",
+      add: "新しいチャットに追加",
+      discard: "破棄",
+      gone: "共有された内容はもうありません。もう一度共有してください。",
     },
   },
 
@@ -956,6 +1056,20 @@ const catalogue: Catalogue = {
     },
     failedAttempts: (count) => `この前に${count}回の失敗した試行`,
     attempt: (number, model) => `試行${number}（${model}）`,
+    notices: {
+      "no-tools": "このモデルはツールに対応していないため、ツールなしで呼び出されます。",
+      "fewer-tools": (window, offered, all) =>
+        `このモデルのコンテキストウィンドウ（${window} トークン）はすべてのツールには小さすぎます。${all} 個のうち ${offered} 個を提供しています。ほかのツールを使うには、モデルサーバーのコンテキストウィンドウを大きくするか（Ollama では OLLAMA_CONTEXT_LENGTH）、別のモデルを選んでください。`,
+      "window-too-small": (window, prompt) =>
+        `このモデルのコンテキストウィンドウ（${window} トークン）は、このプロンプト（${prompt} トークン）と回答には小さすぎるため、回答が途切れることがあります。より大きなウィンドウのモデルを選んでください。`,
+      "too-long": "プロンプトがこのモデルには長すぎます。短くして再送信します。",
+      "message-shortened": (tokens, from, window, left) =>
+        `メッセージ（${from} トークン）がこのモデルには長すぎます。コンテキストウィンドウ ${window} トークンのうち、メッセージに使えるのは ${left} です。冒頭と末尾だけ、合計 ${tokens} トークンを送信します。分割して送信するか、より大きなウィンドウのモデルを選んでください。`,
+      "prompt-truncated": (reported, sent, window) =>
+        `モデルサーバーは入力 ${reported} トークンと報告していますが、約 ${sent} トークンを送信しました。会話の最も古い部分が捨てられた可能性があります。サーバーのコンテキストウィンドウを大きくしてください（Ollama では num_ctx）。今後 24 時間、Stonechat がこのモデルに送るのは最大 ${window} トークンです。`,
+      "profile-gone":
+        "このチャットのプロファイルは削除されたため、既定のプロファイル「stone」が使われました。このチャットの別のプロファイルを選んでください。",
+    },
     discarded: (reason) => `破棄された下書き：${reason}。`,
     source: "出典",
     recalled: (count) => `${count}件の箇所を呼び出しました`,
@@ -1022,6 +1136,47 @@ const catalogue: Catalogue = {
   },
 
   entities: {
+    kinds: {
+      goal: { one: "目標", many: "目標" },
+      milestone: { one: "マイルストーン", many: "マイルストーン" },
+      plan: { one: "計画", many: "計画" },
+      task: { one: "タスク", many: "タスク" },
+      event: { one: "予定", many: "予定" },
+      document: { one: "ドキュメント", many: "ドキュメント" },
+      risk: { one: "リスク", many: "リスク" },
+      requirement: { one: "要件", many: "要件" },
+      note: { one: "メモ", many: "メモ" },
+    },
+    states: {
+      open: "未着手",
+      active: "進行中",
+      blocked: "ブロック中",
+      done: "完了",
+      dropped: "中止",
+      reached: "達成",
+      draft: "下書き",
+      planned: "予定",
+      confirmed: "確定",
+      cancelled: "キャンセル",
+      current: "最新",
+      outdated: "古い",
+      watched: "監視中",
+      happened: "発生",
+      closed: "クローズ",
+      accepted: "承認",
+      met: "充足",
+      settled: "解決",
+    },
+    priorities: { none: "なし", low: "低", medium: "中", high: "高", urgent: "緊急" },
+    relations: {
+      "relates-to": "関連",
+      supports: "支援",
+      "depends-on": "依存",
+      blocks: "ブロック",
+      "part-of": "一部",
+      mentions: "言及",
+    },
+    dates: { starts: "開始", due: "期限", ends: "終了" },
     overdue: "期限切れ",
     due: "期限",
     picker: { hint: "検索", empty: "結果はありません。" },
@@ -1034,11 +1189,42 @@ const catalogue: Catalogue = {
       yes: "はい",
       no: "いいえ",
       otherParent: "別の項目",
-      fields: { startsAt: "開始", endsAt: "終了", parentId: "親項目", body: "テキスト" },
+      fields: {
+        title: "タイトル",
+        kind: "種類",
+        state: "状態",
+        priority: "優先度",
+        startsAt: "開始",
+        endsAt: "終了",
+        parentId: "親項目",
+        body: "テキスト",
+        name: "名前",
+        description: "説明",
+        instructions: "指示",
+        archived: "アーカイブ",
+      },
+    },
+    acts: {
+      created: (names) => `${names}を作成`,
+      changed: (names) => `${names}を変更`,
+      stateSet: (names, state) => `${names}を「${state}」に変更`,
+      moved: (names) => `${names}を移動`,
+      renamed: (names) => `名前を変更：${names}`,
+      deleted: (names) => `${names}を削除`,
+      linked: (names) => `リンクを追加：${names}`,
+      unlinked: (names) => `リンクを削除：${names}`,
+      project: "プロジェクトを変更",
+      undid: (act) => `元に戻しました：${act}`,
+      redid: (act) => `やり直しました：${act}`,
+      name: (name) => `「${name}」`,
+      more: (count) => `ほか${count}件`,
+      filesRestored: "以前のバージョンのファイルを復元",
+      nothing: "変更はありません",
     },
     undo: (text) => `元に戻す：${text}`,
   },
 
+  members,
   projectList: {
     title: "プロジェクト",
     archived: "アーカイブしたプロジェクト",
@@ -1073,6 +1259,21 @@ const catalogue: Catalogue = {
       label: (kind) => `${kind}を追加`,
       labelInState: (kind, state) => `${kind}を追加：${state}`,
       submit: "追加",
+    },
+
+    files: {
+      add: "ファイルを追加",
+      hint: {
+        document:
+          "PDF、Office 文書、テキストをこのプロジェクトに追加します。プロジェクト内のすべてのスレッドから読めます。",
+        file: "テキストファイルや画像をこのプロジェクトのファイルに追加します。",
+      },
+      drop: { document: "ドロップしてプロジェクトの文書に追加", file: "ドロップしてプロジェクトのファイルに追加" },
+      list: "追加したファイル",
+      adding: (done, total) => `ファイルを追加中: ${done} / ${total}`,
+      added: (count) => `${count} 個のファイルを追加しました`,
+      progress: (share) => (share < 1 ? `${Math.floor(share * 100)}%` : "読み取り中…"),
+      dismiss: "閉じる",
     },
 
     overview: {
@@ -1244,7 +1445,6 @@ const catalogue: Catalogue = {
     chooseProject: "プロジェクトなし。選択する",
     changeProject: "プロジェクトを変更",
     newProject: "新しいプロジェクト…",
-    projectName: "プロジェクト名",
     createProject: "プロジェクトを作成",
     builder: {
       text: "ファイルの保存先：",
@@ -1316,6 +1516,8 @@ const catalogue: Catalogue = {
       label: "トークンの配分",
       ofWindow: (window, isAssumed, isLearned) =>
         `トークン / ${isAssumed ? "推定コンテキストウィンドウ " : ""}${window}${isLearned ? "（モデルサーバーのトークン数に基づく）" : ""}`,
+      byModel: (tokens, ratio) =>
+        `モデルの数え方では約${tokens}トークン（こちらの数え方の${ratio}倍）。ウィンドウも同じように換算しています。`,
       mismatch: (reported, sent) =>
         `モデルサーバーが報告した入力は${reported}トークンですが、実際には約${sent}トークンが送信されました。会話の最も古い部分が切り捨てられたと考えられ、モデルはここにある内容をすべては読んでいません。`,
       reserve: "回答用に確保",
@@ -1350,6 +1552,10 @@ const catalogue: Catalogue = {
       model: "モデル",
       policy: "ポリシー",
       tokenizer: "トークナイザー",
+      ratio: "トークン比",
+      ratioOf: (ratio, calls) => `${ratio}（このモデルの${calls}回の呼び出しから）`,
+      temperature: "温度",
+      topP: "Top-p",
       stable: "変わらない先頭部分",
       bytes: (bytes) => `${bytes}バイト`,
     },
@@ -1389,7 +1595,7 @@ const catalogue: Catalogue = {
       message: (depth) => `メッセージ${depth}`,
       recalled: (depth) => `呼び出したメッセージ${depth}`,
       change: (field) => `変更：${field}`,
-      pin: "ピン留め",
+      pin: "保持するテキスト",
       summary: (depth) => `要約（メッセージ${depth}まで）`,
     },
     omitted: {
@@ -1485,7 +1691,187 @@ const catalogue: Catalogue = {
     },
   },
 
+  sentences: {
+    "too-long": (provider) =>
+      `会話が ${provider} のこのモデルには長すぎます。より大きなウィンドウのモデルを選ぶか、新しいチャットを始めてください。`,
+    "no-tools": (provider) => `${provider} のこのモデルはツールに対応していません。`,
+    loading: (provider) => `${provider} はモデルを読み込んでいます。しばらくしてからもう一度お試しください。`,
+    refused: (provider) => `${provider} は回答を拒否しました。言い方を変えるか、別のモデルを選んでください。`,
+    "bad-request": (provider) =>
+      `${provider} はリクエストを受け付けませんでした。別のモデルを選ぶか、もう一度お試しください。`,
+    unauthorized: (provider) =>
+      `${provider} はキーを受け付けませんでした。このインスタンスの設定でキーを確認してください。`,
+    "no-credit": (provider) =>
+      `${provider} のアカウントの残高がなくなりました。残高を追加するか、無料のモデルを選んでください。`,
+    "not-found": (provider) =>
+      `${provider} にこのモデルがないか、アドレスが間違っています。別のモデルを選んでください。`,
+    "rate-limited": (provider) =>
+      `${provider} は現在リクエストを制限しています。しばらく待つか、別のモデルを選んでください。`,
+    overloaded: (provider) =>
+      `${provider} は現在混み合っています。しばらくしてからもう一度試すか、別のモデルを選んでください。`,
+    "server-error": (provider) => `${provider} で問題が発生しました。もう一度試すか、別のモデルを選んでください。`,
+    "timed-out": (provider) =>
+      `${provider} の応答に時間がかかりすぎました。もう一度試すか、別のモデルを選んでください。`,
+    "not-listening": (provider) =>
+      `${provider} に接続できません。このアドレスで動いているサーバーがありません。起動しているか、アドレスが正しいかを確認してください。`,
+    "unknown-host": (provider) =>
+      `${provider} に接続できません。ホスト名が見つかりません。ネットワークとアドレスを確認してください。`,
+    "no-route": (provider) =>
+      `${provider} に接続できません。ネットワークの経路がありません。ネットワークを確認してください。`,
+    untrusted: (provider) =>
+      `${provider} に接続できません。証明書が信頼できないか、TLS に対応していません。アドレスを確認してください。`,
+    "connect-timeout": (provider) =>
+      `${provider} に接続できません。時間内に応答がありませんでした。ネットワークを確認するか、もう一度お試しください。`,
+    garbled: (provider) =>
+      `${provider} から回答ではないものが送られてきました。もう一度試すか、別のモデルを選んでください。`,
+    "empty-response": (provider) =>
+      `${provider} から空の応答が返されました。もう一度試すか、別のモデルを選んでください。`,
+    "connection-cut": (provider) => `回答が完了する前に ${provider} との接続が切れました。もう一度お試しください。`,
+    "answer-cut": (provider) => `${provider} の回答が完了する前に途切れました。もう一度お試しください。`,
+    stalled: (provider, seconds) =>
+      `${provider} から ${seconds} 秒間何も送られてきませんでした。混み合っている可能性があります。もう一度試すか、別のモデルを選んでください。`,
+    "slow-start": (provider, seconds) =>
+      `${provider} の回答が ${seconds} 秒以内に始まりませんでした。一度に頼む量を減らすか、より速いモデルを選んでください。`,
+    "still-loading": (provider, seconds) =>
+      `${provider} は ${seconds} 秒たってもモデルを読み込んでいます。準備ができてからもう一度試すか、別のモデルを選んでください。`,
+    "huge-piece": (provider, characters) =>
+      `${provider} から一度に ${characters} 文字が送られてきました。モデルが書く量ではありません。もう一度お試しください。`,
+    "huge-arguments": (characters) =>
+      `モデルがツールの引数を ${characters} 文字より多く書きました。引数は使われませんでした。もう一度試すか、一度に頼む量を減らしてください。`,
+    resting: (name, seconds) => `${name} は続けて何度も失敗したため、${seconds} 秒間呼び出されません。`,
+    "answer-stopped": "回答は完了する前に停止されました。",
+    "answer-incomplete": "モデルの回答が完了する前に終わりました。",
+    "filter-withheld": "プロバイダーのコンテンツフィルターが回答を差し止めました。",
+    "model-declined": "モデルは回答を断りました。メッセージを書き換えてください。",
+    "no-room": "モデルがテキストを書く前に出力の上限に達しました。上限がより大きいモデルを選んでください。",
+    "ended-before-start": (words) =>
+      `モデルサーバーが回答の始まる前に終了しました（「${words}」）。もう一度試すか、別のモデルを選んでください。`,
+    "empty-answer": "モデルが空の回答を返しました。もう一度試すか、別のモデルを選んでください。",
+    "model-missing": (model) => `モデル ${model} はこのサーバーでは利用できません。下から別のモデルを選んでください。`,
+    "model-unknown": "この名前のモデルはありません。別のモデルを選んでください。",
+    "model-unavailable": (model) => `${model} は利用できません。`,
+    "model-needs-key": (provider, variable) =>
+      `${provider} にはキーが必要です。設定でキーを追加するか、${variable} を設定して Stonechat を再起動してください。`,
+    "model-needs-address": (provider) => `${provider} にはアドレスが必要です。設定で追加してください。`,
+    "model-gone": (model) => `${model} はプロバイダーのモデル一覧からなくなりました。`,
+    "demo-too-long": (tokens) =>
+      `この会話はデモモデルのウィンドウ（${tokens} トークン）を超えています。より大きなウィンドウのモデルを選んでください。`,
+    "wait-seconds": (seconds) => `プロバイダーは ${seconds} 秒待つよう求めています。`,
+    "wait-minutes": (minutes) => `プロバイダーは ${minutes} 分待つよう求めています。`,
+    "wait-hours": (hours) => `プロバイダーは ${hours} 時間待つよう求めています。`,
+    quote: (words) => `プロバイダーのメッセージ：「${words}」`,
+    "next-without-tools": "ツールなしで再試行します。",
+    "next-shortened": "プロンプトが長いため、短くして再送信します。",
+    "next-same": "再試行します。",
+    "next-same-in": (seconds) => `${seconds} 秒後に再試行します。`,
+    "next-model": (model) => `代わりに ${model} を試します。`,
+    "rest-advice": "別のモデルを選ぶか、そのあとでもう一度お試しください。",
+    tried: (times, models) => `${times} 回試しました（${models}）。`,
+    "waiting-loading": (provider) => `モデルサーバー ${provider} がモデルを読み込んでいます…`,
+    "waiting-slow": (provider) =>
+      `モデルサーバー ${provider} を待っています。モデルを読み込んでいるか、長いプロンプトを読んでいる可能性があります…`,
+    "limit-steps": (steps) => `この回答は上限の ${steps} ステップに達しました。それまでの結果は残ります。`,
+    "limit-calls": (calls) => `この回答はツール呼び出しの上限 ${calls} 回に達しました。それまでの結果は残ります。`,
+    "limit-tokens": (tokens) => `この回答は上限の ${tokens} トークンに達しました。それまでの結果は残ります。`,
+    "limit-money": (dollars) => `この回答は上限の $${dollars} に達しました。それまでの結果は残ります。`,
+    "limit-time": (seconds) => `この回答は上限の ${seconds} 秒に達しました。それまでの結果は残ります。`,
+    "ended-length": "回答はモデルの出力の上限で途切れました。",
+    "ended-reasoning": "モデルは出力の上限をすべて推論に使い、回答しませんでした。",
+    "ended-only-reasoned": "モデルは推論のあと、回答せずに終了しました。",
+    "ended-empty": "モデルが空の回答を返しました。",
+    "ended-interrupted": (words) => `モデルサーバーが回答を途中で終了しました（「${words}」）。`,
+    "ended-time": (time) => `回答が制限時間の ${time} を超えたため、途中で打ち切られました。`,
+    "ended-other": (words) =>
+      `モデルサーバーが不明な理由「${words}」で回答を終了しました。回答が不完全な可能性があります。`,
+    "filter-cut": "プロバイダーのコンテンツフィルターがこの回答を途中で打ち切りました。",
+    declined: "モデルは回答を断りました。",
+    unstated: "モデルサーバーは回答が終わった理由を示しませんでした。回答が不完全な可能性があります。",
+    "continue-rest": "「続ける」を選ぶと、残りを受け取れます。",
+    "continue-again": "「続ける」を選ぶと、もう一度尋ねます。",
+    "continue-effort": "「続ける」を選んでもう一度尋ねるか、推論の強さを下げてください。",
+    "budget-day": (budget, spent) => `今日の予算 ${budget} では、この呼び出しはできません。${spent} を使用済みです。`,
+    "budget-month": (budget, spent) => `今月の予算 ${budget} では、この呼び出しはできません。${spent} を使用済みです。`,
+    "budget-thread": (budget, spent) =>
+      `このチャットの予算 ${budget} では、この呼び出しはできません。${spent} を使用済みです。`,
+    "budget-cost": (cost) => `この呼び出しの費用は ${cost} の見込みです。`,
+    "budget-cost-unknown": "この呼び出しの費用は不明です。",
+    "budget-reserved": (cost) => `使用済みのうち最大 ${cost} は、実行中の呼び出しのために確保されています。`,
+    "budget-uncounted-call": "価格が不明な呼び出し 1 件は含まれていません。",
+    "budget-uncounted": (calls) => `価格が不明な呼び出し ${calls} 件は含まれていません。`,
+    "budget-fixed": "この予算はサーバーの管理者が設定しています。",
+    "budget-admin": "この予算はサーバーの管理者が設定しました。",
+    "model-not-allowed": (model) =>
+      `このサーバーの管理者は、あなたのアカウントでの${model}の使用を許可していません。別のモデルを選んでください。`,
+    "budget-fixed-day": "無料またはより安いモデルを選ぶか、明日（UTC）続けてください。",
+    "budget-fixed-month": "無料またはより安いモデルを選ぶか、来月続けてください。",
+    "budget-own-day": "予算を引き上げるか、無料またはより安いモデルを選ぶか、明日（UTC）続けてください。",
+    "budget-own-month": "予算を引き上げるか、無料またはより安いモデルを選ぶか、来月続けてください。",
+    "budget-own-thread": "予算を引き上げるか、無料またはより安いモデルを選ぶか、別のチャットで続けてください。",
+    "messages-saved": "メッセージは保存されています。",
+    "server-stopped": "この回答の途中でサーバーが停止しました。",
+    "started-again": "回答は最初からやり直されました。",
+    "goes-on": "回答は保存されたテキストから続きます。",
+    "lost-tokens": (tokens) => `中断された試行は約 ${tokens} トークンを使いました。`,
+    "lost-cost": (tokens, dollars) => `中断された試行は約 ${tokens} トークンを使いました（約 $${dollars}）。`,
+    "parked-running": (tools) => `${tools} の実行中にサーバーが 3 回停止しました。`,
+    "parked-preparing": "ツール呼び出しの準備中にサーバーが 3 回停止しました。",
+    "parked-ending": "この回答の終了処理中にサーバーが 3 回停止しました。",
+    "parked-answering": (model) => `${model} の回答中にサーバーが 3 回停止しました。`,
+    "parked-request": (model) => `${model} へのリクエストの準備中にサーバーが 3 回停止しました。`,
+    "parked-choice":
+      "サーバーがまた停止しないように、この回答は保留されています。「再試行」はこのステップをもう一度実行します。「破棄」は回答を終了し、それまでの内容を残します。",
+    "test-one-model": (provider) => `${provider} は利用できます。モデルは 1 個です。`,
+    "test-models": (provider, models) => `${provider} は利用できます。モデルは ${models} 個です。`,
+    "test-lists-nothing": (provider) =>
+      `このアドレスのサーバーは ${provider} ではありません。応答にモデルがありません。`,
+    "test-no-list": (provider) =>
+      `このアドレスのサーバーは ${provider} ではありません。応答がモデルの一覧ではありません。`,
+    "test-late": (provider, seconds) =>
+      `${provider} は ${seconds} 秒以内に応答しませんでした。ネットワークを確認してください。`,
+    "test-needs-key": (provider) => `${provider} にはキーが必要です。キーを追加してください。`,
+    "test-rejects-key": (provider) =>
+      `${provider} はこのキーを拒否しました。キーに不足がなく、まだ有効か確認してください。`,
+    "test-no-credit": (provider) => `${provider} はキーを受け付けましたが、アカウントの残高がありません。`,
+    "test-limited": (provider) => `${provider} は現在リクエストを制限しています。1 分後にもう一度お試しください。`,
+    "test-status": (provider, status) =>
+      `${provider} がステータス ${status} を返しました。あとでもう一度お試しください。`,
+    "test-address": (status) =>
+      `このアドレスにはモデルの一覧がありません（ステータス ${status}）。/v1 を含めて、アドレスに不足がないか確認してください。`,
+    "test-unreachable": (provider) => `${provider} に接続できません。ネットワークとアドレスを確認してください。`,
+    "test-blocked": (provider) =>
+      `このサーバーは ${provider} のアドレスを開けません。公開インターネット上にないか、ポートが別のプロトコルのものです。自分のネットワークのアドレスは、管理者が STONECHAT_ALLOW_PRIVATE で許可する必要があります。`,
+    "test-invalid": (provider) =>
+      `${provider} のアドレスは、ユーザー名とパスワードを含まない有効な http または https の URL ではありません。`,
+    "test-unusable": (provider, words) => `${provider} は利用できません：「${words}」アドレスを確認してください。`,
+    "test-key-missing": "キーが設定されていません。先にキーを追加してください。",
+    "test-address-missing": "アドレスが設定されていません。先にアドレスを追加してください。",
+
+    "asks-spend": "費用が発生します。",
+    "asks-delete": "何かが削除されます。",
+    "asks-once": "ここから元に戻すことはできません。",
+    "asks-remember": "あなた自身が書いていない内容を保存しようとしています。",
+    "asks-forget": "忘れるよう頼んでいない内容をメモリから削除します。",
+    "asks-send": "データを別のサーバーに送信します。",
+    "asks-composed": (address) => `モデルが組み立てたアドレスです（${address}）。`,
+    "asks-links": (most, address) => `1つの回答でウェブページのリンクを${most}件より多くたどります（${address}）。`,
+    "asks-long-query": "検索語が長く、データが含まれる可能性があります。",
+    "asks-many-queries": (most) => `1つの回答で${most}回より多く検索します。`,
+    "asks-secret-query": "検索語に機密情報のようなものが含まれています。",
+    "asks-sources": (sources) => `この回答は、信頼できない内容を読み込んでいます（${sources}）。`,
+    "asks-folder": (folder) => `フォルダー${folder}を、中のすべてのファイルとともに削除します。`,
+    "asks-files": "ワークスペースのファイルを削除します。",
+    "asks-bulk": (count) => `一度に${count}個の項目を書き込みます。`,
+    "asks-other-project": (project) => `このチャットのものとは別のプロジェクトに書き込みます（${project}）。`,
+    "asks-own-project": "プロジェクトの名前の変更、アーカイブ、または復元を行います。",
+    "asks-undoable": "後で元に戻せます。",
+    "asks-items": (items) => `${items}を削除しますか？`,
+    "waits-for-client": "このメッセージを送信したプログラムがこのツールを実行し、結果を送信します。",
+    "item-named": (kind, title) => `${itemKinds[kind] ?? kind}「${title}」`,
+    "item-more": (count) => `ほか${count}件`,
+  },
+
   modelSettings: {
+    forMembers: "プロバイダーの接続とモデルの変更は管理者だけができます。",
     providers: "プロバイダー",
     about: "キーを追加すると、そのモデルをすべてのチャットで使えます。キーがない場合は、内蔵のデモモデルが回答します。",
     more: "その他のプロバイダー",
@@ -1585,9 +1971,10 @@ const catalogue: Catalogue = {
       noMatch: "一致するモデルはありません。",
       ready: "すぐに使えます",
       showAll: (count) => `${count}件すべてを表示`,
+      first: "既定とお気に入り",
       default: "デフォルト",
       makeDefault: "デフォルトにする",
-      makeDefaultFor: (model) => `${model}をデフォルトにする`,
+      makeDefaultFor: (model) => `デフォルトにする: ${model}`,
       favoriteFor: (model) => `お気に入り：${model}`,
       settings: "設定",
       settingsFor: (model) => `設定：${model}`,
@@ -1600,6 +1987,9 @@ const catalogue: Catalogue = {
       source: (from, day) => `情報源：${from}、${day}。`,
       windowField: "コンテキストウィンドウ（トークン）",
       windowAbout: "空欄：サーバーが報告する値。サーバーがそれより早くプロンプトを切り詰める場合に設定してください。",
+      learnedWindow: (tokens) => `拒否されたときに判明：${tokens} トークン。`,
+      forget: "忘れる",
+      forgetFor: (model) => `判明したウィンドウを忘れる：${model}`,
       temperature: "温度",
       temperatureAbout: "0〜2。空欄：モデルのデフォルト。",
       topP: "Top-p",
@@ -1618,6 +2008,8 @@ const catalogue: Catalogue = {
     title: "設定",
     unknownSection: "この設定ページは存在しません。",
     toModels: "モデルとキーへ移動",
+    onlyAdmins: "管理者だけが変更できます。",
+    shownOnce: { copied: "コピーしました", copyByHand: "上の欄からコピーしてください。", done: "完了" },
     sheets: { memory: "メモリ", usage: "使用状況" },
     shortcuts: "キーボードショートカット",
     appearance: {
@@ -1642,11 +2034,6 @@ const catalogue: Catalogue = {
       openMemory: "メモリを開く",
       openUsage: "使用状況を開く",
     },
-    export: {
-      title: "すべて書き出す",
-      about:
-        "すべてのデータを1つのJSONファイルに書き出します。すべての分岐を含むチャット、メモリ、プロジェクト、ファイル、プロファイル、下書きが含まれます。APIキーは含まれません。チャットを1つだけ書き出すには、そのメニューを使ってください。",
-    },
     deletion: {
       title: "すべて削除",
       about:
@@ -1664,6 +2051,7 @@ const catalogue: Catalogue = {
     about: {
       title: "Stonechatについて",
       license: "StonechatはMITライセンスの自由ソフトウェアです。",
+      notices: "このページに含まれるパッケージのライセンス",
       version: (version) => `バージョン ${version}`,
       api: "このページでできることは、すべてAPIからも行えます。",
       apiLink: "APIドキュメント",
@@ -1700,6 +2088,7 @@ const catalogue: Catalogue = {
     },
     saveBar: {
       unsaved: "未保存の変更があります。保存するまで、このブラウザーに残ります。",
+      copy: "このコピーはまだ保存されていません。",
       invalid: "保存するには、上のエラーを修正してください。",
       conflict: "編集中に、このプロファイルがほかの場所で変更されました。あなたの変更はまだ保存されていません。",
       saveMine: "自分のバージョンを保存",
@@ -1741,6 +2130,12 @@ const catalogue: Catalogue = {
       cost: "金額を入力してください（例：0.50）。",
       tooHigh: (limit) => `管理者が許可している上限は${limit}です。`,
       toolTwice: "上限はツールごとに1つだけです。",
+      between: (least, most) => `${least}から${most}までの整数を入力するか、空のままにしてください。`,
+    },
+    window: {
+      messages: "プロンプトに入れるメッセージ数",
+      characters: "履歴の文字数",
+      pageCharacters: "ウェブページあたりの文字数",
     },
   },
 
@@ -1793,6 +2188,8 @@ const catalogue: Catalogue = {
       address: "アドレス",
       addressAbout: "https://で始まります。自分のネットワーク内のアドレスには、管理者の許可が必要です。",
       addressExample: "https://mcp.example.com/mcp",
+      headers: "キーとヘッダー（任意）",
+      headersAbout: "1行に1つ、例：Authorization: Bearer KEY。暗号化して保存され、再び表示されることはありません。",
       submit: "追加",
       adding: "追加中…",
       added: "追加しました",
@@ -1808,6 +2205,7 @@ const catalogue: Catalogue = {
     },
     card: {
       local: "管理者が設定し、サーバー上で動作しています。",
+      headers: (names) => `送信するヘッダー：${names}`,
       changed: "変更あり",
       signOut: "ログアウト",
       signOutOf: (server) => `${server}からログアウト`,
@@ -1862,14 +2260,116 @@ const catalogue: Catalogue = {
     },
   },
 
+  transfer: {
+    exportTitle: "エクスポート",
+    exportAbout:
+      "すべてのデータを 1 つのファイルに書き出します。すべての分岐を含むチャット、ファイル、プロジェクト、メモリー、設定が入ります。API キーは含まれません。チャットを 1 つだけエクスポートするには、そのメニューを使ってください。",
+    exportArchive: "アーカイブ (ZIP)",
+    exportArchiveAbout: "すべてを含みます。ここでも別の Stonechat でもインポートできます。",
+    exportMarkdown: "Markdown (ZIP)",
+    exportMarkdownAbout: "チャットごとに読みやすいファイル 1 つ。",
+    exportJson: "JSON",
+    exportJsonAbout: "自作のスクリプト用。",
+    importTitle: "インポート",
+    importAbout:
+      "別の Stonechat、ChatGPT、Claude、LibreChat、Open WebUI、または JSON や Markdown のファイルからチャットを取り込みます。ほかのプログラムがエクスポートしたファイルを選んでください。ZIP は展開する必要がありません。",
+    choose: "インポート…",
+    drop: "ファイルをドロップしてインポート",
+    uploading: (percent) => `アップロード中… ${percent} %`,
+    cancel: "キャンセル",
+    list: "インポート一覧",
+    formats: {
+      stonechat: "Stonechat",
+      chatgpt: "ChatGPT",
+      claude: "Claude",
+      librechat: "LibreChat",
+      "open-webui": "Open WebUI",
+      json: "JSON",
+      markdown: "Markdown",
+    },
+    states: { receiving: "受信中…", running: "インポート中…", done: "完了", failed: "失敗" },
+    threads: (count) => plural(count, { other: "#件のチャット" }),
+    messages: (count) => plural(count, messages),
+    projects: (count) => plural(count, { other: "#件のプロジェクト" }),
+    known: (count) => `${count} 件はすでにあります`,
+    notes: (count) => plural(count, { other: "#件のメモ" }),
+    report: (name) => `${name} のレポート`,
+    showReport: "レポートを表示",
+    hideReport: "レポートを隠す",
+    more: "さらに表示",
+    empty: "何もインポートされませんでした。",
+    kinds: {
+      thread: "インポート済み",
+      known: "すでにあります",
+      project: "プロジェクト",
+      note: "メモ",
+      memory: "メモリー?",
+      "memory-added": "メモリーに追加しました",
+      "memory-declined": "メモリーに追加しませんでした",
+    },
+    untitled: "無題",
+    addMemory: "メモリーに追加",
+    declineMemory: "追加しない",
+    memoryTo: (field) => `メモリーの「${field}」に追加しますか?`,
+    remove: (name) => `インポート ${name} を削除`,
+    removeTitle: (name) => `インポート「${name}」を削除しますか?`,
+    removeAbout: "レポートを削除し、実行中のインポートを止めます。インポートしたチャットは残ります。",
+    removeAction: "削除",
+  },
+
+  keySettings: {
+    title: "API キー",
+    about:
+      "キーを使うと、エディター、スクリプト、コマンドライン、ほかのアプリなどが、この Stonechat をあなたのチャットで利用できます。トークンを設定していなければ、このコンピューター上のプログラムにキーは不要です。",
+    docs: "API ドキュメント",
+    empty: "API キーはまだありません。",
+    list: "API キー",
+    add: "新しいキー",
+    create: "キーを作成",
+    name: "名前",
+    nameExample: "例: ノート PC のエディター",
+    scopes: "許可する操作",
+    scopeNames: { read: "読み取り", chat: "チャット", projects: "プロジェクト", admin: "管理" },
+    scopeAbout: {
+      read: "チャット、プロジェクト、メモリ、コスト、設定の読み取り。",
+      chat: "チャットへの書き込み: 送信、停止、ツールの承認、削除、共有、メモリの変更。",
+      projects: "プロジェクトとそのファイルの変更。",
+      admin: "設定、プロバイダー、サーバー、予算、キーの変更と、すべての削除。",
+    },
+    needsScope: "1 つ以上選択してください。",
+    expiry: "有効期限",
+    expiries: { month: "30 日後", quarter: "90 日後", year: "1 年後", never: "なし" },
+    created: (name) => `キー「${name}」を作成しました`,
+    shownOnce: "今コピーしてください。サーバーはハッシュだけを保存するため、再表示できません。",
+    token: "API キー",
+    copy: "キーをコピー",
+    neverUsed: "未使用",
+    used: (when) => `最終使用: ${when}`,
+    neverExpires: "期限なし",
+    expires: (date) => `${date} に期限切れ`,
+    expired: (date) => `${date} に期限が切れました`,
+    revoke: (name) => `${name} を取り消す`,
+    revokeTitle: (name) => `「${name}」を取り消しますか?`,
+    revokeAbout: "このキーを使うプログラムはすぐにアクセスできなくなります。元に戻せません。",
+    revokeAction: "取り消す",
+  },
+
   sharedPage: {
     untitled: "共有されたチャット",
     tabTitle: (title) => `${title} · Stonechat`,
     gone: "このリンクの共有は終了しました",
     goneAbout: "アドレスを確認するか、新しいリンクを依頼してください。",
+    forUsers: "このスレッドを読むにはサインインしてください",
+    forUsersAbout:
+      "このリンクを開けるのは、このサーバーにアカウントがある人だけです。サインインしてから、もう一度リンクを開いてください。",
+    signIn: "サインイン",
     failed: "このチャットを読み込めませんでした",
     about: (date) => `共有日：${date}。以降のメッセージは含まれません。`,
+    aboutBy: (name, date) => `${name} さんが共有（${date}）。以降のメッセージは含まれません。`,
     leftOut: (count) => `以前の${plural(count, messages)}は表示されていません。`,
+    continueInCopy: "コピーで続ける",
+    copyNeedsAccount:
+      "コピーにはこのサーバーのアカウントが必要です。サインインしてから、もう一度リンクを開いてください。",
     footer: "Stonechat：セルフホスト型のAIチャット",
     user: "ユーザー",
     assistant: "Stonechat",
@@ -1879,11 +2379,15 @@ const catalogue: Catalogue = {
 
   share: {
     title: "このチャットを共有",
-    about:
-      "リンクを知っている人は誰でも、ログインせずに現時点のこのチャットを読めます。以降のメッセージは含まれません。",
+    about: "リンクは現在のスレッドを読み取り専用で表示します。以後のメッセージは含まれません。",
     removed: "見つかったキー、パスワードなどの機密情報は取り除かれます。",
     toolsByName: "ツールは名前のみ表示され、入力と結果は表示されません。",
     neverShared: "思考過程、メモリ、ファイルの内容、モデルが見た内容が共有されることはありません。",
+    readers: "リンクを開ける人",
+    readerChoices: { link: "リンクを知っている全員", people: "ここにアカウントがある人" },
+    forPeople: "ここにアカウントがある人向け",
+    name: "あなたの名前（任意）",
+    nameAbout: "リンクを開いた人に表示されます。",
     create: "リンクを作成",
     createAnother: "別のリンクを作成",
     link: "リンク",
@@ -1926,6 +2430,8 @@ const catalogue: Catalogue = {
       settings: "設定",
       settingsHint: "設定（Ctrl ,）",
       signOut: "ログアウト",
+      account: "アカウント",
+      accountOf: (name) => `${name}のアカウント`,
       theme: (current, next) => `テーマ：${themes[current] ?? current}。${themes[next] ?? next}に切り替え`,
     },
     newThread: {
@@ -1935,12 +2441,6 @@ const catalogue: Catalogue = {
       temporary: "新しい一時チャット",
       withProfile: "プロファイルを使う",
       inProject: "プロジェクトで始める",
-    },
-    signIn: {
-      token: "アクセストークン",
-      submit: "ログイン",
-      submitting: "ログイン中…",
-      hint: "トークンが設定されているサーバーの変数：",
     },
   },
 
@@ -1968,7 +2468,6 @@ const catalogue: Catalogue = {
       name: (number) => `出典 ${number}`,
       label: (number, source) => `出典 ${number}：${source}`,
       labelWithDoubt: (number, source, doubt) => `出典 ${number}：${source}、${doubt}`,
-      titleWithDoubt: (source, doubt) => `${source}：${doubt}`,
       unverified: "出典に見つかりません",
       missing: "この出典はありません",
     },
@@ -2057,7 +2556,7 @@ const catalogue: Catalogue = {
       },
       keyboard: {
         title: "すべてが手の届くところに",
-        text: "コマンドパレット（キーボードではCtrl K）で、どのコマンドも検索して実行できます。@を入力すると、ツール、ファイル、プロジェクトを指定できます。",
+        text: "コマンドパレットで、どのコマンドも検索して実行できます。@を入力すると、ツール、ファイル、プロジェクトを指定できます。",
       },
     },
     // The demo model understands questions only in English.
@@ -2154,10 +2653,16 @@ const catalogue: Catalogue = {
     demo: {
       label: "デモモデルについて",
       text: "内蔵のデモモデルを使用中です。テキストの引用とツールの実行しかできません。本物のモデルを使うには、APIキーか、Ollamaなどのローカルサーバーを追加してください。",
+      textForMembers:
+        "内蔵のデモモデルを使用中です。テキストの引用とツールの実行しかできません。本物のモデルは管理者が接続できます。",
       connect: "モデルに接続",
       hide: "非表示",
       found: (server, models) => `${server}がこのコンピューターで動作しています（${models}）。`,
       foundEmpty: (server) => `${server}がこのコンピューターで動作していますが、モデルはまだありません。`,
+      searching: "このマシンでモデルサーバーを探しています…",
+      nothingFound: "このマシンにモデルサーバーは見つかりませんでした。",
+      notAllowed:
+        "アカウントまたはトークンを使う場合、このマシンのモデルサーバーは先に許可が必要です。Ollamaの場合は、次の行を指定してサーバーを起動し、設定でアドレスを追加してください：",
       models: (count, text) => plural(count, models, text),
       use: (server) => `${server}を使う`,
       adding: "接続中…",
@@ -2179,6 +2684,14 @@ const catalogue: Catalogue = {
       unsent: "あなたのメッセージ（未送信）",
       files: (count) => plural(count, files),
     },
+    find: {
+      label: "このスレッド内を検索",
+      previous: "前の一致",
+      next: "次の一致",
+      searching: "検索中…",
+      none: "一致なし",
+      position: (at, count) => `${at} / ${count}`,
+    },
     announce: {
       answering: "Stonechatが回答しています。",
       parked: "回答は保留中です。",
@@ -2194,6 +2707,7 @@ const catalogue: Catalogue = {
   },
 
   toolCards: {
+    nameWith: (tool, subject) => `${tool}：${subject}`,
     states: {
       "input-streaming": "準備中",
       ready: "待機中",
@@ -2210,6 +2724,9 @@ const catalogue: Catalogue = {
       input: "入力",
       output: "出力",
       details: "入力と出力",
+      error: "モデルへのエラー",
+      noTool: "モデルが存在しないツールを呼び出しました。",
+      badCall: "モデルがこのツールを誤って呼び出しました。",
       progress: "進行状況",
       doneOf: (done, total) => `${done} / ${total}`,
     },
@@ -2227,6 +2744,8 @@ const catalogue: Catalogue = {
     },
     question: {
       heading: "モデルからの質問",
+      headingOf: (server) => `MCPサーバー${server}からの質問`,
+      carefulOf: "回答はサーバーに送信されます。パスワードやキーは入力しないでください。",
       careful: "質問にその内容が含まれている可能性があります。パスワードやキーは入力しないでください。",
       send: "回答",
       skip: "スキップ",
@@ -2291,7 +2810,7 @@ const catalogue: Catalogue = {
     },
     pages: {
       list: "ページ",
-      openArtifact: "アーティファクトを開く",
+      openArtifact: "保存されたコピーを開く",
       read: (count) => (count === 0 ? "ページを読み取りました" : `${count}ページを読み取りました`),
       unreadable: (count) => `${count}件は読み取れませんでした`,
       readHost: (host) => `${host}を読み取りました`,
@@ -2320,17 +2839,22 @@ const catalogue: Catalogue = {
     search_web: "ウェブを検索",
     scrape_webpage: "ページを読み取り",
     working_memory: "記憶",
-    read_artifact: "アーティファクトを読み取り",
+    read_artifact: "保存されたコピーを読み取り",
     now: "時刻を確認",
     ask_user: "質問する",
+    find_tools: "ツールを探す",
   },
 
   ui: {
+    zoomIn: "拡大",
+    zoomOut: "縮小",
     copied: "コピーしました",
     details: "詳細",
+    showPassword: "パスワードを表示",
     dismiss: "閉じる",
     undoHint: "元に戻す（Ctrl Z）",
     saving: "保存中…",
+    addressMismatch: "http:// または https:// で始まる完全なアドレスを入力してください。",
     saveAndTest: "保存してテスト",
     threads: "チャット",
     showSidebar: "サイドバーを表示",
@@ -2344,6 +2868,7 @@ const catalogue: Catalogue = {
     offline: "オフライン",
     needsProject: {
       text: "ファイルを書き込めませんでした。ファイルはプロジェクトに属しますが、このチャットにはプロジェクトがありません。",
+      mended: "このチャットにプロジェクトが設定されました。ファイルも含めて回答を作り直せます。",
       choose: "プロジェクトを選択または作成",
     },
     crash: {
@@ -2406,6 +2931,7 @@ const catalogue: Catalogue = {
       about: "予算を超えるモデル呼び出しは、送信前に拒否されます。",
       scopes: budgetScopes,
       none: "上限なし",
+      fixedByAdmin: "管理者による設定",
       fixed: "管理者が設定",
       perThread: "チャットごとに適用されます",
       change: "変更",
@@ -2475,7 +3001,7 @@ const catalogue: Catalogue = {
     madeByUndone: (author, when) => `${author}、${when}、元に戻しました`,
     openThread: "チャットを開く",
     show: "表示",
-    views: { edit: "この編集", files: "この時点のファイル", compare: "現在と比較" },
+    views: { edit: "この編集", files: "この時点のファイル", compare: "現在のバージョンと比較" },
     undo: "この編集を元に戻す",
     redo: "この編集をやり直す",
     restore: "このバージョンを復元",
@@ -2567,11 +3093,10 @@ const catalogue: Catalogue = {
       empty: "ファイルは空です。",
       same: "違いはありません。",
       binary: "バイナリファイル。",
-      undo: "この編集を元に戻す",
       undone: "元に戻しました",
       kinds: { new: "新規", changed: "変更", deleted: "削除" },
     },
   },
 };
 
-export default catalogue;
+export default catalog;

@@ -1,20 +1,29 @@
 import {
   isLanguage,
+  loadAccountTextsWith,
   languageKey,
   isRightToLeft,
   matchLanguage,
   setLanguage,
   type Language,
 } from "../strings/language.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { AccountTexts, Catalog } from "./catalog.ts";
 
 /** English is built into the page; each other language is one file, loaded when it is used. */
-const catalogues: Readonly<Record<Exclude<Language, "en">, () => Promise<{ readonly default: Catalogue }>>> = {
+const catalogs: Readonly<Record<Exclude<Language, "en">, () => Promise<{ readonly default: Catalog }>>> = {
   ar: () => import("./ar.ts"),
   de: () => import("./de.ts"),
   es: () => import("./es.ts"),
   fr: () => import("./fr.ts"),
   ja: () => import("./ja.ts"),
+};
+
+const accountTexts: Readonly<Record<Exclude<Language, "en">, () => Promise<{ readonly default: AccountTexts }>>> = {
+  ar: () => import("./accounts/ar.ts"),
+  de: () => import("./accounts/de.ts"),
+  es: () => import("./accounts/es.ts"),
+  fr: () => import("./accounts/fr.ts"),
+  ja: () => import("./accounts/ja.ts"),
 };
 
 /**
@@ -26,18 +35,20 @@ export async function loadLanguage(): Promise<void> {
   const preferred =
     chosen === null ? navigator.languages : [...navigator.languages.filter(isVariantOf(chosen)), chosen];
   const { language, locale } = matchLanguage(preferred);
-  const load = language === "en" ? undefined : catalogues[language];
+  const load = language === "en" ? undefined : catalogs[language];
   try {
-    const catalogue = load === undefined ? {} : (await load()).default;
-    apply(language, locale, catalogue);
+    const catalog = load === undefined ? {} : (await load()).default;
+    apply(language, locale, catalog);
   } catch (error) {
     console.error(error);
     apply("en", "en", {});
   }
 }
 
-function apply(language: Language, locale: string, catalogue: Readonly<Record<string, unknown>>): void {
-  setLanguage(language, locale, catalogue);
+function apply(language: Language, locale: string, catalog: Readonly<Record<string, unknown>>): void {
+  setLanguage(language, locale, catalog);
+  // Not if the catalog could not be loaded: then the page is in English.
+  if (language !== "en") loadAccountTextsWith(accountTexts[language]);
   document.documentElement.lang = language;
   document.documentElement.dir = isRightToLeft(language) ? "rtl" : "ltr";
 }

@@ -1,7 +1,7 @@
 import type { KeyboardEvent as ReactKeyboardEvent } from "react";
 
-/** For a form inside a panel: Escape closes the form and not the panel. */
-export const leaveBy = (onLeave: () => void) => ({
+/** Attributes of a form inside a panel: Escape closes the form and not the panel. */
+export const escapeProps = (onLeave: () => void) => ({
   "data-leaves": true,
   onKeyDown: (event: ReactKeyboardEvent) => {
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
@@ -11,7 +11,7 @@ export const leaveBy = (onLeave: () => void) => ({
   },
 });
 
-/** For the panel: a dialog handles Escape before its forms do, so it ignores the key inside a form. */
+/** Key handler of the panel: a dialog handles Escape before its forms do, so it ignores the key inside a form. */
 export const stayForForms = (event: KeyboardEvent): void => {
   if (event.target instanceof Element && event.target.closest("[data-leaves]")) event.preventDefault();
 };

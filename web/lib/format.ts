@@ -1,4 +1,4 @@
-import { getLanguage, getLocale } from "../strings/language.ts";
+import { getLanguage, getLocale, isRightToLeft } from "../strings/language.ts";
 
 /**
  * 1234567 as 1,234,567, or as the page's language writes it. English avoids `Intl`, whose first use takes longer than rendering
@@ -11,24 +11,47 @@ export const groupDigits = (count: number): string =>
 
 let numbers: Intl.NumberFormat | undefined;
 
+/** "a, b, c" as the page's language writes it. */
+export const joinList = (words: readonly string[]): string =>
+  getLanguage() === "en"
+    ? words.join(", ")
+    : new Intl.ListFormat(getLocale(), { type: "conjunction", style: "narrow" }).format(words);
+
+const english = { byte: "B", kilobyte: "kB", megabyte: "MB", second: "s", minute: "min" } as const;
+type Unit = keyof typeof english;
+const units = new Map<string, Intl.NumberFormat>();
+
+/** A number with its unit, as the page's language writes it. `decimals` are also written if they are zero. */
+function withUnit(value: number, unit: Unit, decimals = 0): string {
+  if (getLanguage() === "en") return `${decimals === 0 ? value : value.toFixed(decimals)} ${english[unit]}`;
+  const key = `${getLocale()} ${unit} ${decimals}`;
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: 1 };
+  const format = units.get(key) ?? new Intl.NumberFormat(getLocale(), { style: "unit", unit, ...digits });
+  units.set(key, format);
+  return format.format(value);
+}
+
 /** Human-readable file size. */
 export function toSize(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 999_500 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1).replace(/\.0$/, "")} MB`;
+  if (bytes < 1000) return withUnit(bytes, "byte");
+  return bytes < 999_500
+    ? withUnit(Math.round(bytes / 1000), "kilobyte")
+    : withUnit(Math.round(bytes / 1e5) / 10, "megabyte");
 }
 
 /** 400 ms as "0.4 s", 12,345 ms as "12 s", 65,000 ms as "1 min 5 s". */
-export function describeElapsed(elapsedMs: number): string {
+export function describeElapsed(elapsedMs: number, decimals = 1): string {
   const seconds = Math.max(0, elapsedMs) / 1000;
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-  if (seconds < 59.5) return `${Math.round(seconds)} s`;
+  if (seconds < 9.95) return withUnit(seconds, "second", decimals);
   const whole = Math.round(seconds);
-  return whole % 60 === 0 ? `${whole / 60} min` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 60) return withUnit(whole, "second");
+  const minutes = withUnit(Math.floor(whole / 60), "minute");
+  return whole % 60 === 0 ? minutes : `${minutes} ${withUnit(whole % 60, "second")}`;
 }
 
 type Timing = { readonly startedAt?: number | undefined; readonly endedAt?: number | undefined };
 
-/** From the first start to the last end, or null if neither is known. */
+/** Time from the first start to the last end, or null if neither is known. */
 export function spanOf(calls: readonly Timing[]): number | null {
   const starts = calls.flatMap(({ startedAt }) => startedAt ?? []);
   const ends = calls.flatMap(({ endedAt }) => endedAt ?? []);
@@ -37,3 +60,7 @@ export function spanOf(calls: readonly Timing[]): number | null {
 
 /** `in-progress` as "In progress". */
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("-", " ");
+
+/** Latin text inside of a sentence from right to left: its punctuation and arrows stay in order. */
+export const isolate = (text: string): string =>
+  text === "" || !isRightToLeft(getLanguage()) ? text : `\u2068${text}\u2069`;

@@ -1,5 +1,7 @@
+import { createElement, Suspense } from "react";
+import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
-import { loadChunk } from "./lazy-chunk.ts";
+import { loadChunk, preloadedChunk } from "./lazy-chunk.ts";
 
 const failing = (times: number) => {
   let calls = 0;
@@ -18,4 +20,25 @@ test("a chunk that fails three times in a row although the server answers is an 
   await expect(loadChunk(failing(9), { isServerUp: async () => true, wait })).rejects.toThrow("failed 3");
   const ups = [true, true, false, true, true, true];
   await expect(loadChunk(failing(9), { isServerUp: async () => ups.shift()!, wait })).rejects.toThrow("failed 6");
+});
+
+test("a chunk that was loaded before is rendered without its fallback", async () => {
+  const module = Promise.resolve({ default: () => "content" });
+  const [Chunk, preload] = preloadedChunk(() => module);
+  const render = () => renderToString(createElement(Suspense, { fallback: "fallback" }, createElement(Chunk)));
+  expect(render()).toContain("fallback");
+  preload();
+  await module;
+  await Promise.resolve();
+  expect(render()).toContain("content");
+});
+
+test("a chunk that could not be loaded before is loaded when it is rendered", async () => {
+  const failed = Promise.reject(new Error("offline"));
+  const loads = [failed, new Promise<never>(() => {})];
+  const [Chunk, preload] = preloadedChunk(() => loads.shift()!);
+  preload();
+  await failed.catch(() => undefined);
+  expect(renderToString(createElement(Suspense, { fallback: "fallback" }, createElement(Chunk)))).toContain("fallback");
+  expect(loads).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { lazy, type ComponentType, type LazyExoticComponent } from "react";
+import { createElement, lazy, useState, type ComponentType, type LazyExoticComponent } from "react";
+import { loadAccountTexts } from "../strings/language.ts";
 
 const longestDelayMs = 5000;
 const mostFailures = 3;
@@ -12,6 +13,36 @@ const mostFailures = 3;
 export const lazyChunk = <T extends ComponentType<any>>(
   load: () => Promise<{ readonly default: T }>,
 ): LazyExoticComponent<T> => lazy(() => loadChunk(load));
+
+/**
+ * A chunk that is usually loaded before it is rendered, and the function that loads it. Once loaded, it is rendered at once;
+ * `lazyChunk` shows its fallback for a moment.
+ */
+export function preloadedChunk<P extends object>(
+  load: () => Promise<{ readonly default: ComponentType<P> }>,
+): readonly [ComponentType<P>, () => void] {
+  let loaded: ComponentType<P> | undefined;
+  const keep = async () => {
+    const chunk = await load();
+    loaded = chunk.default;
+    return chunk;
+  };
+  const Late = lazyChunk(keep);
+  const Chunk = (props: P) => {
+    const [Content] = useState<ComponentType<P>>(() => loaded ?? Late);
+    return createElement(Content, props);
+  };
+  // Failures are handled when the chunk is rendered.
+  return [Chunk, () => void keep().catch(() => undefined)];
+}
+
+/** A chunk that shows texts of accounts. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export const accountChunk = <T extends ComponentType<any>>(load: () => Promise<{ readonly default: T }>) =>
+  lazyChunk(async () => {
+    await loadAccountTexts();
+    return load();
+  });
 
 export async function loadChunk<T>(load: () => Promise<T>, { isServerUp = answers, wait = sleep } = {}): Promise<T> {
   let failures = 0;

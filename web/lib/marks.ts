@@ -13,6 +13,13 @@ const toPattern = (query: string): RegExp | null => {
   return new RegExp(words.map((word) => word.replaceAll(special, String.raw`\$&`)).join("|"), "giu");
 };
 
+/** Matches the whole query, ignoring case; any white space matches any other. Null for an empty query. */
+export function toPhrasePattern(query: string): RegExp | null {
+  const words = query.split(/\s+/).filter(Boolean);
+  if (words.length === 0) return null;
+  return new RegExp(words.map((word) => word.replaceAll(special, String.raw`\$&`)).join(String.raw`\s+`), "giu");
+}
+
 /** Where the words of a query occur in a text, ignoring case; the first 500 hits. */
 export function findWords(text: string, query: string): readonly Range[] {
   const pattern = toPattern(query);

@@ -61,3 +61,22 @@ test("dismisses the oldest of four toasts", () => {
   for (const id of ["a", "b", "c", "d"]) make(id);
   expect([ids(), calls]).toEqual([["b", "c", "d"], ["dismiss a"]]);
 });
+
+test("undoes an expected toast as soon as it is shown, and nothing older", () => {
+  const { make, expect: announce, cancel, listUndoable, calls, ids } = openToasts();
+  const undoNewest = () =>
+    listUndoable()
+      .toSorted((a, b) => a.number - b.number)
+      .at(-1)
+      ?.undo();
+  make("a");
+  announce("b");
+  undoNewest();
+  expect([ids(), calls]).toEqual([["a"], []]);
+  make("b");
+  expect([ids(), calls]).toEqual([["a"], ["undo b"]]);
+  announce("c");
+  cancel("c");
+  undoNewest();
+  expect([ids(), calls]).toEqual([[], ["undo b", "undo a"]]);
+});

@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 /**
- * For a dialog without a trigger button: returns the focus to where it was when the dialog closes, unless something else has
+ * Used by dialogs without a trigger button: returns the focus to where it was when the dialog closes, unless something else has
  * taken it.
  */
 export function useFocusBack(): (event: Event) => void {

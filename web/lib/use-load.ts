@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { ResponseError } from "../../protocol/client.ts";
+import { ShownError, toSentence } from "./error-text.ts";
 import { errors } from "../strings/errors.ts";
 
 /** A failed request: the message to show, and the HTTP status if the server answered. */
-export type Failed = { readonly phase: "failed"; readonly text: string; readonly status: number | null };
+export type FailedState = { readonly phase: "failed"; readonly text: string; readonly status: number | null };
 
 /** The states of remote data that has not arrived. Stores add their own states to these. */
-export type Unloaded = { readonly phase: "loading" } | Failed;
+export type UnloadedState = { readonly phase: "loading" } | FailedState;
 
-export type Loaded<T> = Unloaded | { readonly phase: "ready"; readonly value: T };
+export type LoadState<T> = UnloadedState | { readonly phase: "ready"; readonly value: T };
 
 export const loading = { phase: "loading" } as const;
 
@@ -17,7 +18,7 @@ export const loading = { phase: "loading" } as const;
  * The signal is aborted when the key changes or the component unmounts.
  */
 export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>) {
-  const [loaded, setLoaded] = useState<{ readonly key: string | null; readonly state: Loaded<T> }>({
+  const [loaded, setLoaded] = useState<{ readonly key: string | null; readonly state: LoadState<T> }>({
     key,
     state: loading,
   });
@@ -26,7 +27,7 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
   useEffect(() => {
     if (key === null) return;
     const controller = new AbortController();
-    const finish = (state: Loaded<T>) => {
+    const finish = (state: LoadState<T>) => {
       if (!controller.signal.aborted) setLoaded({ key, state });
     };
     loadLatest(controller.signal).then(
@@ -39,12 +40,14 @@ export function useLoad<T>(key: string | null, load: (signal: AbortSignal) => Pr
   return { state: loaded.key === key ? loaded.state : loading, reload } as const;
 }
 
-export const toFailed = (error: unknown): Failed => ({
+export const toFailed = (error: unknown): FailedState => ({
   phase: "failed",
   text: toErrorText(error),
   status: error instanceof ResponseError ? error.status : null,
 });
 
 /** The server's own message, or that it cannot be reached. */
-export const toErrorText = (error: unknown): string =>
-  error instanceof ResponseError ? error.message : errors.unreachable;
+export function toErrorText(error: unknown): string {
+  if (error instanceof ShownError) return error.message;
+  return error instanceof ResponseError ? toSentence(error) : errors.unreachable;
+}

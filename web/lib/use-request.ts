@@ -1,5 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { ResponseError } from "../../protocol/client.ts";
+import { ShownError, toSentence } from "./error-text.ts";
 import { errors } from "../strings/errors.ts";
 
 /** State of the request behind one button; a failure is shown next to that button. */
@@ -40,4 +41,7 @@ export function useRequest() {
   return { state, send } as const;
 }
 
-const toText = (error: unknown): string => (error instanceof ResponseError ? error.message : errors.notSent);
+function toText(error: unknown): string {
+  if (error instanceof ShownError) return error.message;
+  return error instanceof ResponseError ? toSentence(error) : errors.notSent;
+}

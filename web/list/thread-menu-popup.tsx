@@ -1,4 +1,4 @@
-import { Archive, ArchiveRestore, Braces, Download, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Braces, Download, Pencil, Pin, PinOff, Search, Share2, Trash2 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
@@ -6,6 +6,7 @@ import { MoveMenu } from "./move-menu.tsx";
 import type { RowActions } from "./use-row-actions.tsx";
 import { exportThread } from "../api/export-thread.ts";
 import { usePage } from "../state/page.ts";
+import { toPath } from "../state/route.ts";
 import { list as strings } from "../strings/list.ts";
 import { actions as shared } from "../strings/actions.ts";
 import { MenuButton } from "../ui/menu-button.tsx";
@@ -20,7 +21,7 @@ type Props = {
 
 /** Mounted by the first click on its button, so it starts open. */
 const ThreadMenuPopup = ({ thread, actions, name = thread.title }: Props) => {
-  const { sheet } = usePage();
+  const { sheet, finding, route, go } = usePage();
   // Rendered next to its row: in the sidebar or in the drawer.
   const [container, setContainer] = useState<HTMLElement | null>(null);
   return (
@@ -51,6 +52,14 @@ const ThreadMenuPopup = ({ thread, actions, name = thread.title }: Props) => {
             onSelect={() => actions.onArchive(thread)}
           />
           <MoveMenu thread={thread} onMove={actions.onMove} />
+          <MenuItem
+            Icon={Search}
+            label={strings.menu.find}
+            onSelect={() => {
+              if (route.get().threadId !== thread.id) go(toPath(thread.id));
+              finding.set(thread.id);
+            }}
+          />
           <MenuItem
             Icon={Share2}
             label={strings.menu.share}

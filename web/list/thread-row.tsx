@@ -1,5 +1,5 @@
-import { Hand, Pin, Trash2 } from "lucide-react";
-import { memo, Suspense, useState, type KeyboardEvent } from "react";
+import { Hand, Pin, Trash2, Users } from "lucide-react";
+import { memo, Suspense, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import { isUnread } from "../../protocol/list-fold.ts";
 import { toPath } from "../state/route.ts";
@@ -10,6 +10,7 @@ import type { RowActions } from "./use-row-actions.tsx";
 import { toRelativeTime } from "../lib/time.ts";
 import { actions as shared } from "../strings/actions.ts";
 import { list } from "../strings/list.ts";
+import { members } from "../strings/project/members.ts";
 import { MenuButton } from "../ui/menu-button.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
@@ -64,13 +65,16 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
           >
             {thread.title || strings.untitled}
           </span>
+          {thread.shared && (
+            <Users role="img" aria-label={members.shared} className="size-3 flex-none self-center text-soft" />
+          )}
           {thread.pinned && <Pin aria-label={strings.pinned} className="size-3 flex-none self-center text-soft" />}
           <span className="flex-none text-xs text-soft pointer-fine:group-focus-within/row:invisible pointer-fine:group-hover/row:invisible">
             {toRelativeTime(thread.updatedAt, now)}
           </span>
         </span>
         <span dir="auto" className="mt-0.5 block truncate text-[0.8rem] text-soft">
-          {thread.status === "streaming" ? <i>{strings.writing}</i> : thread.preview || <i>{toEmptyPreview(thread)}</i>}
+          {describeState(thread) ?? thread.preview}
         </span>
       </a>
       <span className="absolute end-1 top-1 flex pointer-coarse:top-2 opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100">
@@ -88,9 +92,12 @@ export const ThreadRow = memo(({ thread, selected, renaming, now, actions }: Pro
   );
 });
 
-function toEmptyPreview({ title, status }: ThreadSummary): string {
-  if (title === "") return strings.noMessages;
-  return status === "error" ? strings.failed : strings.noAnswer;
+/** Shown instead of the newest answer; null: the answer is shown. */
+function describeState({ title, status, preview }: ThreadSummary): ReactNode {
+  if (status === "waiting") return <span className="text-accent-strong">{strings.needsApproval}</span>;
+  if (status === "streaming") return <i>{strings.writing}</i>;
+  if (preview !== "") return null;
+  return <i>{title === "" ? strings.noMessages : status === "error" ? strings.failed : strings.noAnswer}</i>;
 }
 
 /** The menu is loaded on first use; until then only its button is rendered. */
@@ -117,9 +124,4 @@ const UnreadDot = () => (
   <span role="img" aria-label={strings.unread} className="size-2 flex-none self-center rounded-full bg-accent" />
 );
 
-const NeedsApproval = () => (
-  <span className="inline-flex flex-none items-center gap-1 self-center rounded-full bg-accent-wash px-1.5 text-[0.7rem] font-medium text-accent-strong">
-    <Hand aria-hidden="true" className="size-3" />
-    {strings.needsApproval}
-  </span>
-);
+const NeedsApproval = () => <Hand aria-hidden="true" className="size-3.5 flex-none self-center text-accent-strong" />;

@@ -1,21 +1,19 @@
 import { LoaderCircle, Maximize2, Workflow } from "lucide-react";
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useIsDark } from "../state/look.ts";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { markdown } from "../strings/markdown.ts";
 import { CodeBlock } from "./code-block.tsx";
 import type { Drawing } from "./draw-diagram.ts";
-import { readColours } from "./read-colours.ts";
+import { readColors } from "./read-colors.ts";
 
 const strings = markdown.diagram;
 const Picture = lazyChunk(() => import("../ui/picture.tsx"));
 
 /** Longer ones may take the page some seconds, so they are drawn on request. */
 const drawnAtOnceCharacters = 5000;
-/** A wide diagram is fitted down to this share of its size, then scrolled. */
-const leastScale = 0.6;
 
 type State =
   | { readonly name: "source" }
@@ -43,7 +41,7 @@ export const Diagram = ({ source, isComplete }: Props) => {
   const isDark = useIsDark();
   const draw = useCallback(async () => {
     const drawn = await import("./draw-diagram.ts").then(
-      ({ drawDiagram }) => drawDiagram(source, readColours(container.current ?? document.body)),
+      ({ drawDiagram }) => drawDiagram(source, readColors(container.current ?? document.body)),
       () => ({ ok: false as const, text: strings.notLoaded }),
     );
     // Releases a picture that is no longer shown.
@@ -61,7 +59,7 @@ export const Diagram = ({ source, isComplete }: Props) => {
   useEffect(() => {
     if (isDue || isStale) void draw();
   }, [isDue, isStale, draw]);
-  if (state.name === "drawn" && isCurrent) return <Drawn source={source} url={state.url} widthPx={state.widthPx} />;
+  if (state.name === "drawn" && isCurrent) return <Drawn source={source} url={state.url} />;
   const isDrawing = state.name === "drawing" || isDue;
   return (
     <div ref={container} className="grid gap-2">
@@ -71,7 +69,7 @@ export const Diagram = ({ source, isComplete }: Props) => {
           {strings.failed(state.text)}
         </p>
       )}
-      {isComplete && (
+      {isComplete && !(state.name === "failed" && isCurrent && state.text !== strings.notLoaded) && (
         <button
           type="button"
           className="plain-button w-fit"
@@ -93,21 +91,16 @@ export const Diagram = ({ source, isComplete }: Props) => {
   );
 };
 
-type DrawnProps = { readonly source: string; readonly url: string; readonly widthPx: number };
+type DrawnProps = { readonly source: string; readonly url: string };
 
-const Drawn = ({ source, url, widthPx }: DrawnProps) => {
+const Drawn = ({ source, url }: DrawnProps) => {
   const [isEnlarged, setEnlarged] = useState(false);
   const name = strings.alt(firstWord(source));
   return (
     <figure className="grid gap-1">
       <div className="relative rounded-xl bg-sunk">
-        <div
-          className="overflow-x-auto p-4 [scrollbar-width:thin]"
-          tabIndex={0}
-          role="group"
-          aria-label={strings.label}
-        >
-          <img src={url} alt={name} className="mx-auto" style={{ maxWidth: `max(100%, ${widthPx * leastScale}px)` }} />
+        <div className="p-4 pe-12" role="group" aria-label={strings.label}>
+          <img src={url} alt={name} className="mx-auto max-w-full" />
         </div>
         <IconButton
           label={strings.enlarge}
@@ -119,16 +112,20 @@ const Drawn = ({ source, url, widthPx }: DrawnProps) => {
       </div>
       {isEnlarged && (
         <Suspense>
-          <Picture url={url} name={name} leastWidthPx={widthPx} onClose={() => setEnlarged(false)} />
+          <Picture url={url} name={name} isDrawing onClose={() => setEnlarged(false)} />
         </Suspense>
       )}
-      <Fold label={strings.source}>
+      <Disclosure label={strings.source}>
         <CodeBlock code={source} language="mermaid" />
-      </Fold>
+      </Disclosure>
     </figure>
   );
 };
 
 const toBlobUrl = (svg: string): string => URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
 
-const firstWord = (source: string): string => /^[ \t]*([a-z][\w-]*)/im.exec(source)?.[1] ?? strings.noKind;
+/** The kind of the diagram is the first word after its settings. */
+function firstWord(source: string): string {
+  const end = source.startsWith("---\n") ? source.indexOf("\n---\n") : -1;
+  return /^[ \t]*([a-z][\w-]*)/im.exec(source.slice(end < 0 ? 0 : end + 5))?.[1] ?? strings.noKind;
+}

@@ -1,7 +1,7 @@
 import mermaid, { type MermaidConfig } from "mermaid";
 import { markdown as strings } from "../strings/markdown.ts";
 import { groupDigits } from "../lib/format.ts";
-import type { Colours } from "./read-colours.ts";
+import type { Colors } from "./read-colors.ts";
 
 /**
  * Renders Mermaid source to an SVG, or explains why it cannot. The result is sanitized and shown as an image, which cannot
@@ -9,7 +9,7 @@ import type { Colours } from "./read-colours.ts";
  * while rendering.
  */
 export type DrawResult = ({ readonly ok: true } & Drawing) | { readonly ok: false; readonly text: string };
-export type Drawing = { readonly svg: string; readonly widthPx: number };
+export type Drawing = { readonly svg: string };
 
 const longestCharacters = 20_000;
 const fontFamily = "system-ui, sans-serif";
@@ -21,28 +21,30 @@ const keptPictures = 24;
 let queue: Promise<unknown> = Promise.resolve();
 
 /** Diagrams are drawn one after another, with a task between them, so that a page with many of them stays usable. */
-export function drawDiagram(source: string, colours: Colours): Promise<DrawResult> {
-  const key = `${JSON.stringify(colours)}\n${source}`;
+export function drawDiagram(source: string, colors: Colors): Promise<DrawResult> {
+  const key = `${JSON.stringify(colors)}\n${source}`;
   const known = recent.get(key);
   if (known) return known;
-  const result = queue.then(() => new Promise((next) => setTimeout(next))).then(() => draw(source, colours));
+  const result = queue.then(() => new Promise((next) => setTimeout(next))).then(() => draw(source, colors));
   queue = result;
   recent.set(key, result);
   for (const oldest of recent.keys()) if (recent.size > keptPictures) recent.delete(oldest);
   return result;
 }
 
-async function draw(source: string, colours: Colours): Promise<DrawResult> {
+async function draw(source: string, colors: Colors): Promise<DrawResult> {
   if (source.length > longestCharacters)
     return { ok: false, text: strings.diagram.tooLong(groupDigits(longestCharacters)) };
-  mermaid.initialize(toConfig(colours));
+  mermaid.initialize(toConfig(colors));
   const stage = createStage();
   try {
     const { svg } = await mermaid.render(`diagram-${++lastId}`, toPlain(source), stage);
     const clean = cleanPicture(svg);
     return clean === null ? { ok: false, text: strings.diagram.empty } : { ok: true, ...clean };
   } catch (error) {
-    return { ok: false, text: error instanceof Error ? error.message : String(error) };
+    const text = error instanceof Error ? error.message : String(error);
+    // The lines after the first list what the parser expected.
+    return { ok: false, text: (text.split("\n")[0] ?? text).replace(/:\s*$/, ".") };
   } finally {
     stage.remove();
   }
@@ -72,7 +74,7 @@ const withoutMenus = (source: string): string =>
     ? source.replaceAll(/(^|;)[ \t]*(?:links?|properties|details)\s[^\n:>]{0,200}:[^\n]*/gim, "$1")
     : source;
 
-const toConfig = (colours: Colours): MermaidConfig => ({
+const toConfig = (colors: Colors): MermaidConfig => ({
   startOnLoad: false,
   look: "classic",
   securityLevel: "strict",
@@ -84,20 +86,20 @@ const toConfig = (colours: Colours): MermaidConfig => ({
   fontFamily,
   theme: "base",
   // The line of an edge does not show through its label, nor touch it.
-  themeCSS: `.edgeLabel rect { opacity: 1; stroke: ${colours.sunk}; stroke-width: 8px; }`,
+  themeCSS: `.edgeLabel rect { opacity: 1; stroke: ${colors.sunk}; stroke-width: 8px; }`,
   themeVariables: {
     fontFamily,
-    background: colours.sunk,
-    primaryColor: colours.bubble,
-    primaryTextColor: colours.ink,
-    primaryBorderColor: colours["line-strong"],
-    secondaryColor: colours["accent-wash"],
-    tertiaryColor: colours.ground,
-    lineColor: colours.soft,
-    textColor: colours.ink,
-    noteBkgColor: colours["accent-wash"],
-    noteTextColor: colours.ink,
-    edgeLabelBackground: colours.sunk,
+    background: colors.sunk,
+    primaryColor: colors.bubble,
+    primaryTextColor: colors.ink,
+    primaryBorderColor: colors["line-strong"],
+    secondaryColor: colors["accent-wash"],
+    tertiaryColor: colors.ground,
+    lineColor: colors.soft,
+    textColor: colors.ink,
+    noteBkgColor: colors["accent-wash"],
+    noteTextColor: colors.ink,
+    edgeLabelBackground: colors.sunk,
   },
   secure: [
     "secure",
@@ -132,8 +134,8 @@ function cleanPicture(markup: string): Drawing | null {
   const root = parsed.querySelector("svg");
   if (!root || root.namespaceURI !== svgSpace) return null;
   clean(root);
-  const widthPx = setSize(root);
-  return { svg: new XMLSerializer().serializeToString(root), widthPx };
+  setSize(root);
+  return { svg: new XMLSerializer().serializeToString(root) };
 }
 
 function clean(element: Element): void {
@@ -162,12 +164,11 @@ function isAllowed(name: string, value: string): boolean {
 const isSafeStyle = (text: string): boolean =>
   !/@import|expression\(|\\|javascript:|image-set\(/i.test(text) && !/url\(\s*(?!["']?#)/i.test(text);
 
-/** An image has no page to take its width from. Returns its width, 0 if unknown. */
-function setSize(root: SVGElement): number {
+/** An image has no page to take its width from. */
+function setSize(root: SVGElement): void {
   const [, , width, height] = (root.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
-  if (!width || !height) return 0;
+  if (!width || !height) return;
   root.setAttribute("width", `${Math.ceil(width)}`);
   root.setAttribute("height", `${Math.ceil(height)}`);
   root.removeAttribute("style");
-  return Math.ceil(width);
 }

@@ -31,7 +31,7 @@ const deepest = 40;
 /** A piece of raw HTML, until `drawHtml` replaces it. */
 type Raw = Text & { readonly isHtml: true };
 
-/** For `toHast`: the raw HTML of a node, marked. */
+/** Handler for `toHast`: the raw HTML of a node, marked. */
 export const markHtml = (_: unknown, { value }: { readonly value: string }): Raw => ({
   type: "text",
   value,

@@ -1,12 +1,12 @@
 import { memo, Suspense } from "react";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { lazyChunk } from "../lib/lazy-chunk.ts";
+import { preloadedChunk } from "../lib/lazy-chunk.ts";
 import { PlainText } from "../ui/plain-text.tsx";
 
 /** The renderer is a separate chunk; until it is loaded the text is shown unformatted. */
-const Rendered = lazyChunk(() => import("./rendered.tsx"));
+const [Rendered, load] = preloadedChunk(() => import("./rendered.tsx"));
 
-export const loadMarkdown = (): void => void import("./rendered.tsx");
+export const loadMarkdown = load;
 
 type Props = { readonly text: string; readonly streaming: boolean };
 

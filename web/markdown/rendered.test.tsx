@@ -89,5 +89,17 @@ test("keeps the text of code in any language", () => {
 
 test("renders tables and lists", () => {
   expect(render("|a|b|\n|---|---|\n|1|2|")).toContain("<td>1</td>");
+  const sentence = "This sentence needs a column of a readable width.";
+  expect(render(`|a|b|\n|---|---|\n|1|${sentence}|`)).toContain(`<td>1</td><td class="long-cell">${sentence}</td>`);
   expect(render("1. one\n2. two")).toContain('<ol dir="auto">');
+});
+
+test.each([false, true])("keeps line breaks in text, but not in code (streaming: %s)", (streaming) => {
+  expect(render("An old *silent\npond*\na frog jumps", streaming)).toContain(
+    '<p dir="auto">An old <em>silent<br/>\npond</em><br/>\na frog jumps</p>',
+  );
+  expect(render("- one\n  two\n- three\n\n> four\n> five", streaming).match(/<br\/>/g)).toHaveLength(2);
+  expect(render("one<br>\ntwo  \nthree\\\nfour", streaming).match(/<br\/>/g)).toHaveLength(3);
+  expect(render("The area is\n$$a^2$$\nin metres", streaming).match(/<br\/>/g)).toHaveLength(1);
+  expect(render("`a\nb`\n\n```\nc\nd\n```\n\n|e|\n|---|\n|f|\n\n# g\n\nh", streaming)).not.toContain("<br");
 });

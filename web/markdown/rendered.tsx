@@ -21,9 +21,10 @@ import { markdown as strings } from "../strings/markdown.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Diagram } from "./diagram.tsx";
 import { connectPath, toSafeHref } from "../lib/links.ts";
-import { markMaths, readMarked, type MarkedFormula } from "./mark-maths.ts";
+import { displayMark, markMaths, readMarked, type MarkedFormula } from "./mark-maths.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
+import { keepWhole } from "./keep-whole.ts";
 import { toChunks } from "./to-chunks.ts";
 import { drawHtml, markHtml } from "./draw-html.ts";
 import { isCloser, readOpener } from "./fence.ts";
@@ -56,6 +57,11 @@ const components = {
       aria-label={checked ? strings.taskDone : strings.taskOpen}
     />
   ),
+  td: ({ children, ...cell }: ComponentProps<"td">) => (
+    <td {...cell} className={isLong(children) ? "long-cell" : undefined}>
+      {children}
+    </td>
+  ),
   table: ({ children }: ComponentProps<"table">) => (
     <div className="table-scroll" tabIndex={0} role="group" aria-label={strings.table}>
       <table dir="auto">{children}</table>
@@ -63,18 +69,57 @@ const components = {
   ),
 } as Components;
 
+const longCellCharacters = 40;
+
+/** Whether a table's cell has a sentence or more, so that its column needs some width. */
+const isLong = (children: ReactNode): boolean => toText(children).length >= longCellCharacters;
+
 const syntax = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
 function toElements(markdown: string, isGrowing: boolean): ReactNode {
-  const tree = toHast(fromMarkdown(markdown, syntax), { handlers: { html: markHtml } });
+  const parsed = fromMarkdown(markdown, syntax);
+  keepLineBreaks(parsed, markdown);
+  const tree = toHast(parsed, { handlers: { html: markHtml } });
   if (tree.type !== "root") return null;
   drawHtml(tree, isGrowing);
   markCitations(tree, markdown);
+  keepWhole(tree);
   if (isGrowing) markOpenCode(tree, markdown);
   // The direction follows the text of each block.
   for (const node of tree.children) if (node.type === "element") node.properties["dir"] ??= "auto";
   return toJsxRuntime(tree, { Fragment, jsx, jsxs, components });
 }
+
+type ParsedMarkdown = ReturnType<typeof fromMarkdown>;
+type Child = ParsedMarkdown["children"][number];
+
+/** Models break lines where they mean it, as in a poem: a line break in a paragraph is kept, as in most chats. Code has none. */
+function keepLineBreaks(parent: { children: Child[] }, markdown: string): void {
+  parent.children = parent.children.flatMap((node, index, all) => {
+    if ("children" in node) keepLineBreaks(node as { children: Child[] }, markdown);
+    return node.type === "text" ? splitLines(node, all[index - 1], markdown) : [node];
+  });
+}
+
+function splitLines(node: Extract<Child, { type: "text" }>, previous: Child | undefined, markdown: string): Child[] {
+  const [first = "", ...rest] = node.value.split("\n");
+  const { position } = node;
+  if (rest.length === 0 || !position) return [node];
+  let offset = position.start.offset ?? 0;
+  const nodes: Child[] = first === "" ? [] : [{ ...node, value: first }];
+  for (const value of rest) {
+    if (nodes.length > 0 || !endsLine(previous)) nodes.push({ type: "break" });
+    // Citations look for their text from this offset on.
+    offset = markdown.indexOf("\n", offset) + 1 || offset;
+    nodes.push({ ...node, value, position: { ...position, start: { ...position.start, offset } } });
+  }
+  return nodes;
+}
+
+/** A display formula is a block, and `<br>` at the end of a line is a break already. */
+const endsLine = (node: Child | undefined): boolean =>
+  (node?.type === "html" && /^<br ?\/?>$/i.test(node.value)) ||
+  (node?.type === "inlineCode" && node.value.startsWith(displayMark));
 
 type Props = { readonly text: string; readonly streaming: boolean };
 

@@ -6,8 +6,9 @@ import { fieldWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { leaveBy } from "../lib/escape.ts";
+import { escapeProps } from "../lib/escape.ts";
 import { toDay } from "../lib/time.ts";
+import { describeExtra, ExtraFields } from "./extra.tsx";
 import { SourceLink } from "./source-link.tsx";
 import { actions } from "../strings/actions.ts";
 import { memory as strings } from "../strings/memory.ts";
@@ -35,7 +36,7 @@ export const FieldRow = ({ field, remembered, onChanged, onForget }: Props) => {
           <h3 className="text-xs font-medium text-soft">{name}</h3>
           {!isEditing && (
             <p dir="auto" className="mt-0.5 text-sm leading-relaxed wrap-anywhere whitespace-pre-wrap">
-              {remembered?.value ?? <i className="text-soft">{strings.field.empty}</i>}
+              {remembered ? describe(field, remembered.value) : <i className="text-soft">{strings.field.empty}</i>}
             </p>
           )}
           {!isEditing && remembered && (
@@ -78,6 +79,8 @@ export const FieldRow = ({ field, remembered, onChanged, onForget }: Props) => {
   );
 };
 
+const describe = (field: MemoryField, value: string): string => (field === "extra" ? describeExtra(value) : value);
+
 type EditProps = {
   readonly field: MemoryField;
   readonly remembered: MemoryValue | null;
@@ -90,12 +93,16 @@ const maxLength = 2000;
 
 const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
   const { client } = usePage();
-  const [value, setValue] = useState(remembered?.value ?? "");
+  const [value, setValue] = useState(remembered?.value ?? (field === "extra" ? "{}" : ""));
   const [initial] = useState(remembered);
   // The version shown to the user; saving overwrites only this one.
   const [latest, setLatest] = useState(remembered);
   const [id, setId] = useState(createId);
   const { state, send } = useRequest();
+  const write = (next: string) => {
+    setValue(next);
+    setId(createId());
+  };
   const save = async () => {
     if (remembered?.changeId !== latest?.changeId) return setLatest(remembered);
     const body = { id, field, value: value.trim(), ...(latest ? { was: latest.changeId } : {}) };
@@ -108,25 +115,25 @@ const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
         event.preventDefault();
         void save();
       }}
-      {...leaveBy(onClose)}
+      {...escapeProps(onClose)}
     >
-      <textarea
-        autoFocus
-        dir="auto"
-        rows={2}
-        aria-label={fieldWords[field]}
-        value={value}
-        maxLength={maxLength}
-        onChange={(event) => {
-          setValue(event.target.value);
-          setId(createId());
-        }}
-        className={`field-sizing-content min-h-16 w-full resize-none rounded-xl bg-sunk px-3 py-2 text-sm leading-relaxed pointer-coarse:text-base ${field === "extra" ? "font-mono" : ""}`}
-      />
-      {field === "extra" && <p className="text-xs text-soft">{strings.field.json}</p>}
+      {field === "extra" ? (
+        <ExtraFields label={fieldWords[field]} value={value} onChange={write} />
+      ) : (
+        <textarea
+          autoFocus
+          dir="auto"
+          rows={2}
+          aria-label={fieldWords[field]}
+          value={value}
+          maxLength={maxLength}
+          onChange={(event) => write(event.target.value)}
+          className="field-sizing-content min-h-16 w-full resize-none rounded-xl bg-sunk px-3 py-2 text-sm leading-relaxed pointer-coarse:text-base"
+        />
+      )}
       {latest?.changeId !== initial?.changeId && (
         <p role="alert" dir="auto" className="text-sm wrap-anywhere">
-          {latest ? strings.field.changedElsewhere(latest.value) : strings.field.forgottenElsewhere}
+          {latest ? strings.field.changedElsewhere(describe(field, latest.value)) : strings.field.forgottenElsewhere}
         </p>
       )}
       {state.name === "failed" && (

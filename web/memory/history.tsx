@@ -3,8 +3,9 @@ import type { MemoryChange } from "../../protocol/memory.ts";
 import { fieldWords } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { ActButton } from "../ui/act-button.tsx";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { toMoment } from "../lib/time.ts";
+import { describeExtra } from "./extra.tsx";
 import { SourceLink } from "./source-link.tsx";
 import { actions } from "../strings/actions.ts";
 import { memory as strings } from "../strings/memory.ts";
@@ -14,18 +15,19 @@ type Props = { readonly changes: readonly MemoryChange[]; readonly onChanged: ()
 /** All memory changes, newest first, with undo where possible. */
 export const History = ({ changes, onChanged }: Props) =>
   changes.length === 0 ? null : (
-    <Fold label={strings.history.titleWithCount(changes.length)} className="mt-4">
+    <Disclosure label={strings.history.titleWithCount(changes.length)} className="mt-4">
       <ul aria-label={strings.history.title} className="mt-1 grid gap-1">
         {changes.map((change) => (
           <Change key={change.id} change={change} onChanged={onChanged} />
         ))}
       </ul>
-    </Fold>
+    </Disclosure>
   );
 
 const Change = ({ change, onChanged }: { readonly change: MemoryChange; readonly onChanged: () => void }) => {
   const { client } = usePage();
   const { id, field, before, after, reason, undone, undoable, createdAt } = change;
+  const describe = (value: string) => (field === "extra" ? describeExtra(value) : value);
   return (
     <li className="grid gap-1 rounded-xl bg-raised px-4 py-2.5 text-sm">
       <p className="flex flex-wrap items-baseline gap-x-2">
@@ -36,7 +38,7 @@ const Change = ({ change, onChanged }: { readonly change: MemoryChange; readonly
         >
           {before !== "" && (
             <>
-              <span className="min-w-0 text-soft">{before}</span>
+              <span className="min-w-0 text-soft">{describe(before)}</span>
               <ArrowRight
                 aria-label={strings.history.changedTo}
                 className="size-3.5 flex-none text-soft rtl:-scale-x-100"
@@ -44,7 +46,7 @@ const Change = ({ change, onChanged }: { readonly change: MemoryChange; readonly
             </>
           )}
           <span className="min-w-0">
-            {after === "" ? <i className="text-soft">{strings.history.forgotten}</i> : after}
+            {after === "" ? <i className="text-soft">{strings.history.forgotten}</i> : describe(after)}
           </span>
         </span>
       </p>

@@ -2,6 +2,7 @@ import { RotateCcw, ScanEye } from "lucide-react";
 import { Suspense } from "react";
 import { isActive, textOf, type MessageView } from "../../protocol/fold.ts";
 import type { RunView } from "../../protocol/run.ts";
+import { toPageText } from "../labels/notices.ts";
 import { PartList } from "../parts/part-list.tsx";
 import { listWritten } from "../project/thread/read-acts.ts";
 import { SourceRow } from "../sources/source-row.tsx";
@@ -17,7 +18,7 @@ import { MessageMenu } from "./message-menu.tsx";
 import { AnswerEnd, RunCost, RunStatus } from "./run-status.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
-const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
+const LateProject = lazyChunk(() => import("../project/lazy-project.tsx"));
 
 type Props = {
   readonly threadId: string;
@@ -36,16 +37,16 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
     <article aria-label={strings.assistant} aria-busy={running} className="group/message">
       <div className="grid gap-3 [&>*]:min-w-0">
         <FactsContext value={facts}>
-          <PartList parts={message.parts} isRunning={running} isFailed={message.endedEarly?.outcome === "failed"} />
+          <PartList parts={message.parts} isRunning={running} />
           {!running && <SourceRow facts={facts} text={textOf(message.parts)} />}
+          {!running && runId !== null && <ProjectChanges threadId={threadId} runId={runId} parts={message.parts} />}
         </FactsContext>
-        {!running && runId !== null && <ProjectChanges threadId={threadId} runId={runId} parts={message.parts} />}
         {run && (
           <RunStatus
             threadId={threadId}
             run={run}
             isEmpty={!isWriting(message)}
-            stage={run.waitingFor ?? toStage(message.parts)}
+            stage={findWaiting(run) ?? toStage(message.parts)}
           />
         )}
         {message.endedEarly && (
@@ -79,6 +80,9 @@ export const AssistantMessage = ({ threadId, message, run, isLast }: Props) => {
     </article>
   );
 };
+
+const findWaiting = ({ waitingFor, waitingSentences }: RunView): string | undefined =>
+  waitingFor === undefined ? undefined : toPageText({ text: waitingFor, sentences: waitingSentences });
 
 type ChangesProps = { readonly threadId: string; readonly runId: string; readonly parts: MessageView["parts"] };
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { fitHeight, isSendKey } from "../lib/text-field.ts";
 import { actions } from "../strings/actions.ts";
 import { message } from "../strings/message.ts";
@@ -7,12 +7,14 @@ import { longestMessage, toSendable } from "../api/limits.ts";
 type Props = {
   readonly text: string;
   readonly profile: string;
+  /** The files of the message, which stay attached. */
+  readonly children?: ReactNode;
   readonly onChange: (text: string) => void;
   /** null: cancel. */
   readonly onClose: (text: string | null) => Promise<void>;
 };
 
-export const EditMessage = ({ text: initial, profile, onChange, onClose }: Props) => {
+export const EditMessage = ({ text: initial, profile, children, onChange, onClose }: Props) => {
   const [text, setText] = useState(initial);
   const field = useRef<HTMLTextAreaElement>(null);
   const sendable = toSendable(text);
@@ -40,6 +42,7 @@ export const EditMessage = ({ text: initial, profile, onChange, onClose }: Props
         void send();
       }}
     >
+      {children}
       <textarea
         ref={field}
         autoFocus

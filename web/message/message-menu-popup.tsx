@@ -1,4 +1,4 @@
-import { GitBranch, MessageSquareQuote, Pin, ScanEye, TextQuote, TextSelect } from "lucide-react";
+import { GitBranch, MessageSquareQuote, MessageSquareShare, Pin, ScanEye, TextQuote, TextSelect } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { MenuButton } from "../ui/menu-button.tsx";
 import { MenuItem } from "../ui/menu-item.tsx";
@@ -9,6 +9,9 @@ import { message as strings } from "../strings/message.ts";
 
 type Act = (() => void) | null;
 
+/** Maximum length of a title. */
+const MOST_CHARACTERS = 200;
+
 type Props = {
   readonly threadId: string;
   readonly runId: string | null;
@@ -18,11 +21,21 @@ type Props = {
   readonly onPin: Act;
   readonly onPinSelection: Act;
   readonly onBranch: Act;
+  /** The answer that can be continued in a new thread; null if it cannot. */
+  readonly forkFrom: string | null;
 };
 
 /** Mounted by the first click on its button, so it starts open. Rendered inside the main landmark. */
-const MessageMenuPopup = ({ threadId, runId, ...acts }: Props) => {
+const MessageMenuPopup = ({ threadId, runId, forkFrom, ...acts }: Props) => {
+  const { commands, getFeed, goTo } = usePage();
   const { onOpenReceipts, onQuote, onQuoteSelection, onPin, onPinSelection, onBranch } = acts;
+  const state = getFeed(threadId).state.get();
+  const thread = state.phase === "ready" ? state.view.thread : null;
+  const fork = async (messageId: string, title: string) => {
+    const name = title === "" ? "" : strings.menu.forkTitle(title).slice(0, MOST_CHARACTERS);
+    const id = await commands.fork(threadId, messageId, name);
+    if (id !== null) goTo(id);
+  };
   return (
     <DropdownMenu.Root defaultOpen modal={false}>
       <DropdownMenu.Trigger asChild>
@@ -41,6 +54,13 @@ const MessageMenuPopup = ({ threadId, runId, ...acts }: Props) => {
           )}
           {onQuote && <MenuItem Icon={MessageSquareQuote} label={strings.menu.quote} onSelect={onQuote} />}
           {onBranch && <MenuItem Icon={GitBranch} label={strings.menu.branch} onSelect={onBranch} />}
+          {forkFrom !== null && thread && !thread.temporary && (
+            <MenuItem
+              Icon={MessageSquareShare}
+              label={strings.menu.fork}
+              onSelect={() => void fork(forkFrom, thread.title)}
+            />
+          )}
           {onPinSelection && <MenuItem Icon={TextSelect} label={strings.menu.pinSelection} onSelect={onPinSelection} />}
           {onPin && <MenuItem Icon={Pin} label={strings.menu.pin} onSelect={onPin} />}
           {onOpenReceipts && <MenuItem Icon={ScanEye} label={strings.receipts} onSelect={onOpenReceipts} />}

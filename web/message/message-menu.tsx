@@ -50,6 +50,7 @@ export const MessageMenu = ({ threadId, message, onOpenReceipts, runId = null }:
             onPin={text === "" ? null : () => pin(text)}
             onPinSelection={selected === "" ? null : () => pin(selected)}
             onBranch={message.role === "assistant" ? branch : null}
+            forkFrom={message.role === "assistant" ? message.id : null}
           />
         </Suspense>
       ) : (

@@ -33,7 +33,7 @@ const RegeneratePopup = ({ hasLabel, modelId, onPick }: Props) => {
           aria-label={message.regenerateWith.list}
           className="z-50 flex max-h-[min(24rem,var(--radix-popover-content-available-height))] w-[min(22rem,calc(100vw-1.5rem))] animate-rise flex-col rounded-2xl bg-raised p-1.5 shadow-float"
         >
-          <ModelList models={models} modelId={modelId} onPick={pick} />
+          <ModelList models={models} modelId="" avoided={modelId} onPick={pick} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

@@ -1,16 +1,18 @@
 import { Play, RotateCcw, Settings, Trash2, Wallet } from "lucide-react";
-import { useRef, useState, type ReactNode } from "react";
-import { describeEnd } from "../../protocol/fold.ts";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { EarlyEnd, RunView } from "../../protocol/run.ts";
 import { createId } from "../lib/ids.ts";
+import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { actions } from "../strings/actions.ts";
 import { message } from "../strings/message.ts";
-import { advise, type Offer } from "./advise.ts";
+import { advise, type Offer } from "./end-actions.ts";
 import { RegenerateWith } from "./regenerate-with.tsx";
+import { RetryButton, RetryWait } from "./retry-wait.tsx";
 import { describeCost } from "../labels/cost.ts";
+import { describeEarlyEnd, toPageText } from "../labels/notices.ts";
 
 const strings = message.run;
 
@@ -25,7 +27,9 @@ type Props = {
 
 /** Status of a running answer. */
 export const RunStatus = ({ threadId, run, isEmpty, stage = null }: Props) => {
-  if (run.state === "running") return isEmpty ? <Working stage={stage} /> : null;
+  if (run.state === "running" && run.retryAt !== undefined)
+    return <RetryWait threadId={threadId} run={run} retryAt={run.retryAt} />;
+  if (run.state === "running") return isEmpty ? <Working stage={stage} modelId={run.model} /> : null;
   return run.state === "parked" ? <Parked threadId={threadId} run={run} /> : null;
 };
 
@@ -45,7 +49,7 @@ export const AnswerEnd = ({ answer, end, isLast, hasText }: EndProps) => {
   if (!isLast)
     return (
       <p role="note" aria-label={strings.ended} dir="auto" className="text-sm wrap-anywhere text-soft">
-        {describeEnd(end)}
+        {describeEarlyEnd(end)}
       </p>
     );
   const { text, offers } = advise(end, hasText);
@@ -56,34 +60,27 @@ export const AnswerEnd = ({ answer, end, isLast, hasText }: EndProps) => {
       className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl px-3 py-2 text-sm ${end.outcome === "failed" ? "bg-danger-wash" : "bg-sunk text-soft"}`}
     >
       <p dir="auto" className={`min-w-0 wrap-anywhere ${end.outcome === "failed" ? "basis-full" : "flex-1 basis-48"}`}>
-        {end.reason?.text ?? strings.outcomes[end.outcome]}
+        {end.reason ? toPageText(end.reason) : strings.outcomes[end.outcome]}
         {text !== "" && <span className="block text-soft">{text}</span>}
       </p>
       <div className="flex flex-wrap gap-2">
         {offers.map((offer) => (
-          <OfferButton key={offer} offer={offer} {...answer} />
+          <OfferButton key={offer} offer={offer} retryAt={end.reason?.retryAt} {...answer} />
         ))}
       </div>
     </div>
   );
 };
 
-const OfferButton = ({ offer, threadId, messageId, modelId }: Answer & { readonly offer: Offer }): ReactNode => {
+type OfferProps = Answer & { readonly offer: Offer; readonly retryAt: number | undefined };
+
+const OfferButton = ({ offer, retryAt, threadId, messageId, modelId }: OfferProps): ReactNode => {
   const { commands, sheet } = usePage();
   switch (offer) {
     case "continue":
       return <Continue threadId={threadId} />;
     case "retry":
-      return (
-        <button
-          type="button"
-          className="plain-button min-h-8 pointer-coarse:min-h-11"
-          onClick={() => void commands.regenerate(threadId, messageId)}
-        >
-          <RotateCcw aria-hidden="true" className="size-3.5" />
-          {actions.retry}
-        </button>
-      );
+      return <RetryButton retryAt={retryAt} onRetry={() => void commands.regenerate(threadId, messageId)} />;
     case "model":
       return <RegenerateWith threadId={threadId} messageId={messageId} modelId={modelId} hasLabel />;
     case "models-page":
@@ -156,7 +153,7 @@ const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: Ru
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl bg-danger-wash px-3 py-2 text-sm"
     >
       <p dir="auto" className="min-w-0 flex-1 basis-48 wrap-anywhere">
-        {run.reason?.text ?? strings.parked}
+        {run.reason ? toPageText(run.reason) : strings.parked}
       </p>
       <div className="flex flex-wrap gap-2">
         <button
@@ -187,24 +184,37 @@ const Parked = ({ threadId, run }: { readonly threadId: string; readonly run: Ru
   );
 };
 
-const Working = ({ stage }: { readonly stage: string | null }) => (
-  <p className="flex min-h-6 min-w-0 items-center gap-1.5 text-sm text-soft">
-    <span role="img" aria-label={strings.working} className="flex flex-none items-center gap-1.5 pe-1.5">
-      {[0, 160, 320].map((delay) => (
-        <span
-          key={delay}
-          className="size-1.5 animate-pulse-dot rounded-full bg-accent"
-          style={{ animationDelay: `${delay}ms` }}
-        />
-      ))}
-    </span>
-    {stage && (
-      <span dir="auto" className="min-w-0 truncate">
-        {stage}
+const lateMs = 3000;
+
+/** Without a stage, it soon names the model that is waited for. */
+const Working = ({ stage, modelId }: { readonly stage: string | null; readonly modelId: string }) => {
+  const model = useSignal(usePage().session.models).find(({ id }) => id === modelId);
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), lateMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const name = model?.name ?? modelId;
+  const shown = stage ?? (isLate && name !== "" ? strings.waitingFor(name) : null);
+  return (
+    <p className="flex min-h-6 min-w-0 items-center gap-1.5 text-sm text-soft">
+      <span role="img" aria-label={strings.working} className="flex flex-none items-center gap-1.5 pe-1.5">
+        {[0, 160, 320].map((delay) => (
+          <span
+            key={delay}
+            className="size-1.5 animate-pulse-dot rounded-full bg-accent"
+            style={{ animationDelay: `${delay}ms` }}
+          />
+        ))}
       </span>
-    )}
-  </p>
-);
+      {shown !== null && (
+        <span dir="auto" className="min-w-0 truncate">
+          {shown}
+        </span>
+      )}
+    </p>
+  );
+};
 
 export const RunCost = ({ run }: { readonly run: RunView }) => (
   <span className="ms-2 truncate text-xs text-soft">{describeCost(run)}</span>

@@ -19,10 +19,12 @@ type Props = { readonly threadId: string; readonly message: MessageView; readonl
 const foldedCharacters = 4000;
 
 export const UserMessage = ({ threadId, message, isLast }: Props) => {
-  const { storage, commands, getFeed } = usePage();
+  const { storage, commands, getFeed, session } = usePage();
   const profile = useSelected(getFeed(threadId).state, (state) =>
     state.phase === "ready" ? (state.view.thread?.profile ?? "") : "",
   );
+  const me = useSelected(session.state, (now) => (now.phase === "signed-in" ? now.me.userId : ""));
+  const canEdit = message.author === undefined || message.author.id === me;
   const editKey = `edit.${message.id}`;
   const [editing, setEditing] = useState(() => storage.get(editKey) !== null);
   const text = textOf(message.parts);
@@ -31,6 +33,9 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
     if (button && isCancelled.current) button.focus();
     if (button) isCancelled.current = false;
   };
+  const files = message.parts.some(({ kind }) => kind === "file") && (
+    <MessageFiles threadId={threadId} parts={message.parts} />
+  );
   if (editing) {
     return (
       <EditMessage
@@ -44,24 +49,35 @@ export const UserMessage = ({ threadId, message, isLast }: Props) => {
           isCancelled.current = next === null;
           setEditing(false);
         }}
-      />
+      >
+        {files}
+      </EditMessage>
     );
   }
   return (
-    <article aria-label={strings.user} className="group/message flex flex-col items-end">
+    <article aria-label={message.author?.name || strings.user} className="group/message flex flex-col items-end">
+      {message.author && (
+        <p dir="auto" className="mb-1 max-w-[85%] truncate px-1 text-xs font-medium text-soft">
+          {message.author.name}
+        </p>
+      )}
       <div className="max-w-[85%] rounded-2xl bg-bubble px-4 py-2.5">
-        {message.parts.some(({ kind }) => kind === "file") && (
-          <MessageFiles threadId={threadId} parts={message.parts} />
+        {files}
+        {text !== "" && (
+          <div data-said="">
+            <LongText threadId={threadId} text={text} />
+          </div>
         )}
-        {text !== "" && <LongText text={text} />}
         {message.parts.map((part) =>
           part.kind === "text" || part.kind === "file" ? null : <Part key={part.id} part={part} />,
         )}
       </div>
       <MessageActions threadId={threadId} message={message} text={text} isLast={isLast}>
-        <IconButton ref={takeFocus} label={strings.edit.action} className="size-8" onClick={() => setEditing(true)}>
-          <Pencil aria-hidden="true" className="size-4" />
-        </IconButton>
+        {canEdit && (
+          <IconButton ref={takeFocus} label={strings.edit.action} className="size-8" onClick={() => setEditing(true)}>
+            <Pencil aria-hidden="true" className="size-4" />
+          </IconButton>
+        )}
         <MessageMenu threadId={threadId} message={message} onOpenReceipts={null} />
       </MessageActions>
     </article>
@@ -93,9 +109,11 @@ const MessageFiles = ({ threadId, parts }: FilesProps) => {
 const isPicture = ({ width }: PartOf<"file">): boolean => width !== undefined;
 
 /** Very long messages are truncated until the user expands them. */
-const LongText = ({ text }: { readonly text: string }) => {
+const LongText = ({ threadId, text }: { readonly threadId: string; readonly text: string }) => {
   const [isExpanded, setExpanded] = useState(false);
-  if (isExpanded || text.length <= foldedCharacters) return <PlainText text={text} />;
+  // The find bar looks through the whole text.
+  const isSearched = useSelected(usePage().finding, (id) => id === threadId);
+  if (isExpanded || isSearched || text.length <= foldedCharacters) return <PlainText text={text} />;
   return (
     <>
       <PlainText text={`${text.slice(0, foldedCharacters)}…`} />

@@ -28,10 +28,11 @@ import type { ThreadSummary } from "../../protocol/events.ts";
 import { composerFieldId } from "../composer/composer.tsx";
 import { exportThread } from "../api/export-thread.ts";
 import { toSearchPath } from "../state/search-route.ts";
-import { settingsSections } from "../labels/settings-sections.ts";
+import { listSettingsSections } from "../labels/settings-sections.ts";
 import { applyLook } from "../state/look.ts";
 import { defaultThreadOptions, type Page } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
+import { toAccount } from "../state/account/use-account.ts";
 import { everywhere, type ShortcutName } from "../labels/shortcuts.ts";
 import { palette as strings } from "../strings/palette.ts";
 import type { Searchable } from "./find-commands.ts";
@@ -131,7 +132,10 @@ const table: readonly Row[] = [
     Icon: { system: Monitor, light: Sun, dark: Moon }[theme],
     run: ({ page }) => applyLook(page.storage, "theme", theme),
   })),
-  ...settingsSections.map(({ id, name, words }): Row => ({
+];
+
+const listSettingsRows = ({ session }: Page): readonly Row[] =>
+  listSettingsSections(toAccount(session.state.get())).map(({ id, name, words }): Row => ({
     id: `settings-${id}`,
     group: "settings",
     title: name,
@@ -139,8 +143,7 @@ const table: readonly Row[] = [
     Icon: id === "shortcuts" ? Keyboard : Settings,
     ...(id === "models" ? { key: "settings" as const } : {}),
     run: ({ page }) => page.go(toSettingsPath(id)),
-  })),
-];
+  }));
 
 const threadTable: readonly ThreadRow[] = [
   {
@@ -226,7 +229,7 @@ export function listCommands(context: CommandContext): readonly Command[] {
     ...threadRows.map((row): Command =>
       toCommand({ ...row, group: "thread" }, thread, () => thread && row.run(thread, page)),
     ),
-    ...table.map((row): Command => toCommand(row, thread, () => row.run(context))),
+    ...[...table, ...listSettingsRows(page)].map((row): Command => toCommand(row, thread, () => row.run(context))),
   ];
 }
 
@@ -240,7 +243,7 @@ const toCommand = (row: Omit<Row, "run">, thread: ThreadSummary | null, run: () 
   run,
 });
 
-/** For other input: searches all messages. */
+/** Command for other input: searches all messages. */
 export const toSearchFor = ({ go }: Page, query: string): Command => ({
   id: "search-for",
   group: strings.groups.search,

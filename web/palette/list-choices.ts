@@ -1,5 +1,5 @@
 import { Bot, FolderInput, FolderKanban, FolderPlus, MessageSquare, SquarePen } from "lucide-react";
-import type { Model } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { Project } from "../../protocol/project/project.ts";
 import type { ProfileView } from "../../protocol/settings/profiles.ts";
@@ -15,7 +15,7 @@ export type Choices = {
   readonly threads: readonly ThreadSummary[];
   readonly projects: readonly Project[];
   readonly profiles: readonly ProfileView[];
-  readonly models: readonly Model[];
+  readonly models: readonly ModelInfo[];
 };
 
 export function listChoices(page: Page, thread: ThreadSummary | null, choices: Choices): readonly Command[] {
@@ -68,8 +68,8 @@ const toMove = (page: Page, thread: ThreadSummary, { id, name }: Project): Comma
   run: () => void page.threadActions.move(thread, id),
 });
 
-/** For the new thread on the start page, otherwise for the open thread. */
-const toModel = (page: Page, thread: ThreadSummary | null, model: Model): Command => ({
+/** Sets the model of the new thread on the start page, otherwise of the open thread. */
+const toModel = (page: Page, thread: ThreadSummary | null, model: ModelInfo): Command => ({
   id: `model-${model.id}`,
   group: strings.groups.model,
   title: strings.answerWith(model.name),

@@ -2,6 +2,7 @@ import { Search } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useEffect, useId, useMemo, useState, type KeyboardEvent } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
+import { takeBufferedKeys } from "../state/buffered-keys.ts";
 import { useFocusBack } from "../lib/use-focus-back.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { toNextRow } from "../lib/row-keys.ts";
@@ -99,6 +100,10 @@ const PaletteDialog = ({ thread, onClose }: Props & { readonly thread: ThreadSum
               onChange={(event) => {
                 setQuery(event.target.value);
                 setAt(0);
+              }}
+              onFocus={() => {
+                const typed = takeBufferedKeys();
+                if (typed !== "") setQuery((before) => before + typed);
               }}
               onKeyDown={onKeyDown}
               className="h-13 min-w-0 flex-1 bg-transparent outline-none placeholder:text-soft"

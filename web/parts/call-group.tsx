@@ -2,9 +2,9 @@ import { ListTree } from "lucide-react";
 import { memo } from "react";
 import { ReasoningPart } from "./reasoning-part.tsx";
 import { cardKindOf } from "../labels/card-kind.ts";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { foldChain, type Member } from "../tools/group-calls.ts";
-import { summariseCalls } from "../tools/summarise.ts";
+import { summarizeCalls } from "../tools/summarize.ts";
 import { ToolCard } from "./tool-card.tsx";
 
 type Props = { readonly members: readonly Member[]; readonly isOver: boolean };
@@ -18,16 +18,16 @@ const CallBox = ({ members, isOver }: Props) => {
       {plan.map(draw)}
       {folded.length > 0 && (
         <div className="px-3 py-1">
-          <Fold
+          <Disclosure
             label={
               <>
                 <ListTree aria-hidden="true" className="size-4 flex-none" />
-                <span className="min-w-0">{summariseCalls(folded.filter((member) => member.kind === "tool"))}</span>
+                <span className="min-w-0">{summarizeCalls(folded.filter((member) => member.kind === "tool"))}</span>
               </>
             }
           >
             <div className="-mx-3 grid pt-1 [&>*]:min-w-0">{folded.map(draw)}</div>
-          </Fold>
+          </Disclosure>
         </div>
       )}
       {rest.map(draw)}

@@ -28,8 +28,9 @@ export const FilePart = ({ part }: { readonly part: PartOf<"file"> }) => {
       className={chip}
     >
       <File aria-hidden="true" className="size-4 flex-none" />
-      <bdi className="truncate">{name}</bdi>
-      <span className="text-xs text-soft">{mediaType}</span>
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <bdi className="max-w-full truncate">{name}</bdi> <span className="text-xs text-soft">{mediaType}</span>
+      </span>
     </a>
   );
 };
@@ -73,8 +74,14 @@ const describe = ({ sizeBytes = 0, pageCount, share }: PartOf<"file">): string =
   [
     toSize(sizeBytes),
     ...(pageCount === undefined ? [] : [strings.pages(pageCount)]),
-    ...(share === undefined ? [] : [strings.share(Math.max(1, Math.round(share * 100)))]),
+    ...(share === undefined ? [] : [strings.share(toPercent(share))]),
   ].join(" · ");
+
+/** Small shares with one decimal: 0.4 is not 1. */
+const toPercent = (share: number): number => {
+  const percent = share * 100;
+  return percent < 10 ? Math.max(0.1, Math.round(percent * 10) / 10) : Math.round(percent);
+};
 
 type StoredFile = { readonly name: string; readonly number: number; readonly about: string };
 
@@ -84,7 +91,10 @@ const ArtifactButton = ({ name, number, about }: StoredFile) => {
     <button type="button" className={chip} disabled={open === null} onClick={() => open?.(number)}>
       <FileText aria-hidden="true" className="size-4 flex-none" />
       <span className="sr-only">{strings.open} </span>
-      <bdi className="truncate">{name}</bdi> <span className="flex-none text-xs text-soft">{about}</span>
+      {/* The rest wraps under the name, which keeps its width. */}
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-start">
+        <bdi className="max-w-full truncate">{name}</bdi> <span className="text-xs text-soft">{about}</span>
+      </span>
     </button>
   );
 };

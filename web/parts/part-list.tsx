@@ -2,24 +2,23 @@ import { joinTexts } from "../../protocol/fold.ts";
 import type { Part as PartShape } from "../../protocol/parts.ts";
 import { toBlocks } from "../tools/group-calls.ts";
 import { CallGroup } from "./call-group.tsx";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
+import { toNoticeText, toPageText } from "../labels/notices.ts";
 import { Part } from "./part.tsx";
 import { parts as strings } from "../strings/parts.ts";
 
 type Props = {
   readonly parts: readonly PartShape[];
   readonly isRunning: boolean;
-  /** The answer ended with a failure, which is shown below its parts. */
-  readonly isFailed?: boolean;
 };
 
 /**
  * All parts in order, consecutive tool calls grouped. Superseded attempts are folded, with a note that no model sees them; so
- * are several failed attempts.
+ * are failed attempts.
  */
-export const PartList = ({ parts, isRunning, isFailed = false }: Props) => (
+export const PartList = ({ parts, isRunning }: Props) => (
   <>
-    {groupParts(joinTexts(parts), isFailed).map((group, index, groups) => {
+    {groupParts(joinTexts(parts)).map((group, index, groups) => {
       const isLast = index === groups.length - 1;
       if (group.attempts > 0)
         return <Attempts key={group.parts[0]?.id} group={group} isRunning={isRunning && isLast} />;
@@ -36,10 +35,11 @@ export const PartList = ({ parts, isRunning, isFailed = false }: Props) => (
 );
 
 const Superseded = ({ group: { aside = "", parts } }: { readonly group: PartGroup }) => (
-  <Fold
+  <Disclosure
     label={
       <span className="min-w-0 wrap-anywhere">
-        {strings.discarded(aside.replace(/\.$/, ""))} <s>{firstWords(parts)}</s>
+        {strings.discarded(toPageText({ text: aside, sentences: parts[0]?.asideSentences }).replace(/[.。]$/, ""))}{" "}
+        <s>{firstWords(parts)}</s>
       </span>
     }
   >
@@ -48,7 +48,7 @@ const Superseded = ({ group: { aside = "", parts } }: { readonly group: PartGrou
         <Part key={part.id} part={part} />
       ))}
     </div>
-  </Fold>
+  </Disclosure>
 );
 
 /** Failed attempts in one line; while the answer runs, the newest reason. */
@@ -59,9 +59,10 @@ const Attempts = ({
   readonly group: PartGroup;
   readonly isRunning: boolean;
 }) => {
-  const newest = parts.findLast((part) => part.kind === "notice")?.text ?? "";
+  const notice = parts.findLast((part) => part.kind === "notice");
+  const newest = notice ? toNoticeText(notice) : "";
   return (
-    <Fold
+    <Disclosure
       label={
         <span dir="auto" className="min-w-0 wrap-anywhere">
           {isRunning ? newest : strings.failedAttempts(attempts)}
@@ -69,7 +70,7 @@ const Attempts = ({
       }
     >
       <div className="ms-2 grid gap-2 border-s-2 border-line ps-4">
-        {groupParts(parts, false, false).map((group) =>
+        {groupParts(parts, false).map((group) =>
           group.aside === undefined ? (
             group.parts.map((part) => <Part key={part.id} part={part} />)
           ) : (
@@ -77,7 +78,7 @@ const Attempts = ({
           ),
         )}
       </div>
-    </Fold>
+    </Disclosure>
   );
 };
 
@@ -92,16 +93,15 @@ type OpenGroup = { aside: string | undefined; parts: PartShape[]; attempts: numb
 
 /**
  * Consecutive parts with the same reason for being superseded form a group. So do failed attempts, each with its text and the
- * notice that another one follows; a single one is folded only if the answer failed.
+ * notice that another one follows. A single stop of the server stays visible.
  */
-export function groupParts(parts: readonly PartShape[], isFailed = false, foldsAttempts = true): readonly PartGroup[] {
+export function groupParts(parts: readonly PartShape[], foldsAttempts = true): readonly PartGroup[] {
   const groups: OpenGroup[] = [];
-  const fewest = isFailed ? 1 : 2;
-  const isFolded = foldsAttempts && parts.filter((part, at) => isRetried(part, parts[at + 1])).length >= fewest;
+  const isSingle = parts.filter((part, at) => isRetried(part, parts[at + 1])).length === 1;
   for (let at = 0; at < parts.length; at += 1) {
     const [part, next] = [parts[at], parts[at + 1]];
     if (part === undefined) continue;
-    if (isFolded && next && isRetried(part, next)) {
+    if (foldsAttempts && next && isRetried(part, next) && !(isSingle && isInterruption(part))) {
       const last = groups.at(-1);
       const before = last && last.aside !== undefined ? (groups.pop()?.parts ?? []) : [];
       const open = groups.at(-1);
@@ -122,6 +122,9 @@ export function groupParts(parts: readonly PartShape[], isFailed = false, foldsA
 /** The notice after a failed attempt, with the step of the next one. */
 const isRetried = (part: PartShape, next: PartShape | undefined): boolean =>
   part.kind === "notice" && next?.kind === "step" && next.attempt > 1;
+
+/** A stop of the server is no failure of the model. The notice says whether the answer was continued or restarted. */
+const isInterruption = (part: PartShape): boolean => part.kind === "notice" && part.code === "interrupted";
 
 const firstWords = (parts: readonly PartShape[]): string => {
   const text = parts.find((part) => part.kind === "text")?.text ?? "";

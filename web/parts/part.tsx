@@ -3,20 +3,22 @@ import type { Part as PartShape, PartKind, PartOf } from "../../protocol/parts.t
 import { ToolCard } from "./tool-card.tsx";
 import { FilePart } from "./file-part.tsx";
 import { ReasoningPart } from "./reasoning-part.tsx";
-import { UnknownPart } from "./unknown-part.tsx";
 import { own } from "../lib/own.ts";
 import { useFacts } from "../sources/message-facts.ts";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { isCitations } from "../sources/citations.ts";
 import { Json } from "../ui/json.tsx";
 import { Info, TriangleAlert, FileText, Link } from "lucide-react";
 import { toSafeHref } from "../lib/links.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { toNoticeText } from "../labels/notices.ts";
 import { parts as strings } from "../strings/parts.ts";
 
 const TextPart = ({ part }: { readonly part: PartOf<"text"> }) => (
-  <Markdown text={part.text} streaming={part.state === "streaming"} />
+  <div data-said="">
+    <Markdown text={part.text} streaming={part.state === "streaming"} />
+  </div>
 );
 
 const StepPart = ({ part }: { readonly part: PartOf<"step"> }) =>
@@ -48,7 +50,7 @@ const NoticePart = ({ part }: { readonly part: PartOf<"notice"> }) => {
     <p role="note" className={`flex items-start gap-2 rounded-xl px-3 py-2 text-sm ${tones[part.level]}`}>
       <Icon aria-hidden="true" className="mt-0.5 size-4 flex-none" />
       <span dir="auto" className="wrap-anywhere">
-        {part.text}
+        {toNoticeText(part)}
       </span>
     </p>
   );
@@ -63,12 +65,12 @@ const tones = {
 /** Citation results are shown with the citations. */
 const DataPart = ({ part }: { readonly part: PartOf<"data"> }) =>
   isCitations(part) ? null : (
-    <Fold label={part.name}>
+    <Disclosure label={part.name}>
       <Json value={part.value} label={part.name} />
-    </Fold>
+    </Disclosure>
   );
 
-const LateView = lazyChunk(() => import("../context/late-view.tsx"));
+const LateView = lazyChunk(() => import("../context/lazy-view.tsx"));
 
 /** Passages recalled for this answer; the time alone is not shown. */
 const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"context"> }) => {
@@ -76,11 +78,17 @@ const ContextPart = ({ part: { recalled = [] } }: { readonly part: PartOf<"conte
   const threadId = useFacts()?.threadId;
   if (recalled.length === 0 || !threadId) return null;
   return (
-    <Fold label={strings.recalled(recalled.length)} onToggle={setOpen}>
+    <Disclosure label={strings.recalled(recalled.length)} onToggle={setOpen}>
       <Suspense>{isOpen && <LateView recalled={{ threadId, recalled }} />}</Suspense>
-    </Fold>
+    </Disclosure>
   );
 };
+
+const UnknownPart = ({ part }: { readonly part: PartShape }) => (
+  <Disclosure label={strings.unknown(part.kind)}>
+    <Json value={part} label={strings.unknownData} />
+  </Disclosure>
+);
 
 /** One component per kind; unknown kinds are shown as raw data. */
 const components: { readonly [K in PartKind]: ComponentType<{ readonly part: PartOf<K> }> } = {

@@ -1,17 +1,17 @@
 import type { PartOf } from "../../protocol/parts.ts";
 import { PlainText } from "../ui/plain-text.tsx";
 import { describeElapsed } from "../lib/format.ts";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { parts as strings } from "../strings/parts.ts";
 
 const leastMs = 1000;
 const glimpseCharacters = 200;
 
-/** Folded, with the newest words while it is the last part of a growing answer, and then the time it took. */
+/** Collapsed. Shows its newest words while it is the last part of a growing answer, and afterwards how long it took. */
 export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) => {
   if (part.text.trim() === "" && part.state !== "streaming") return null;
   return (
-    <Fold
+    <Disclosure
       className="group/thought min-w-0"
       label={
         <>
@@ -34,7 +34,7 @@ export const ReasoningPart = ({ part }: { readonly part: PartOf<"reasoning"> }) 
       <div className="mt-1 mb-2 ms-2 border-s-2 border-line ps-4 text-sm text-soft">
         <PlainText text={part.text} />
       </div>
-    </Fold>
+    </Disclosure>
   );
 };
 

@@ -1,22 +1,26 @@
 import { createElement, memo, Suspense } from "react";
-import { findQuestion, QUESTION } from "../../protocol/question.ts";
+import { QUESTION } from "../../protocol/question.ts";
 import { cardKindOf } from "../labels/card-kind.ts";
 import { unwrapCall, type ToolPart } from "../labels/tools.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { Approval } from "../tools/approval.tsx";
-import { QuestionForm } from "../tools/question.tsx";
 import { findCard } from "../tools/find-card.ts";
 import { ToolFrame } from "../tools/tool-frame.tsx";
 
-const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
-const LateWorkspace = lazyChunk(() => import("../workspace/late-workspace.tsx"));
+const LateProject = lazyChunk(() => import("../project/lazy-project.tsx"));
+const LateQuestion = lazyChunk(() => import("../tools/question.tsx"));
+const LateWorkspace = lazyChunk(() => import("../workspace/lazy-workspace.tsx"));
 
 /** One tool call: an approval request or a form while it waits for the user, else the card of its tool. */
 export const ToolCard = memo(({ part }: { readonly part: ToolPart }) => {
   const call = unwrapCall(part);
   if (call.state === "asking") {
-    const question = part.asks?.code === QUESTION ? findQuestion(part) : undefined;
-    return question ? <QuestionForm part={call} question={question} /> : <Approval part={call} />;
+    if (part.asks?.code !== QUESTION) return <Approval part={call} />;
+    return (
+      <Suspense fallback={<ToolFrame part={call} />}>
+        <LateQuestion part={call} asked={part} />
+      </Suspense>
+    );
   }
   switch (cardKindOf(call.name)) {
     case "fileChange":

@@ -1,11 +1,12 @@
 import { Bot, Undo2, UserRound } from "lucide-react";
 import { useState } from "react";
 import type { Act } from "../../protocol/project/project.ts";
+import { toActText } from "../labels/acts.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { toRelativeTime } from "../lib/time.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { useProject } from "../state/project/project-context.ts";
 import { describeChange, toVerb } from "./describe-change.ts";
 import { ChangeView, FieldList } from "./change-view.tsx";
@@ -31,7 +32,7 @@ export const ActRow = ({ act, now }: Props) => {
       </span>
       <div className="min-w-0 flex-1 pt-0.5">
         <p dir="auto" className={`text-sm wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}>
-          {act.text}
+          {toActText(act)}
         </p>
         <p className="flex flex-wrap items-center gap-x-1.5 text-xs text-soft">
           <Author author={act.author} />
@@ -45,7 +46,7 @@ export const ActRow = ({ act, now }: Props) => {
         <button
           type="button"
           disabled={isSent}
-          aria-label={entityStrings.undo(act.text)}
+          aria-label={entityStrings.undo(toActText(act))}
           className="plain-button min-h-8 flex-none self-start bg-transparent text-soft hover:text-ink pointer-coarse:min-h-10"
           onClick={undo}
         >
@@ -88,7 +89,7 @@ const Changes = ({ act, now }: Props) => {
   const isShort = act.changes.length === 1 && fields.length <= maxShownFields && fields.every(({ isLong }) => !isLong);
   if (isShort) return fields.length === 0 ? null : <FieldList fields={fields} />;
   return (
-    <Fold label={strings.activity.changes(act.changes.length)} onToggle={setOpen}>
+    <Disclosure label={strings.activity.changes(act.changes.length)} onToggle={setOpen}>
       <ul className="grid gap-3 py-1">
         {changes.map((change) => (
           <li key={`${change.what} ${change.id}`}>
@@ -96,6 +97,6 @@ const Changes = ({ act, now }: Props) => {
           </li>
         ))}
       </ul>
-    </Fold>
+    </Disclosure>
   );
 };

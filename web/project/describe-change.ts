@@ -3,6 +3,7 @@ import { describeDay } from "../lib/dates.ts";
 import { capital } from "../lib/format.ts";
 import { own } from "../lib/own.ts";
 import { entities } from "../strings/project/entities.ts";
+import { nameKind, namePriority, nameState } from "../labels/entities.ts";
 
 const strings = entities.changes;
 
@@ -37,6 +38,9 @@ function toText(key: string, value: unknown, now: number): string {
   if (value === null || value === undefined) return "";
   if (key === "parentId") return strings.otherParent;
   if ((key === "startsAt" || key === "endsAt") && typeof value === "number") return describeDay(value, now);
+  if (key === "state" && typeof value === "string") return nameState(value);
+  if (key === "priority" && typeof value === "string") return namePriority(value);
+  if (key === "kind" && typeof value === "string") return nameKind(value);
   if (typeof value === "boolean") return value ? strings.yes : strings.no;
   return typeof value === "string" || typeof value === "number" ? String(value) : JSON.stringify(value);
 }

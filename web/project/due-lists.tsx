@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from "react";
 import { findKind, isEnded } from "../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../protocol/project/project.ts";
 import { useNow } from "../lib/use-now.ts";
@@ -20,17 +21,26 @@ export const DueLists = () => {
   const now = useNow();
   const counts = useProjectFields()?.counts ?? [];
   const late = sumOverdue(counts);
-  const { lines, phase } = useEntities({ open: "true", sort: "due", limit: 200 }, isDated);
+  const [isWhole, setIsWhole] = useState(false);
+  const { lines, phase, hasMore, more } = useEntities({ open: "true", sort: "due", limit: 200 }, isDated);
   const dated = lines.toSorted((a, b) => dateOf(a) - dateOf(b));
   const overdue = dated.filter((line) => isOverdue(line, now));
   const upcoming = dated.filter((line) => !isOverdue(line, now) && dateOf(line) >= now - dayMs && !isPast(line, now));
+  const count = Math.max(late, overdue.length);
+  const rest = count - (isWhole ? overdue.length : Math.min(maxShown, overdue.length));
+  const showMore = (): void => {
+    if (isWhole) more();
+    setIsWhole(true);
+  };
   return (
     <>
       {overdue.length > 0 && (
-        <Section title={strings.overview.overdue} count={Math.max(late, overdue.length)}>
-          <Lines lines={overdue} now={now} />
-          {late > maxShown && (
-            <Quiet>{strings.overview.more(groupDigits(late - Math.min(maxShown, overdue.length)))}</Quiet>
+        <Section title={strings.overview.overdue} count={count}>
+          <Lines lines={overdue} now={now} isWhole={isWhole} />
+          {rest > 0 && (!isWhole || hasMore) && (
+            <button type="button" className="plain-button min-h-8" onClick={showMore}>
+              {strings.overview.more(groupDigits(rest))}
+            </button>
           )}
         </Section>
       )}
@@ -49,11 +59,18 @@ const dateOf = ({ startsAt, endsAt, kind }: EntityLine): number =>
 /** Past events. */
 const isPast = ({ endsAt }: EntityLine, now: number): boolean => endsAt !== null && endsAt < now;
 
-const Lines = ({ lines, now }: { readonly lines: readonly EntityLine[]; readonly now: number }) => {
+type LinesProps = { readonly lines: readonly EntityLine[]; readonly now: number; readonly isWhole?: boolean };
+
+const Lines = ({ lines, now, isWhole = false }: LinesProps) => {
   const { projectId } = useProject();
+  const list = useRef<HTMLUListElement>(null);
+  // The button that had the focus may be gone.
+  useEffect(() => {
+    if (isWhole) list.current?.querySelectorAll("a")[maxShown]?.focus();
+  }, [isWhole]);
   return (
-    <ul className="-mx-2.5">
-      {lines.slice(0, maxShown).map((line) => (
+    <ul ref={list} className="-mx-2.5">
+      {lines.slice(0, isWhole ? undefined : maxShown).map((line) => (
         <li key={line.id}>
           <EntityLink projectId={projectId} entity={line} tab="overview">
             <PriorityMark priority={line.priority} />

@@ -3,7 +3,7 @@ import { CalendarClock, ChevronsUp, ChevronUp, Equal, Minus } from "lucide-react
 import type { Priority } from "../../protocol/project/kinds.ts";
 import type { EntityLine } from "../../protocol/project/project.ts";
 import { describeDay } from "../lib/dates.ts";
-import { isOverdue, toneDots, toPicture, toTone } from "../labels/entities.ts";
+import { isOverdue, namePriority, nameState, toneDots, toPicture, toTone } from "../labels/entities.ts";
 import { capital } from "../lib/format.ts";
 import { entities as strings } from "../strings/project/entities.ts";
 
@@ -21,7 +21,7 @@ export const StateDot = ({ kind, state }: StateProps) => (
 export const StateMark = ({ kind, state }: StateProps) => (
   <span className="inline-flex flex-none items-center gap-1.5 text-xs text-soft">
     <StateDot kind={kind} state={state} />
-    {capital(state)}
+    {capital(nameState(state))}
   </span>
 );
 
@@ -40,7 +40,7 @@ export const PriorityMark = ({ priority }: { readonly priority: Priority }) => {
   return (
     <span className={`inline-flex flex-none items-center gap-0.5 text-xs ${tone}`}>
       <Icon aria-hidden="true" className="size-3.5" />
-      {capital(priority)}
+      {capital(namePriority(priority))}
     </span>
   );
 };

@@ -5,6 +5,7 @@ import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { KindMark } from "./entity-marks.tsx";
 import { entities } from "../strings/project/entities.ts";
+import { nameKind } from "../labels/entities.ts";
 
 const strings = entities.picker;
 
@@ -70,7 +71,7 @@ export const EntityPicker = ({ projectId, label, hint = strings.hint, without = 
             <span dir="auto" className="min-w-0 flex-1 truncate">
               {item.title}
             </span>
-            <span className="flex-none text-xs text-soft">{item.kind}</span>
+            <span className="flex-none text-xs text-soft">{nameKind(item.kind)}</span>
           </li>
         ))}
       </ul>

@@ -8,7 +8,7 @@ import { QuickAdd } from "./quick-add.tsx";
 import { Section } from "../ui/section.tsx";
 import { useProject, useProjectFields } from "../state/project/project-context.ts";
 import { useEntities } from "../state/project/use-entities.ts";
-import { toPlural } from "../labels/entities.ts";
+import { nameKinds, toPlural } from "../labels/entities.ts";
 import { capital } from "../lib/format.ts";
 import { project as strings } from "../strings/project/page.ts";
 
@@ -24,12 +24,12 @@ export const KindProgress = ({ kind }: { readonly kind: string }) => {
   const done = total - (count?.open ?? 0);
   return (
     <Section
-      title={capital(toPlural(kind))}
+      title={capital(nameKinds(kind))}
       actions={
         total > 0 && (
           <a
             href={toProjectPath(projectId, toPlural(kind))}
-            aria-label={strings.overview.progressLink(done, total, toPlural(kind))}
+            aria-label={strings.overview.progressLink(done, total, nameKinds(kind))}
             className="rounded-lg px-2 py-1 text-xs text-soft hover:text-ink"
           >
             {strings.overview.progress(done, total)}
@@ -38,7 +38,7 @@ export const KindProgress = ({ kind }: { readonly kind: string }) => {
       }
     >
       {total > 0 && (
-        <ProgressBar done={done} total={total} label={strings.overview.progressBar(capital(toPlural(kind)))} />
+        <ProgressBar done={done} total={total} label={strings.overview.progressBar(capital(nameKinds(kind)))} />
       )}
       <ul className="-mx-2.5">
         {lines.slice(0, maxShown).map((line) => (

@@ -8,7 +8,7 @@ import { InPlace } from "../ui/in-place.tsx";
 import { KindMark } from "./entity-marks.tsx";
 import { Quiet, Section } from "../ui/section.tsx";
 import { useProject, useProjectFields } from "../state/project/project-context.ts";
-import { toTab } from "../labels/entities.ts";
+import { nameKinds, toTab } from "../labels/entities.ts";
 import { KindProgress } from "./kind-progress.tsx";
 import { DueLists } from "./due-lists.tsx";
 import { MessageSquarePlus } from "lucide-react";
@@ -78,7 +78,7 @@ const Counts = () => {
   return (
     <Section title={strings.overview.items}>
       <ul className="grid grid-cols-2 gap-1 sm:grid-cols-3">
-        {kinds.map(({ name, plural }) => {
+        {kinds.map(({ name }) => {
           const count = countOf(name);
           return (
             <li key={name}>
@@ -87,7 +87,7 @@ const Counts = () => {
                 className="flex min-h-11 items-center gap-2.5 rounded-xl bg-sunk px-3 text-sm hover:bg-hover"
               >
                 <KindMark kind={name} />
-                <span className="flex-1">{capital(plural)}</span>
+                <span className="flex-1">{capital(nameKinds(name))}</span>
                 <span className="text-xs text-soft tabular-nums">{groupDigits(count?.total ?? 0)}</span>
               </a>
             </li>

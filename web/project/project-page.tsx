@@ -23,6 +23,7 @@ import type { Act } from "../../protocol/project/project.ts";
 import { useNow } from "../lib/use-now.ts";
 import { Failed, Quiet, Section, Waiting } from "../ui/section.tsx";
 import { describeDay, toToday } from "../lib/dates.ts";
+import { AddFiles, UploadList } from "./add-files.tsx";
 import { ActRow } from "./act-row.tsx";
 import { useActs } from "./use-acts.ts";
 import { actions } from "../strings/actions.ts";
@@ -57,6 +58,7 @@ const ProjectPage = ({ route }: { readonly route: ProjectRoute }) => {
               {name}
             </h1>
             <LinkNote isWaiting={link === "waiting"} />
+            <AddFiles as={tab === "files" ? "file" : "document"} />
             <a
               href={toProjectPath(projectId, beginTab)}
               aria-label={strings.newThreadHere}
@@ -67,6 +69,7 @@ const ProjectPage = ({ route }: { readonly route: ProjectRoute }) => {
             </a>
           </header>
           <Tabs route={route} />
+          <UploadList />
           {renderTab(route)}
         </div>
         {entityId !== null && tab !== "documents" && <EntityPanel key={entityId} entityId={entityId} onClose={close} />}

@@ -1,25 +1,24 @@
-import { ChevronRight, FolderKanban, MessageSquarePlus, Plus } from "lucide-react";
+import { ChevronRight, FolderKanban, MessageSquarePlus, Plus, Users } from "lucide-react";
 import { useEffect, useState } from "react";
-import { projectLimits } from "../../protocol/project/kinds.ts";
 import type { Project } from "../../protocol/project/project.ts";
-import { createId } from "../lib/ids.ts";
 import { useThreadDrop } from "../list/dragged-thread.ts";
 import { moveAmongRows } from "../lib/row-keys.ts";
 import { useSignal, useSelected } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { beginTab, toProjectPath } from "../state/route.ts";
-import { useRequest } from "../lib/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ThreadRows } from "../list/thread-rows.tsx";
+import { CreateProject } from "./create-project.tsx";
 import { useProjectThreads } from "./use-project-threads.ts";
 import { sumOverdue } from "./count-overdue.ts";
 import { projectList as strings } from "../strings/project/list.ts";
+import { members } from "../strings/project/members.ts";
 
 const maxShown = 6;
 
 /** The user's projects above the threads, with overdue counts. */
-const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
-  const { projects, sidebar } = usePage();
+export const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
+  const { projects, sidebar, go } = usePage();
   const isAdding = useSignal(sidebar) === "new project";
   const { projects: all, phase } = useSignal(projects.state);
   const [showsAll, setShowsAll] = useState(false);
@@ -46,7 +45,16 @@ const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
           </IconButton>
         )}
       </header>
-      {isAdding && <CreateProject onClose={() => sidebar.set("threads")} />}
+      {isAdding && (
+        <CreateProject
+          look="px-1 pb-1"
+          onLeave={() => sidebar.set("threads")}
+          onCreated={(id) => {
+            sidebar.set("threads");
+            go(toProjectPath(id));
+          }}
+        />
+      )}
       {phase === "failed" && <p className="px-3 py-1 text-sm text-soft">{strings.failed}</p>}
       <ul className="grid grid-cols-1 gap-0.5">
         {shown.map((project) => (
@@ -66,13 +74,11 @@ const ProjectSection = ({ archived }: { readonly archived: boolean }) => {
   );
 };
 
-export default ProjectSection;
-
 const none: readonly Project[] = [];
 
 type RowProps = { readonly project: Project; readonly overdue: number };
 
-const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
+const ProjectRow = ({ project: { id, name, role }, overdue }: RowProps) => {
   const { route, storage, list, threadActions } = usePage();
   const key = `group.${id}`;
   const isCurrent = useSelected(route, ({ project }) => project?.projectId === id);
@@ -116,9 +122,12 @@ const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
           className="flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded-lg pe-1 text-sm pointer-coarse:min-h-11"
         >
           <FolderKanban aria-hidden="true" className="size-4 flex-none text-soft" />
-          <span dir="auto" className={`min-w-0 flex-1 truncate ${isCurrent ? "font-semibold" : "font-medium"}`}>
-            {name}
+          <span className={`min-w-0 flex-1 truncate ${isCurrent ? "font-semibold" : "font-medium"}`}>
+            <bdi>{name}</bdi>
           </span>
+          {role !== undefined && (
+            <Users role="img" aria-label={members.sharedProject} className="size-3.5 flex-none text-soft" />
+          )}
           {overdue > 0 && (
             <span className="flex-none text-xs text-danger tabular-nums">
               <span aria-hidden="true">{overdue}</span>
@@ -137,52 +146,6 @@ const ProjectRow = ({ project: { id, name }, overdue }: RowProps) => {
       </div>
       {isExpanded && <GroupedThreads projectId={id} />}
     </li>
-  );
-};
-
-const CreateProject = ({ onClose }: { readonly onClose: () => void }) => {
-  const { client, projects, go } = usePage();
-  const { state, send } = useRequest();
-  const [name, setName] = useState("");
-  const [id] = useState(createId);
-  const create = async () => {
-    if (name.trim() === "") return onClose();
-    const project = await send(() => client.createProject({ params: {}, body: { id, name: name.trim() } }));
-    if (!project) return;
-    projects.merge(project);
-    onClose();
-    go(toProjectPath(project.id));
-  };
-  return (
-    <form
-      className="px-1 pb-1"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
-      <input
-        autoFocus
-        dir="auto"
-        aria-label={strings.name}
-        placeholder={strings.name}
-        value={name}
-        maxLength={projectLimits.nameCharacters}
-        disabled={state.name === "sending"}
-        onChange={(event) => setName(event.target.value)}
-        onKeyDown={(event) => {
-          event.stopPropagation();
-          if (event.key === "Escape") onClose();
-        }}
-        onBlur={() => name.trim() === "" && onClose()}
-        className="h-9 w-full rounded-xl bg-raised px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base"
-      />
-      {state.name === "failed" && (
-        <p role="alert" className="px-2 pt-1 text-xs text-danger">
-          {state.text}
-        </p>
-      )}
-    </form>
   );
 };
 

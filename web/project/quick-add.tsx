@@ -5,6 +5,7 @@ import { projectLimits } from "../../protocol/project/kinds.ts";
 import type { EntityOp } from "../../protocol/project/project.ts";
 import { useProject } from "../state/project/project-context.ts";
 import { project as strings } from "../strings/project/page.ts";
+import { nameKind } from "../labels/entities.ts";
 
 type Create = Extract<EntityOp, { do: "create" }>;
 type Props = {
@@ -20,7 +21,7 @@ type Props = {
 /** Creates an entity from one line with Enter. */
 export const QuickAdd = ({
   kind,
-  label = strings.add.label(kind),
+  label = strings.add.label(nameKind(kind)),
   hint = label,
   given = {},
   className = "",

@@ -1,7 +1,9 @@
 import { ChevronRight, Undo2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Act } from "../../protocol/project/project.ts";
+import { toActText } from "../labels/acts.ts";
 import { ActButton } from "../ui/act-button.tsx";
+import { useFacts } from "../sources/message-facts.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { useNow } from "../lib/use-now.ts";
 import { usePage } from "../state/page.ts";
@@ -23,6 +25,11 @@ export const RunChanges = ({ projectId, runId }: Props) => {
   const { state, reload } = useLoad(`${projectId} ${runId}`, (signal) =>
     client.listActs({ params: { projectId }, query: { runId, limit: maxActs } }, signal),
   );
+  const undone = useFacts()?.undone;
+  // The cards of the answer show what was undone.
+  useEffect(() => {
+    if (state.phase === "ready") undone?.set(new Set(state.value.acts.flatMap((act) => (act.undone ? [act.id] : []))));
+  }, [state, undone]);
   if (state.phase !== "ready") return null;
   const acts = state.value.acts.filter(({ undoes }) => undoes === null);
   if (acts.length === 0) return null;
@@ -34,14 +41,14 @@ export const RunChanges = ({ projectId, runId }: Props) => {
         <button
           type="button"
           aria-expanded={isOpen}
-          className="flex min-h-9 flex-1 items-center gap-2 rounded-lg text-start text-sm pointer-coarse:min-h-11"
+          className="flex min-h-9 flex-1 basis-64 items-center gap-2 rounded-lg text-start text-sm pointer-coarse:min-h-11"
           onClick={() => setOpen(!isOpen)}
         >
           <ChevronRight
             aria-hidden="true"
             className={`size-4 flex-none text-soft transition-transform rtl:-scale-x-100 ${isOpen ? "rotate-90" : ""}`}
           />
-          <span className="font-medium">{strings.changes}</span>
+          <span className="min-w-0 truncate font-medium">{strings.changes}</span>
           <span className="flex-none text-xs text-soft">
             {undoable.length === 0 ? strings.allUndone(count) : strings.changeCount(count)}
           </span>
@@ -86,7 +93,7 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
     <div className="flex flex-wrap items-start gap-x-2">
       <div className="min-w-0 flex-1 basis-48 py-1">
         <p dir="auto" className={`text-sm wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}>
-          {act.text}
+          {toActText(act)}
         </p>
         <Changes act={act} now={now} />
       </div>
@@ -98,7 +105,7 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
       {!act.undone && !isOnly && (
         <ActButton
           act={(id) => client.undoAct({ params, body: { id } })}
-          label={entities.undo(act.text)}
+          label={entities.undo(toActText(act))}
           look="plain-button min-h-8 bg-transparent text-soft hover:text-ink pointer-coarse:min-h-10"
           onDone={onUndone}
         >

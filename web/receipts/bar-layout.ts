@@ -1,6 +1,6 @@
 import type { Receipt, ReceiptItem, Slot } from "../../protocol/context/receipt.ts";
 
-/** From stable to volatile, as in a request. Repeated here because the page loads no schemas. */
+/** Ordered from stable to volatile, as in a request. Repeated here because the page loads no schemas. */
 export const slotOrder = ["tools", "system", "head", "log", "now"] as const satisfies readonly Slot[];
 
 export type Segment = { readonly slot: Slot; readonly tokens: number; readonly share: number };

@@ -1,6 +1,6 @@
 import type { Receipt, Slot } from "../../protocol/context/receipt.ts";
 import { slotWords } from "../labels/context.ts";
-import { groupDigits } from "../lib/format.ts";
+import { groupDigits, joinList } from "../lib/format.ts";
 import { receipts } from "../strings/receipts.ts";
 import { layoutBar, type Bar } from "./bar-layout.ts";
 
@@ -26,6 +26,11 @@ export const BudgetBar = ({ receipt }: { readonly receipt: Receipt }) => {
           {strings.ofWindow(groupDigits(budget.window), budget.windowAssumed, budget.learned !== undefined)}
         </span>
       </p>
+      {budget.tokenRatio && (
+        <p className="text-xs text-pretty text-soft">
+          {strings.byModel(groupDigits(promptTokens * budget.tokenRatio.ratio), budget.tokenRatio.ratio.toFixed(2))}
+        </p>
+      )}
       {reported && (
         <p role="note" className="rounded-xl bg-warn-wash px-3 py-2 text-sm text-pretty">
           {strings.mismatch(groupDigits(reported.inputTokens), groupDigits(reported.sentTokens))}
@@ -93,8 +98,8 @@ const BarDrawing = ({ bar: { segments, marks, reserveShare, scale, isWindow } }:
 );
 
 const describe = ({ segments, marks, scale, isWindow }: Bar): string =>
-  [
+  joinList([
     ...segments.map(({ slot, tokens }) => strings.slot(slotWords[slot].name, groupDigits(tokens))),
     ...marks.map(({ name, tokens }) => (name === "high" ? strings.highMark : strings.lowMark)(groupDigits(tokens))),
     (isWindow ? strings.window : strings.scale)(groupDigits(scale)),
-  ].join(", ");
+  ]);

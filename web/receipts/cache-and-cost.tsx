@@ -1,5 +1,6 @@
 import { BadgeCheck, Check, CircleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Receipt } from "../../protocol/context/receipt.ts";
 import { policyWords, toBroken, toCheck } from "../labels/context.ts";
 import { toDollars } from "../labels/cost.ts";
 import { receipts as strings } from "../strings/receipts.ts";
@@ -88,6 +89,13 @@ export const CacheAndCost = ({ details }: { readonly details: ReceiptDetails }) 
         <Fact name={strings.facts.model}>{receipt.model}</Fact>
         <Fact name={strings.facts.policy}>{policyWords[receipt.policy]?.name ?? receipt.policy}</Fact>
         <Fact name={strings.facts.tokenizer}>{receipt.tokenizer}</Fact>
+        {receipt.budget.tokenRatio && (
+          <Fact name={strings.facts.ratio}>{describeRatio(receipt.budget.tokenRatio)}</Fact>
+        )}
+        {receipt.sampling?.temperature !== undefined && (
+          <Fact name={strings.facts.temperature}>{receipt.sampling.temperature}</Fact>
+        )}
+        {receipt.sampling?.topP !== undefined && <Fact name={strings.facts.topP}>{receipt.sampling.topP}</Fact>}
         <Fact name={strings.facts.stable}>{strings.facts.bytes(groupDigits(receipt.stable.bytes))}</Fact>
       </dl>
     </div>
@@ -112,6 +120,9 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
     <dd className="min-w-0 wrap-anywhere text-ink">{children}</dd>
   </>
 );
+
+const describeRatio = ({ ratio, calls }: NonNullable<Receipt["budget"]["tokenRatio"]>): string =>
+  strings.facts.ratioOf(ratio.toFixed(2), calls);
 
 const toPrice = (usd: number | null): string => (usd === 0 ? strings.cache.free : toDollars(usd));
 

@@ -4,7 +4,7 @@ import { slotOrder, sumTokens } from "./bar-layout.ts";
 export type Difference = {
   readonly change: "added" | "removed" | "changed" | "moved";
   readonly item: ReceiptItem;
-  /** For a change or move: the previous item. */
+  /** The previous item of a change or move. */
   readonly before: ReceiptItem | null;
   /** Difference in tokens. */
   readonly tokens: number;

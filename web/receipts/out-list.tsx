@@ -2,7 +2,7 @@ import { CornerUpLeft } from "lucide-react";
 import type { SummaryView } from "../../protocol/context/summary.ts";
 import type { Omission } from "../../protocol/context/receipt.ts";
 import { coverWords, leftOutWords } from "../labels/context.ts";
-import { groupDigits } from "../lib/format.ts";
+import { groupDigits, joinList } from "../lib/format.ts";
 import { receipts } from "../strings/receipts.ts";
 import { hasWords } from "./blocks.ts";
 import type { Jump } from "./use-jump-to.ts";
@@ -39,7 +39,7 @@ export const OutList = ({ leftOut, summaries, query, onJump }: Props) => {
           <p className="text-soft">{leftOutWords[range.why] ?? range.why}</p>
           {range.coveredBy.length > 0 && (
             <p className="text-soft">
-              {strings.coveredBy([...new Set(range.coveredBy.map((id) => toCover(id, summaries)))].join(", "))}
+              {strings.coveredBy(joinList([...new Set(range.coveredBy.map((id) => toCover(id, summaries)))]))}
             </p>
           )}
           {range.coveredBy.length === 0 && range.messages > 0 && range.why !== "empty" && (

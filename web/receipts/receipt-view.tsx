@@ -2,7 +2,7 @@ import { Search } from "lucide-react";
 import { Tabs } from "radix-ui";
 import { useDeferredValue, useMemo, useState, type ReactNode } from "react";
 import type { ContextView } from "../../protocol/context/context.ts";
-import type { Loaded } from "../lib/use-load.ts";
+import type { LoadState } from "../lib/use-load.ts";
 import { useContextView } from "../state/use-context-view.ts";
 import { receipts } from "../strings/receipts.ts";
 import { BudgetBar } from "./budget-bar.tsx";
@@ -73,7 +73,7 @@ export const ReceiptView = ({ threadId, details, onOpen }: Props) => {
   );
 };
 
-const toHints = (state: Loaded<ContextView>): ReadonlyMap<string, string> => {
+const toHints = (state: LoadState<ContextView>): ReadonlyMap<string, string> => {
   if (state.phase !== "ready") return new Map();
   const { pins, summaries } = state.value;
   return new Map([

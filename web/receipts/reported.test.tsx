@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { toReceipt } from "./sample-receipt.ts";
+import { toItem, toReceipt } from "./sample-receipt.ts";
 import type { ReceiptDetails } from "./receipt-details.ts";
 import { BudgetBar } from "./budget-bar.tsx";
 import { CacheAndCost } from "./cache-and-cost.tsx";
@@ -40,4 +40,17 @@ test("lists messages that nothing in the request covers", () => {
     );
   expect(list([])).toContain("Nothing in the request covers it.");
   expect(list(["extract"])).toContain("Covered by extracts.");
+});
+
+test("names the token ratio, the tokens by the model's count, and the sampling", () => {
+  const items = [toItem({ tokens: 1_000 })];
+  const budget = { tokenRatio: { ratio: 1.25, calls: 3 } };
+  const receipt = toReceipt({ items, budget, sampling: { temperature: 0.3, topP: 0.9 } });
+  expect(toText(renderToStaticMarkup(<BudgetBar receipt={receipt} />))).toContain(
+    "About 1,250 tokens as the model counts",
+  );
+  const details = { receipt, call: null, previousId: null, cacheNote: null, request: null, verified: true } as const;
+  const facts = toText(renderToStaticMarkup(<CacheAndCost details={{ ...details, isPreview: false }} />));
+  expect(facts).toContain("Token ratio1.25, from 3 calls of this model");
+  expect(facts).toContain("Temperature0.3Top-p0.9");
 });

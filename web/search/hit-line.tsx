@@ -2,7 +2,7 @@ import { FileCode2, Globe, MessageSquare, MessageSquareText, Paperclip, type Luc
 import { memo, type MouseEvent } from "react";
 import type { SearchHit } from "../../protocol/search.ts";
 import { toRelativeTime } from "../lib/time.ts";
-import { toPicture, toTab } from "../labels/entities.ts";
+import { nameKind, toPicture, toTab } from "../labels/entities.ts";
 import { capital } from "../lib/format.ts";
 import { usePage, type Page } from "../state/page.ts";
 import { toHitKey } from "./group-hits.ts";
@@ -68,7 +68,7 @@ function describe({ target }: SearchHit): { readonly Icon: LucideIcon; readonly 
     case "file":
       return { Icon: FileCode2, label: strings.hits.file };
     case "entity":
-      return { Icon: toPicture(target.kind), label: capital(target.kind) };
+      return { Icon: toPicture(target.kind), label: capital(nameKind(target.kind)) };
   }
 }
 

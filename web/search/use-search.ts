@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import type { QueryInput } from "../../protocol/api.ts";
 import type { SearchHit } from "../../protocol/search.ts";
-import { toFailed, type Failed } from "../lib/use-load.ts";
+import { toFailed, type FailedState } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 
 export type SearchState =
   | { readonly phase: "idle" }
   | { readonly phase: "searching" }
-  | Failed
+  | FailedState
   | { readonly phase: "found"; readonly hits: readonly SearchHit[]; readonly limit: number };
 
 const pauseMs = 180;

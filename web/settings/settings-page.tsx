@@ -1,24 +1,40 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import { Suspense, useEffect, useRef, type ReactNode } from "react";
 import { DrawerButton } from "../ui/drawer-button.tsx";
 import { usePage } from "../state/page.ts";
 import { toSettingsPath, type SettingsRoute } from "../state/route.ts";
 import { AppearanceSection } from "./appearance-section.tsx";
+import { KeysSection } from "./keys/keys-section.tsx";
 import { ModelsSection } from "./models/models-section.tsx";
 import { ProfilesSection } from "./profiles/profiles-section.tsx";
 import { PromptsSection } from "./prompts/prompts-section.tsx";
-import { settingsSections } from "../labels/settings-sections.ts";
+import { listSettingsSections } from "../labels/settings-sections.ts";
 import { ToolsSection } from "./tools/tools-section.tsx";
 import { ShortcutList } from "../palette/shortcut-list.tsx";
-import { Section, Quiet } from "../ui/section.tsx";
-import { Brain, ChartNoAxesColumn, Download } from "lucide-react";
-import { routes } from "../../protocol/routes.ts";
+import { Section, Quiet, Waiting } from "../ui/section.tsx";
+import { Brain, ChartNoAxesColumn } from "lucide-react";
 import { useSignal } from "../lib/signal.ts";
+import { ExportSection } from "./data/export-section.tsx";
+import { ImportSection } from "./data/import-section.tsx";
 import { DeleteEverything } from "./delete-everything.tsx";
+import { accountChunk } from "../lib/lazy-chunk.ts";
+import { toAccount } from "../state/account/use-account.ts";
 import { settings as strings } from "../strings/settings/page.ts";
+
+const NotificationsSection = accountChunk(() => import("./notifications/notifications-section.tsx"));
+const AccountSections = accountChunk(() => import("./account/account-sections.tsx"));
 
 /** The settings. Each section loads its own data and shows the result of each change. */
 const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
-  const name = settingsSections.find(({ id }) => id === route.section)?.name;
+  const { session: store } = usePage();
+  const session = useSignal(store.state);
+  const account = toAccount(session);
+  const hasAccounts = account !== null;
+  useEffect(() => {
+    // An admin may have changed the role.
+    if (hasAccounts) void store.load();
+  }, [store, hasAccounts]);
+  const sections = listSettingsSections(account);
+  const name = sections.find(({ id }) => id === route.section)?.name;
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
     region.current?.scrollTo(0, 0);
@@ -29,7 +45,7 @@ const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
         <DrawerButton />
         <h1 className="min-w-0 flex-1 truncate font-serif text-2xl tracking-tight">{strings.title}</h1>
       </header>
-      <Tabs section={route.section} />
+      <Tabs section={route.section} sections={sections} />
       <div
         ref={region}
         role="region"
@@ -37,7 +53,14 @@ const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain focus-visible:-outline-offset-2"
       >
-        <div className="mx-auto grid w-full max-w-3xl gap-10 px-4 pt-2 pb-24 sm:px-8">{renderSection(route)}</div>
+        <div className="mx-auto grid w-full max-w-3xl gap-10 px-4 pt-2 pb-24 sm:px-8">
+          {/* Whether there are accounts is known with the session. Sections for admins say so to members. */}
+          {name === undefined && session.phase === "loading" ? (
+            <Waiting />
+          ) : (
+            renderSection(name === undefined && account === null ? null : route)
+          )}
+        </div>
       </div>
     </>
   );
@@ -45,16 +68,32 @@ const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
 
 export default SettingsPage;
 
-function renderSection({ section, named }: SettingsRoute): ReactNode {
-  switch (section) {
+function renderSection(route: SettingsRoute | null): ReactNode {
+  switch (route?.section) {
+    case "account":
+    case "people":
+    case "activity":
+      return (
+        <Suspense fallback={<Waiting />}>
+          <AccountSections section={route.section} />
+        </Suspense>
+      );
     case "models":
       return <ModelsSection />;
     case "tools":
       return <ToolsSection />;
     case "profiles":
-      return <ProfilesSection openId={named} />;
+      return <ProfilesSection openId={route.named} />;
     case "prompts":
       return <PromptsSection />;
+    case "keys":
+      return <KeysSection />;
+    case "notifications":
+      return (
+        <Suspense fallback={<Waiting />}>
+          <NotificationsSection />
+        </Suspense>
+      );
     case "appearance":
       return <AppearanceSection />;
     case "shortcuts":
@@ -77,7 +116,9 @@ const UnknownSection = () => (
 
 const tabClass = "flex h-9 flex-none items-center rounded-xl px-3 text-sm transition-colors pointer-coarse:h-11";
 
-const Tabs = ({ section }: { readonly section: string }) => {
+type TabsProps = { readonly section: string; readonly sections: ReturnType<typeof listSettingsSections> };
+
+const Tabs = ({ section, sections }: TabsProps) => {
   const { sheet } = usePage();
   const current = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
@@ -88,7 +129,7 @@ const Tabs = ({ section }: { readonly section: string }) => {
       aria-label={strings.title}
       className="mb-2 flex flex-none gap-1 overflow-x-auto overscroll-x-contain px-3 py-1 [scrollbar-width:none] sm:flex-wrap sm:px-6"
     >
-      {settingsSections.map(({ id, name }) => (
+      {sections.map(({ id, name }) => (
         <a
           key={id}
           ref={id === section ? current : null}
@@ -141,17 +182,22 @@ const DataSection = () => {
           </button>
         </div>
       </Section>
-      <Section title={strings.export.title}>
-        <Quiet>{strings.export.about}</Quiet>
-        <a href={routes.exportEverything.path} download className="plain-button mt-2">
-          <Download aria-hidden="true" className="size-4" />
-          {strings.export.title}
-        </a>
-      </Section>
+      <ImportSection />
+      <ExportSection />
       <DeleteEverything />
       <Section title={strings.about.title}>
         <Quiet>
           {strings.about.license} {state.phase === "signed-in" && strings.about.version(state.me.version)}
+        </Quiet>
+        <Quiet>
+          <a
+            href="/third-party-notices.txt"
+            target="_blank"
+            rel="noreferrer"
+            className="text-accent underline underline-offset-2"
+          >
+            {strings.about.notices}
+          </a>
         </Quiet>
         <Quiet>
           {strings.about.api}{" "}

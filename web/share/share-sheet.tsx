@@ -3,12 +3,16 @@ import { useEffect, useRef, useState } from "react";
 import type { Share } from "../../protocol/account/shares.ts";
 import { ActButton } from "../ui/act-button.tsx";
 import { toMoment } from "../lib/time.ts";
+import { Field } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
+import { useAccount } from "../state/account/use-account.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { useLoad } from "../lib/use-load.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { copyText } from "../lib/copy-text.ts";
 import { useThread } from "../state/use-thread.ts";
+import { MemberSharing } from "./member-sharing.tsx";
 import { share as strings } from "../strings/share/sheet.ts";
 
 type Props = { readonly threadId: string; readonly onClose: () => void };
@@ -16,7 +20,8 @@ type Props = { readonly threadId: string; readonly onClose: () => void };
 /** Share links of a thread: create, copy and revoke. */
 export const ShareSheet = ({ threadId, onClose }: Props) => {
   const { client, shares: changes } = usePage();
-  const title = useThread(threadId)?.title ?? "";
+  const thread = useThread(threadId);
+  const title = thread?.title ?? "";
   const version = useSignal(changes);
   const [revoked, setRevoked] = useState<readonly string[]>([]);
   const { state, reload } = useLoad(threadId, (signal) =>
@@ -25,8 +30,9 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
   useEffect(() => {
     if (version > 0) reload();
   }, [version, reload]);
-  const share = async (id: string) => {
-    const { path } = await client.createShare({ params: { threadId }, body: { id } });
+  const share = async (id: string, name = "", people = false) => {
+    const body = { id, people, ...(name.trim() === "" ? {} : { name }) };
+    const { path } = await client.createShare({ params: { threadId }, body });
     return new URL(path, location.origin).href;
   };
   return (
@@ -66,29 +72,56 @@ export const ShareSheet = ({ threadId, onClose }: Props) => {
           </ul>
         )}
       </section>
+      {thread && <MemberSharing thread={thread} />}
     </Sheet>
   );
 };
 
 type CreateProps = {
-  readonly share: (id: string) => Promise<string>;
+  readonly share: (id: string, name: string, people: boolean) => Promise<string>;
   readonly onCreated: () => void;
   /** Whether it has not been revoked. */
   readonly isActive: (id: string) => boolean;
 };
+
+/** The name that was last given in this browser. */
+const nameKey = "share-name";
 
 const CreateLink = ({ share, onCreated, isActive }: CreateProps) => {
   const [created, setCreated] = useState<{ readonly id: string; readonly link: string } | null>(null);
   const link = created && isActive(created.id) ? created.link : null;
   const [isCopied, setCopied] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const { storage } = usePage();
+  const [name, setName] = useState(storage.get(nameKey) ?? "");
+  const hasAccounts = useAccount() !== null;
+  const [readers, setReaders] = useState<"link" | "people">("link");
   const create = async (id: string) => {
-    const url = await share(id);
+    const url = await share(id, name, readers === "people");
+    storage.set(nameKey, name.trim() || null);
     setCreated({ id, link: url });
     setCopied(await copyText(url));
   };
   return (
     <div className="mt-4 grid justify-items-start gap-3">
+      <Field
+        label={strings.name}
+        about={strings.nameAbout}
+        value={name}
+        maxLength={100}
+        autoComplete="name"
+        look="w-full max-w-72"
+        onChange={(event) => setName(event.target.value)}
+      />
+      {hasAccounts && (
+        <Select
+          label={strings.readers}
+          value={readers}
+          choices={["link", "people"] as const}
+          words={strings.readerChoices}
+          onChoose={setReaders}
+        />
+      )}
       <ActButton act={create} onDone={onCreated} look="plain-button strong-button">
         <Link2 aria-hidden="true" className="size-4" />
         {link === null ? strings.create : strings.createAnother}
@@ -119,7 +152,7 @@ const isOnlyHere = (link: string): boolean =>
 
 type RowProps = {
   readonly share: Share;
-  readonly toLink: (id: string) => Promise<string>;
+  readonly toLink: (id: string, name: string, people: boolean) => Promise<string>;
   readonly onRevoked: () => void;
 };
 
@@ -134,11 +167,14 @@ const ShareRow = ({ share, toLink, onRevoked }: RowProps) => {
         {toMoment(share.createdAt)}
         <span className="block text-xs text-soft">{describeShare(share)}</span>
       </span>
-      <ActButton look={look} act={async () => setCopied(await copyText(await toLink(share.id)))}>
+      <ActButton look={look} act={async () => setCopied(await copyText(await toLink(share.id, "", share.people)))}>
         <CopyIcon aria-hidden="true" className="size-3.5" />
         {isCopied ? strings.copied : strings.copy}
       </ActButton>
-      <ActButton look={look} act={async () => void window.open(await toLink(share.id), "_blank", "noopener")}>
+      <ActButton
+        look={look}
+        act={async () => void window.open(await toLink(share.id, "", share.people), "_blank", "noopener")}
+      >
         <ExternalLink aria-hidden="true" className="size-3.5" />
         {strings.open}
       </ActButton>
@@ -154,5 +190,8 @@ const ShareRow = ({ share, toLink, onRevoked }: RowProps) => {
   );
 };
 
-const describeShare = ({ messages, redacted }: Share): string =>
-  redacted === 0 ? strings.noSecrets(messages) : strings.secretsRemoved(messages, redacted);
+const describeShare = ({ messages, redacted, people }: Share): string =>
+  [
+    redacted === 0 ? strings.noSecrets(messages) : strings.secretsRemoved(messages, redacted),
+    ...(people ? [strings.forPeople] : []),
+  ].join(", ");

@@ -1,19 +1,20 @@
-import { File, Wrench, type LucideIcon } from "lucide-react";
-import { useEffect, type ReactNode } from "react";
-import { createClient } from "../../protocol/client.ts";
+import { CopyPlus, File, Wrench, type LucideIcon } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
+import { createClient, ResponseError } from "../../protocol/client.ts";
 import type { SharedMessage, SharedPart, SharedThread } from "../../protocol/account/shares.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { toDay } from "../lib/time.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { toSafeHref } from "../lib/links.ts";
+import { ActButton } from "../ui/act-button.tsx";
 import { Bird } from "../ui/bird.tsx";
 import { actions } from "../strings/actions.ts";
 import { sharedPage as strings } from "../strings/share/page.ts";
 
 /** A shared thread, read-only, for anyone with the link. Independent of the app and its state. */
 const SharedPage = ({ token }: { readonly token: string }) => {
-  const { state } = useLoad(token, (signal) => createClient().getShared({ params: { token } }, signal));
+  const { state } = useLoad(token, (signal) => load(token, signal));
   const title = (state.phase === "ready" && state.value.title) || strings.untitled;
   useEffect(() => {
     document.title = strings.tabTitle(title);
@@ -24,8 +25,19 @@ const SharedPage = ({ token }: { readonly token: string }) => {
         {actions.loading}
       </p>
     );
-  if (state.phase === "ready") return <Thread title={title} thread={state.value} />;
+  if (state.phase === "ready") return <Thread title={title} thread={state.value} token={token} />;
   const isGone = state.status === 404;
+  if (state.status === 401)
+    return (
+      <main className="grid h-full place-content-center justify-items-center gap-3 px-6 text-center">
+        <Bird className="size-12" />
+        <h1 className="font-serif text-2xl">{strings.forUsers}</h1>
+        <p className="max-w-sm text-soft">{strings.forUsersAbout}</p>
+        <a href="/" className="plain-button strong-button mt-2">
+          {strings.signIn}
+        </a>
+      </main>
+    );
   return (
     <main className="grid h-full place-content-center justify-items-center gap-3 px-6 text-center">
       <Bird className="size-12" />
@@ -37,14 +49,33 @@ const SharedPage = ({ token }: { readonly token: string }) => {
 
 export default SharedPage;
 
-const Thread = ({ title, thread }: { readonly title: string; readonly thread: SharedThread }) => (
+/** A link for users of this server is opened with the browser's session. */
+async function load(token: string, signal: AbortSignal): Promise<SharedThread> {
+  const client = createClient();
+  const params = { token };
+  try {
+    return await client.getShared({ params }, signal);
+  } catch (error) {
+    if (!(error instanceof ResponseError) || error.status !== 401) throw error;
+    return client.getSharedAsUser({ params }, signal);
+  }
+}
+
+type ThreadProps = { readonly title: string; readonly thread: SharedThread; readonly token: string };
+
+const Thread = ({ title, thread, token }: ThreadProps) => (
   <main aria-label={title} tabIndex={0} className="h-full overflow-y-auto focus-visible:-outline-offset-2">
     <div className="mx-auto grid max-w-3xl gap-6 px-4 pt-[max(2rem,env(safe-area-inset-top))] pb-12 sm:px-6 [&>*]:min-w-0">
       <header className="grid gap-2">
         <h1 dir="auto" className="font-serif text-3xl tracking-tight text-balance wrap-anywhere">
           {title}
         </h1>
-        <p className="text-sm text-soft">{strings.about(toDay(thread.sharedAt))}</p>
+        <p className="text-sm text-soft">
+          {thread.sharedBy === undefined
+            ? strings.about(toDay(thread.sharedAt))
+            : strings.aboutBy(thread.sharedBy, toDay(thread.sharedAt))}
+        </p>
+        <ContinueInCopy token={token} />
       </header>
       {thread.leftOut > 0 && (
         <p className="rounded-xl bg-sunk px-4 py-2 text-sm text-soft">{strings.leftOut(thread.leftOut)}</p>
@@ -59,6 +90,36 @@ const Thread = ({ title, thread }: { readonly title: string; readonly thread: Sh
     </div>
   </main>
 );
+
+/** Visitors without an account read why it needs one when they try. */
+const ContinueInCopy = ({ token }: { readonly token: string }) => {
+  const [isRefused, setRefused] = useState(false);
+  const copy = async (id: string) => {
+    try {
+      const { id: threadId } = await createClient().copyShared({ params: { token }, body: { id } });
+      location.assign(`/t/${threadId}`);
+    } catch (error) {
+      if (!(error instanceof ResponseError) || error.status !== 401) throw error;
+      setRefused(true);
+    }
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <ActButton act={copy}>
+        <CopyPlus aria-hidden="true" className="size-4" />
+        {strings.continueInCopy}
+      </ActButton>
+      {isRefused && (
+        <p role="alert" className="basis-full text-sm text-soft">
+          {strings.copyNeedsAccount}{" "}
+          <a href="/" className="text-accent underline underline-offset-2">
+            {strings.signIn}
+          </a>
+        </p>
+      )}
+    </div>
+  );
+};
 
 /** Off-screen messages are not laid out: a share may contain thousands. */
 const skipOffscreen = "[contain-intrinsic-size:auto_8rem] [content-visibility:auto]";
@@ -106,12 +167,16 @@ const Part = ({ part, isPlain = false }: { readonly part: SharedPart; readonly i
   }
 };
 
-const SourceLine = ({ part: { ref, title, url } }: { readonly part: Extract<SharedPart, { kind: "source" }> }) => {
+const SourceLine = ({
+  part: { ref, refs, title, url },
+}: {
+  readonly part: Extract<SharedPart, { kind: "source" }>;
+}) => {
   const href = url === null ? undefined : toSafeHref(url);
   const name = title || url || strings.untitledSource;
   return (
     <p className="flex items-baseline gap-2 text-sm text-soft">
-      {ref !== null && <span className="flex-none tabular-nums">[{ref}]</span>}
+      {ref !== null && <span className="flex-none tabular-nums">[{(refs ?? [ref]).join(", ")}]</span>}
       {href ? (
         <a
           href={href}

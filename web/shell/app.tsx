@@ -1,34 +1,38 @@
 import { X } from "lucide-react";
-import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode, type FormEvent } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { useDeleteTemporary } from "./delete-temporary.ts";
 import { hideButtonId, Sidebar } from "./sidebar.tsx";
 import type { SheetRoute } from "../state/panels.ts";
 import { ToastList } from "../ui/toast-list.tsx";
-import { loadMarkdown } from "../markdown/markdown.tsx";
 import { useSelected, useSignal, type Signal } from "../lib/signal.ts";
-import { usePage, type Page } from "../state/page.ts";
+import { usePage } from "../state/page.ts";
+import { AttentionNotes, useTabTitle } from "./attention.tsx";
+import { useLateLoads } from "./late-loads.ts";
+import { takeSharedId } from "../state/device/shared-content.ts";
 import { beginTab, type Route, toSettingsPath } from "../state/route.ts";
 import { StartPage } from "../thread/start-page.tsx";
 import { ThreadPage } from "../thread/thread-page.tsx";
 import { DrawerContext, drawerButtonId } from "../ui/drawer-button.tsx";
 import { PaneWidthContext, ResizablePane } from "../ui/split-handle.tsx";
+import { bufferKeys } from "../state/buffered-keys.ts";
 import { focusSoon } from "../lib/focus-soon.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { shell as strings } from "../strings/shell.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
-import { lazyChunk } from "../lib/lazy-chunk.ts";
-import { toErrorText } from "../lib/use-load.ts";
-import { Bird } from "../ui/bird.tsx";
+import { accountChunk, lazyChunk } from "../lib/lazy-chunk.ts";
 import { useMedia } from "../lib/use-media.ts";
 import { composerFieldId } from "../composer/composer.tsx";
 import { searchFieldId } from "../search/search-field.tsx";
 import { everywhere, type ShortcutName } from "../labels/shortcuts.ts";
 
-const LateView = lazyChunk(() => import("../context/late-view.tsx"));
+const LateView = lazyChunk(() => import("../context/lazy-view.tsx"));
 const Palette = lazyChunk(() => import("../palette/palette.tsx"));
 const ThreadSheet = lazyChunk(() => import("../share/thread-sheet.tsx"));
+const SharedSheet = lazyChunk(() => import("./shared-sheet.tsx"));
 const Drawer = lazyChunk(() => import("./drawer.tsx"));
 const SettingsPage = lazyChunk(() => import("../settings/settings-page.tsx"));
 const SearchView = lazyChunk(() => import("../search/search-view.tsx"));
+const SignIn = accountChunk(() => import("../account/sign-in.tsx"));
 const ProjectPage = lazyChunk(() => import("../project/project-page.tsx"));
 
 export const App = () => {
@@ -38,10 +42,15 @@ export const App = () => {
   useEffect(() => {
     void session.load();
     list.open();
-    loadMarkdown();
   }, [session, list]);
+  useLateLoads(route.threadId !== null);
   useDocumentTitle();
-  if (phase === "signed-out") return <SignIn />;
+  if (phase === "signed-out")
+    return (
+      <Suspense>
+        <SignIn />
+      </Suspense>
+    );
   return (
     <Frame route={route}>
       <ErrorBoundary resetKey={route}>
@@ -79,6 +88,7 @@ type FrameProps = { readonly route: Route; readonly children: ReactNode };
 
 const Frame = ({ route, children }: FrameProps) => {
   const [isOpen, setOpen] = useState(false);
+  const [sharedId, setSharedId] = useState(takeSharedId);
   const isWide = useIsWide();
   const { sheet, sidebar, toasts, storage } = usePage();
   const [isHidden, setHidden] = useHiddenSidebar(isWide);
@@ -123,6 +133,8 @@ const Frame = ({ route, children }: FrameProps) => {
               className="pointer-events-none fixed inset-x-4 bottom-[max(9rem,env(safe-area-inset-bottom))] z-30"
             />
           )}
+          <Suspense>{sharedId !== null && <SharedSheet id={sharedId} onClose={() => setSharedId(null)} />}</Suspense>
+          <AttentionNotes />
           <ErrorNotice />
           <Confirmation />
         </div>
@@ -193,64 +205,12 @@ const Confirmation = () => {
   return (
     <div
       role="status"
-      className="pointer-events-none fixed inset-x-4 top-[max(1rem,env(safe-area-inset-top))] z-50 mx-auto w-fit max-w-lg"
+      className="pointer-events-none fixed inset-x-4 top-[calc(3.5rem+env(safe-area-inset-top))] z-50 mx-auto w-fit max-w-lg"
     >
       {text !== null && (
         <p className="animate-rise rounded-2xl bg-raised px-4 py-2 text-sm shadow-float wrap-anywhere">{text}</p>
       )}
     </div>
-  );
-};
-
-const tokenVariable = "STONECHAT_TOKEN";
-
-/** Reloads the page after signing in, so that no data of another user stays in memory. */
-const SignIn = () => {
-  const { client } = usePage();
-  const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const token = String(new FormData(event.currentTarget).get("token") ?? "").trim();
-    if (token === "") return;
-    setBusy(true);
-    try {
-      await client.signIn({ params: {}, body: { token } });
-      location.reload();
-    } catch (cause) {
-      setError(toErrorText(cause));
-      setBusy(false);
-    }
-  };
-  return (
-    <main className="grid h-full place-content-center px-6">
-      <form onSubmit={(event) => void onSubmit(event)} className="grid w-80 max-w-full justify-items-center gap-4">
-        <Bird className="size-14" />
-        <h1 className="font-serif text-3xl tracking-tight">{strings.app}</h1>
-        <label className="grid w-full gap-1.5 text-sm text-soft">
-          {strings.signIn.token}
-          <input
-            name="token"
-            type="password"
-            autoComplete="current-password"
-            autoFocus
-            required
-            aria-invalid={error !== null}
-            aria-describedby="sign-in-error"
-            className="h-11 rounded-xl bg-raised px-3.5 text-base text-ink shadow-float"
-          />
-        </label>
-        <p id="sign-in-error" role="alert" className="w-full text-sm text-danger empty:hidden">
-          {error}
-        </p>
-        <button type="submit" disabled={busy} className="plain-button strong-button h-11 w-full">
-          {busy ? strings.signIn.submitting : strings.signIn.submit}
-        </button>
-        <p className="text-center text-sm text-soft">
-          {strings.signIn.hint} <code className="font-mono text-[0.8rem]">{tokenVariable}</code>
-        </p>
-      </form>
-    </main>
   );
 };
 
@@ -264,9 +224,7 @@ function useDocumentTitle(): void {
   const isSettings = useSelected(route, (now) => now.settings !== null);
   const isSearch = useSelected(route, (now) => now.search !== null);
   const page = isSearch ? strings.pages.search : isSettings ? strings.pages.settings : (title ?? name);
-  useEffect(() => {
-    document.title = page ? strings.documentTitle(page) : strings.app;
-  }, [page]);
+  useTabTitle(page ? strings.documentTitle(page) : strings.app);
 }
 
 /** Whether the sidebar fits next to the thread. */
@@ -291,49 +249,6 @@ function useHiddenSidebar(isWide: boolean): readonly [boolean, (isHidden: boolea
   return [isWide && isHidden, change];
 }
 
-/**
- * Deletes a temporary thread when the user leaves it or closes the page. Opening the settings does not count as leaving.
- * The server deletes temporary threads after a day, in case the page could not.
- */
-function useDeleteTemporary(): void {
-  const page = usePage();
-  useEffect(() => {
-    const { route, commands, drafts, outbox, note } = page;
-    let shown = route.get().threadId;
-    const leave = (threadId: string) => {
-      for (const item of outbox.items.get()) if (item.threadId === threadId) outbox.discard(item.id);
-      drafts.of(threadId).forget();
-      void commands.deleteThread(threadId, false).then((isDone) => {
-        if (isDone) note.set(strings.temporaryDeleted);
-      });
-    };
-    const onRoute = () => {
-      const { threadId, settings } = route.get();
-      if (settings !== null || threadId === shown) return;
-      const left = shown;
-      shown = threadId;
-      if (left !== null && isTemporary(page, left)) leave(left);
-    };
-    const onHide = () => {
-      if (shown === null || !isTemporary(page, shown)) return;
-      drafts.of(shown).forget();
-      void commands.deleteThread(shown, false);
-    };
-    const unsubscribe = route.subscribe(onRoute);
-    addEventListener("pagehide", onHide);
-    return () => {
-      unsubscribe();
-      removeEventListener("pagehide", onHide);
-    };
-  }, [page]);
-}
-
-function isTemporary({ getFeed, outbox }: Page, threadId: string): boolean {
-  const state = getFeed(threadId).state.get();
-  if (state.phase === "ready" && state.view.thread) return state.view.thread.temporary;
-  return outbox.items.get().some((item) => item.threadId === threadId && item.create?.temporary === true);
-}
-
 const names = new Map<string, ShortcutName>(
   (Object.keys(everywhere) as ShortcutName[]).map((name) => [everywhere[name].press, name]),
 );
@@ -350,7 +265,13 @@ function useShortcuts(openDrawer: () => void, toggleSidebar: () => void): void {
       acts[name]();
     };
     const acts: Readonly<Record<ShortcutName, () => void>> = {
-      palette: () => sheet.set(sheet.get()?.kind === "palette" ? null : { kind: "palette" }),
+      palette: () => {
+        const isOpen = () => sheet.get()?.kind === "palette";
+        if (isOpen()) return sheet.set(null);
+        // The palette may have to be loaded first.
+        bufferKeys(isOpen, () => sheet.set(null));
+        sheet.set({ kind: "palette" });
+      },
       search: () => focusSearch(openDrawer),
       startThread: () => {
         goTo(null);

@@ -20,6 +20,7 @@ import type { SidePanelRoute, SheetRoute } from "../state/panels.ts";
 import { createProjectList } from "../state/project/project-list.ts";
 import { watchReadMarks } from "../state/read-marks.ts";
 import { createRouter } from "../state/route.ts";
+import { adoptUser } from "../state/account/stored-user.ts";
 import { createSession } from "../state/session.ts";
 import { createThreadFeed, type ThreadFeed } from "../state/thread-feed.ts";
 import { createThreadList } from "../state/thread-list.ts";
@@ -30,7 +31,7 @@ const mostFeeds = 8;
 export function createPage(): Page {
   const client = createClient();
   const storage = createBrowserStorage();
-  const session = createSession(client);
+  const session = createSession(client, (me) => adoptUser(storage, me));
   const errorMessage = createSignal<string | null>(null);
   const sidePanel = createSignal<SidePanelRoute | null>(null);
   const sheet = createSignal<SheetRoute | null>(null);
@@ -40,7 +41,9 @@ export function createPage(): Page {
   const threadOptions = createSignal<ThreadOptions>(defaultThreadOptions);
   const note = createSignal<string | null>(null);
   const shares = createSignal(0);
+  const keys = createSignal(0);
   const projectMenu = createSignal(0);
+  const finding = createSignal<string | null>(null);
   const continueFrom = createSignal<ContinueFrom | null>(null);
   const onSignedOut = session.signOut;
   const opened = new Map<string, { readonly feed: ThreadFeed; readonly context: ContextFeed }>();
@@ -75,6 +78,7 @@ export function createPage(): Page {
     drafts.apply(seq, event);
     if (event.type === "draft-changed" && event.empty) void attached.get(event.threadId)?.load();
     if (event.type === "shares-changed") shares.set(shares.get() + 1);
+    if (event.type === "keys-changed") keys.set(keys.get() + 1);
   };
   // `keepalive`: a thread may have to be deleted while the page is closing.
   const { deleteThread } = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
@@ -94,7 +98,9 @@ export function createPage(): Page {
     continueFrom,
     threadOptions,
     shares,
+    keys,
     projectMenu,
+    finding,
   };
   const state = { client, storage, session, list, projects, outbox, drafts, commands, ...signals };
   const page = { ...router, ...actions, ...state, getAttaching, getFeed, getContext };

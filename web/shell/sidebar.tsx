@@ -18,6 +18,7 @@ import { usePage } from "../state/page.ts";
 import { toPath, toSettingsPath } from "../state/route.ts";
 import { Bird } from "../ui/bird.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { ProjectSection } from "../project/project-section.tsx";
 import { SearchField } from "../search/search-field.tsx";
 import { shell as strings } from "../strings/shell.ts";
 import { CreateMenu } from "./create-menu.tsx";
@@ -25,9 +26,10 @@ import { ThreadList } from "../list/thread-list.tsx";
 import { ToastList } from "../ui/toast-list.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { useLook, type Look } from "../state/look.ts";
+import { signOut } from "../state/account/sign-out.ts";
+import { toAccount } from "../state/account/use-account.ts";
 
 const SearchHits = lazyChunk(() => import("../search/search-hits.tsx"));
-const ProjectSection = lazyChunk(() => import("../project/project-section.tsx"));
 
 export const hideButtonId = "hide-sidebar";
 
@@ -77,10 +79,7 @@ export const Sidebar = ({ onHide }: { readonly onHide?: () => void }) => {
       )}
       {query.trim() === "" ? (
         <>
-          {/* Same height as the loaded section, so that nothing moves under the pointer. */}
-          <Suspense fallback={<div className="h-9 flex-none pointer-coarse:h-12" />}>
-            <ProjectSection archived={archived} />
-          </Suspense>
+          <ProjectSection archived={archived} />
           <ThreadList archived={archived} />
         </>
       ) : (
@@ -102,10 +101,13 @@ export const Sidebar = ({ onHide }: { readonly onHide?: () => void }) => {
   );
 };
 
+const AccountMenu = lazyChunk(() => import("./account-menu.tsx"));
+
 const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
-  const { client, session, sheet } = usePage();
+  const page = usePage();
+  const { session, sheet } = page;
   const state = useSignal(session.state);
-  const signOut = () => void client.signOut({ params: {}, body: {} }).finally(session.signOut);
+  const account = toAccount(state);
   return (
     <footer className="flex flex-none flex-wrap gap-x-1 px-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
       <FootButton
@@ -123,7 +125,12 @@ const SidebarFoot = ({ children }: { readonly children: ReactNode }) => {
         <span className="truncate">{strings.sidebar.settings}</span>
       </a>
       {state.phase === "signed-in" && state.me.signIn === "token" && (
-        <FootButton Icon={LogOut} text={strings.sidebar.signOut} onClick={signOut} />
+        <FootButton Icon={LogOut} text={strings.sidebar.signOut} onClick={() => void signOut(page)} />
+      )}
+      {account && (
+        <Suspense fallback={<div className="mt-1 h-10 w-full pointer-coarse:h-12" />}>
+          <AccountMenu />
+        </Suspense>
       )}
     </footer>
   );

@@ -1,4 +1,6 @@
+import { Suspense, useCallback, useId, useState } from "react";
 import { useFacts, type MessageFacts } from "./message-facts.ts";
+import { lazyChunk } from "../lib/lazy-chunk.ts";
 import { useSelected } from "../lib/signal.ts";
 import { findCitation } from "./citations.ts";
 import type { Citation, CitationState } from "../state/panels.ts";
@@ -8,6 +10,7 @@ import { useOpenArtifact } from "./use-open-artifact.ts";
 import { sources } from "../strings/sources.ts";
 
 const strings = sources.citation;
+const CitationCard = lazyChunk(() => import("./citation-card.tsx"));
 
 type Props = {
   readonly "data-refs"?: string;
@@ -63,23 +66,55 @@ const CitationLink = ({ facts: { pointed, checked }, number: ref, source, citati
   const name = source?.title ?? (toHost(source?.url) || strings.name(number));
   const doubt = citation ? doubts[citation.state] : "";
   const isOpenable = citation?.state !== "missing";
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const close = useCallback(() => setAnchor(null), []);
+  const cardId = useId();
   return (
-    <button
-      type="button"
-      data-pointed={isPointed || undefined}
-      data-doubt={doubt !== "" || undefined}
-      disabled={!isOpenable}
-      aria-label={doubt ? strings.labelWithDoubt(number, name, doubt) : strings.label(number, name)}
-      title={doubt ? strings.titleWithDoubt(name, doubt) : name}
-      onPointerEnter={() => pointed.set(id)}
-      onPointerLeave={() => pointed.set(null)}
-      onFocus={() => pointed.set(id)}
-      onBlur={() => pointed.set(null)}
-      onClick={() => open?.(citation?.copy ?? ref, citation)}
-      className="citation"
+    <span
+      onPointerEnter={({ pointerType, currentTarget }) => {
+        if (pointerType === "mouse") setAnchor(currentTarget);
+      }}
+      onPointerLeave={close}
     >
-      {number}
-    </button>
+      <button
+        type="button"
+        data-pointed={isPointed || undefined}
+        data-doubt={doubt !== "" || undefined}
+        disabled={!isOpenable}
+        aria-label={doubt ? strings.labelWithDoubt(number, name, doubt) : strings.label(number, name)}
+        aria-describedby={anchor ? cardId : undefined}
+        onPointerEnter={() => pointed.set(id)}
+        onPointerLeave={() => pointed.set(null)}
+        onFocus={({ currentTarget }) => {
+          pointed.set(id);
+          if (currentTarget.matches(":focus-visible")) setAnchor(currentTarget);
+        }}
+        onBlur={() => {
+          pointed.set(null);
+          close();
+        }}
+        onClick={() => {
+          close();
+          open?.(citation?.copy ?? ref, number, citation);
+        }}
+        className="citation"
+      >
+        {number}
+      </button>
+      {anchor && (
+        <Suspense>
+          <CitationCard
+            id={cardId}
+            anchor={anchor}
+            name={name}
+            source={source}
+            citation={citation}
+            doubt={doubt}
+            onClose={close}
+          />
+        </Suspense>
+      )}
+    </span>
   );
 };
 

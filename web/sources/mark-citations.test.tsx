@@ -25,6 +25,7 @@ function render(text: string, refs: readonly number[], citations: readonly Citat
     checked: { citations, answer: text },
     searched: [],
     pointed: createSignal<string | null>(null),
+    undone: createSignal<ReadonlySet<string>>(new Set()),
   };
   return renderToStaticMarkup(
     <PageContext value={page}>

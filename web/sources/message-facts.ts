@@ -4,7 +4,7 @@ import type { Part } from "../../protocol/parts.ts";
 import { readCitations, type CheckedAnswer } from "./citations.ts";
 import type { Citation } from "../state/panels.ts";
 import { collectSources, type Source } from "./collect-sources.ts";
-import { createSignal, type Signal } from "../lib/signal.ts";
+import { createSignal, useSelected, type Signal } from "../lib/signal.ts";
 import { listSearched } from "./plan.ts";
 
 /** Data shared by the parts of one message. Keeps its identity while text streams in, so that nothing re-renders. */
@@ -16,23 +16,33 @@ export type MessageFacts = {
   readonly searched: readonly string[];
   /** Id of the hovered source, on its card or at a citation. */
   readonly pointed: Signal<string | null>;
+  /** Changes of this answer to projects that were undone, by the id of their act. */
+  readonly undone: Signal<ReadonlySet<string>>;
 };
+
+const noActs: ReadonlySet<string> = new Set();
+const nothingUndone = createSignal(noActs);
 
 export const FactsContext = createContext<MessageFacts | null>(null);
 
 /** Null outside of an answer. */
 export const useFacts = (): MessageFacts | null => useContext(FactsContext);
 
+/** Whether this change of the message's answer was undone. */
+export const useUndone = (actId: string): boolean =>
+  useSelected(useFacts()?.undone ?? nothingUndone, (acts) => acts.has(actId));
+
 export function useMessageFacts(threadId: string, parts: readonly Part[]): MessageFacts {
   const [pointed] = useState(() => createSignal<string | null>(null));
+  const [undone] = useState(() => createSignal(noActs));
   const evidence = useSame(parts.filter(({ kind }) => kind === "source" || kind === "data" || kind === "tool"));
   const searched = useSame(listSearched(parts));
   const citations = useMemo(() => readCitations(evidence), [evidence]);
   const sources = useMemo(() => collectSources(evidence), [evidence]);
   const answer = toCheckedText(citations, parts);
   return useMemo(
-    () => ({ threadId, sources, checked: { citations, answer }, searched, pointed }),
-    [threadId, sources, citations, answer, searched, pointed],
+    () => ({ threadId, sources, checked: { citations, answer }, searched, pointed, undone }),
+    [threadId, sources, citations, answer, searched, pointed, undone],
   );
 }
 

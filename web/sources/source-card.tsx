@@ -64,7 +64,7 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
   return (
     <li ref={card} data-pointed={isPointed || undefined} className="w-56 flex-none snap-start sm:w-[14.6rem]">
       {ref !== undefined && open ? (
-        <button type="button" className={look} onClick={() => open(ref)} {...point}>
+        <button type="button" className={look} onClick={() => open(ref, citedAs[0] ?? ref)} {...point}>
           {content}
         </button>
       ) : href ? (

@@ -12,7 +12,7 @@ export type Item = {
   readonly key: string;
   readonly name: string;
   readonly sizeBytes: number;
-  /** For pictures: the URL to show. */
+  /** The URL of a picture to show. */
   readonly picture: string | null;
   readonly state:
     | { readonly name: "uploading"; readonly share: number }

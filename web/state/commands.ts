@@ -1,4 +1,5 @@
 import type { BodyInput } from "../../protocol/api.ts";
+import type { Answers } from "../../protocol/question.ts";
 import { ResponseError, type Client } from "../../protocol/client.ts";
 import { createId } from "../lib/ids.ts";
 import { toErrorText } from "../lib/use-load.ts";
@@ -35,6 +36,10 @@ export function createCommands({ client, say, onSignedOut }: Options) {
       ),
     stop: (threadId: string) =>
       attempt(strings.failed.stop, (id) => client.stopRun({ params: { threadId }, body: { id } })),
+    answer: (threadId: string, partId: string, answers: Answers) =>
+      attempt(strings.failed.answer, (id) =>
+        client.answerQuestion({ params: { threadId }, body: { id, partId, answers: answers as never } }),
+      ),
     withdraw: (threadId: string, inputId: string) =>
       attempt(strings.failed.withdraw, () => client.withdrawInput({ params: { threadId, inputId } })),
     /** `attachments`: replaces the files of the message. */
@@ -50,6 +55,15 @@ export function createCommands({ client, say, onSignedOut }: Options) {
       attempt(strings.failed.regenerate, (id) =>
         client.regenerateMessage({ params: { threadId, messageId }, body: { id, ...(model ? { model } : {}) } }),
       ),
+    /** Copies the thread up to a message; returns the id of the new thread, or null if it failed. */
+    fork: async (threadId: string, messageId: string, title: string): Promise<string | null> => {
+      const id = createId();
+      const body = { id, ...(title === "" ? {} : { title }) };
+      const isDone = await attempt(strings.failed.fork, () =>
+        client.forkThread({ params: { threadId, messageId }, body }),
+      );
+      return isDone ? id : null;
+    },
     activate: (threadId: string, messageId: string) =>
       attempt(strings.failed.switch, (id) => client.activateMessage({ params: { threadId, messageId }, body: { id } })),
   };

@@ -87,7 +87,7 @@ export function createDrafts({ client, storage, outbox }: Options): Drafts {
     apply: (seq, event) => {
       if (event.type === "draft-changed") {
         const owner = event.threadId ?? firstOwner;
-        if (loading !== null || drafts.has(owner)) of(owner).announce(seq, event.empty);
+        if (loading !== null || drafts.has(owner)) of(owner).announce(seq, event.empty, event.was);
       }
       if (event.type === "thread-deleted") {
         drafts.get(event.threadId)?.forget();

@@ -25,7 +25,7 @@ export function findMissing(history: History, wanted: Span, tailStart: number): 
   const last = tailStart - 1;
   for (const margin of [0, pageSize]) {
     const to = Math.min(last, wanted.to + margin);
-    // From the end: a reader who scrolls up reaches the newest first.
+    // Starts at the end, because a reader who scrolls up reaches the newest first.
     for (let depth = to; depth >= Math.max(1, wanted.from - margin); depth -= 1) {
       if (!history.messages.has(depth)) return { from: Math.max(1, depth - pageSize + 1), to: depth };
     }

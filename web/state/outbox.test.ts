@@ -83,6 +83,20 @@ test("sends the messages of a thread one at a time, after its creation", async (
   expect(server.calls.map(({ name, text }) => text ?? name)).toEqual(["create", "one", "two"]);
 });
 
+test("creates the thread with the next message if the first one is discarded", async () => {
+  const server = createServer(offline(), offline());
+  const { outbox } = createTestOutbox(server);
+  const project = { id: "p", name: "Project" };
+  const first = outbox.send({ ...message, text: "one", create: { model: "m" }, project });
+  const second = outbox.send({ ...message, text: "two" });
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["failed", "failed"]));
+  server.calls.length = 0;
+  outbox.discard(first);
+  outbox.retry(second);
+  await vi.waitFor(() => expect(namesOf(outbox)).toEqual(["accepted"]));
+  expect(server.calls.map(({ name, text }) => text ?? name)).toEqual(["project", "create", "two"]);
+});
+
 test("offers messages of a closed page again, with their ids", async () => {
   const { outbox, storage } = createTestOutbox(createServer(offline()));
   const id = outbox.send(message);

@@ -19,7 +19,7 @@ export type Outgoing = {
   readonly create: Create | null;
   /** A project to create before the thread that belongs to it. */
   readonly project?: ProjectToCreate;
-  /** It was the draft of a thread that did not exist yet. */
+  /** The draft to delete is that of the start page. */
   readonly draft?: "first";
   readonly state:
     | { readonly name: "sending" }
@@ -64,7 +64,7 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     // Ids increase with time.
     compare: (a, b) => (a.id < b.id ? -1 : 1),
     restore: (item) => ({ ...item, state: unsent }),
-    isDelivered: ({ state }) => state.name === "accepted",
+    isAccepted: ({ state }) => state.name === "accepted",
   });
   const lastRequests = new Map<string, Promise<void>>();
 
@@ -72,13 +72,13 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     replace(items.get().map((item) => (item.id === id ? { ...item, ...patch } : item)));
 
   /** One request at a time per thread: messages arrive in order, and after their thread is created. */
-  const deliver = (id: string, threadId: string) => {
+  const post = (id: string, threadId: string) => {
     change(id, { state: { name: "sending" } });
-    const request = (lastRequests.get(threadId) ?? Promise.resolve()).then(() => deliverNow(id));
+    const request = (lastRequests.get(threadId) ?? Promise.resolve()).then(() => postNow(id));
     lastRequests.set(threadId, request);
   };
 
-  const deliverNow = async (id: string) => {
+  const postNow = async (id: string) => {
     const item = items.get().find((other) => other.id === id);
     if (!item) return;
     const { threadId, text, mode, draft, attachments = [] } = item;
@@ -106,7 +106,7 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     if (item?.state.name !== "failed") return;
     // Another tab has sent or discarded it.
     if (!isStored(id)) replace(items.get().filter((other) => other !== item));
-    else deliver(id, item.threadId);
+    else post(id, item.threadId);
   };
 
   return {
@@ -115,13 +115,21 @@ export function createOutbox({ client, storage, onCreated, onSignedOut }: Option
     send: (message) => {
       const item: Outgoing = { id: createId(), ...message, state: { name: "sending" } };
       replace([...items.get(), item]);
-      deliver(item.id, item.threadId);
+      post(item.id, item.threadId);
       return item.id;
     },
     retryAll: () => {
       for (const { id, state } of items.get()) if (state.name === "failed" && state.again) retry(id);
     },
-    discard: (id) => replace(items.get().filter((item) => item.id !== id)),
+    discard: (id) => {
+      const discarded = items.get().find((item) => item.id === id);
+      const others = items.get().filter((item) => item.id !== id);
+      const next = others.find((item) => item.threadId === discarded?.threadId);
+      if (!discarded?.create || !next) return replace(others);
+      // The next message creates the thread.
+      const { create, project } = discarded;
+      replace(others.map((item) => (item === next ? { ...item, create, ...(project ? { project } : {}) } : item)));
+    },
     settle: (threadId, view) => {
       const shown = new Set([...view.messages, ...view.queue].map((entry) => entry.id));
       const isSettled = (item: Outgoing) =>

@@ -30,6 +30,8 @@ export type Page = Router &
     readonly errorMessage: Signal<string | null>;
     readonly sidePanel: Signal<SidePanelRoute | null>;
     readonly sheet: Signal<SheetRoute | null>;
+    /** The thread in which words are searched for with the find bar. */
+    readonly finding: Signal<string | null>;
     /** The workspace that is open next to the thread. */
     readonly workspace: Signal<WorkspaceRoute | null>;
     /** The sidebar's current view. */
@@ -41,6 +43,8 @@ export type Page = Router &
     readonly note: Signal<string | null>;
     /** Incremented whenever the user's shares change. */
     readonly shares: Signal<number>;
+    /** The same for API keys. */
+    readonly keys: Signal<number>;
     /** Incremented to open the menu that chooses the thread's project. */
     readonly projectMenu: Signal<number>;
     /** Text to insert into the composer. */
@@ -76,6 +80,6 @@ export const PageContext = createContext<Page | null>(null);
 
 export function usePage(): Page {
   const page = useContext(PageContext);
-  if (!page) throw new Error("usePage outside of its page");
+  if (!page) throw new Error("usePage must be used inside PageContext.Provider.");
   return page;
 }

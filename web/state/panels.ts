@@ -17,6 +17,8 @@ export type Citation = {
 export type ArtifactRoute = {
   readonly threadId: string;
   readonly ref: number;
+  /** The number under which the answer shows it, if it is not that of this copy. */
+  readonly shownRef?: number;
   readonly citation: Citation | null;
 };
 

@@ -130,7 +130,7 @@ test("loads another branch and joins it to the shared history", async () => {
   });
   feed.open({ created: true });
   await isReady(feed);
-  feed.want({ from: 1, to: 5 });
+  feed.setVisible({ from: 1, to: 5 });
   await vi.waitFor(() => expect(historyOf(feed)).toEqual(["m1", "m2", "m3"]));
   await emit(11, { type: "branch-activated", branchId: "b2", forkDepth: 5, reload: true });
   await vi.waitFor(() => expect(view(feed).seq).toBe(12));
@@ -156,7 +156,7 @@ test("keeps only the shared part of a page requested for another path", async ()
   const { feed, emit } = createFeed([snapshot(10, messages(4, 5))], pages);
   feed.open({ created: true });
   await isReady(feed);
-  feed.want({ from: 1, to: 3 });
+  feed.setVisible({ from: 1, to: 3 });
   await emit(11, { type: "branch-activated", branchId: "b2", forkDepth: 1, reload: false });
   await emit(12, { type: "message-added", message: head(2, "y2") });
   await vi.waitFor(() => expect(historyOf(feed)).toEqual(["m1"]));
@@ -171,12 +171,12 @@ test("drops messages far from the viewport and loads them again", async () => {
   feed.open({ created: true });
   await isReady(feed);
   for (let top = 900; top >= 1; top -= 30) {
-    feed.want({ from: top, to: top + 20 });
+    feed.setVisible({ from: top, to: top + 20 });
     await vi.waitFor(() => expect(historyOf(feed)).toContain(`m${top}`));
     expect(historyOf(feed).length).toBeLessThanOrEqual(500);
   }
   expect(historyOf(feed)).not.toContain("m900");
-  feed.want({ from: 890, to: 910 });
+  feed.setVisible({ from: 890, to: 910 });
   await vi.waitFor(() => expect(historyOf(feed)).toContain("m900"));
 });
 
@@ -185,7 +185,7 @@ test("reports a page that failed to load and retries on request", async () => {
   const { feed } = createFeed([snapshot(10, messages(4, 5))], pages);
   feed.open({ created: true });
   await isReady(feed);
-  feed.want({ from: 1, to: 5 });
+  feed.setVisible({ from: 1, to: 5 });
   const isFailed = () => {
     const state = feed.state.get();
     return state.phase === "ready" && state.history.failed;

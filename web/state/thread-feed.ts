@@ -1,4 +1,4 @@
-import { toFailed, type Unloaded } from "../lib/use-load.ts";
+import { toFailed, type UnloadedState } from "../lib/use-load.ts";
 import { ResponseError, fillPath, type Client } from "../../protocol/client.ts";
 import type { ThreadEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
@@ -10,7 +10,7 @@ import { addMessages, cutAfter, findMissing, noHistory, splitTail, type History,
 
 /** `view` holds the end of the path, `history` the earlier messages near the viewport. */
 export type ThreadState =
-  | Unloaded
+  | UnloadedState
   | { readonly phase: "gone" }
   | { readonly phase: "ready"; readonly view: ThreadView; readonly history: History };
 
@@ -29,7 +29,7 @@ export type ThreadFeed = {
   /** The thread was created; everything comes through its stream. */
   begin(): void;
   /** The visible depths: missing messages are loaded, distant ones are dropped. */
-  want(span: Span): void;
+  setVisible(span: Span): void;
   /** Retries what failed to load. */
   retry(): void;
   /** Depth of a message on the active path; null if it is not on it. */
@@ -55,11 +55,11 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   const link = createSignal<LinkState>("connecting");
   const batch = createBatch<StreamEvent<ThreadEvent>>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
-  let wanted = false;
+  let isOpen = false;
   let isBeingCreated = false;
   let load = 0;
   let again: ReturnType<typeof setTimeout> | undefined;
-  let wantedSpan: Span = { from: 0, to: 0 };
+  let visibleSpan: Span = { from: 0, to: 0 };
   let isFilling = false;
   /** The active path's number: pages requested for another path are dropped. */
   let path = 0;
@@ -73,7 +73,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     if (forks.length > 0) path += 1;
     const shared = forks.reduce((before, forkDepth) => cutAfter(before, forkDepth), now.history);
     const [past, messages] = splitTail(view.messages);
-    const history = past.length > 0 ? addMessages(shared, past, wantedSpan) : shared;
+    const history = past.length > 0 ? addMessages(shared, past, visibleSpan) : shared;
     state.set({ ...now, view: past.length > 0 ? { ...view, messages } : view, history });
     if (messages[0]?.depth !== now.view.messages[0]?.depth) void fill();
     if (events.some(({ event }) => isOfContext(event))) onContextChanged?.();
@@ -122,7 +122,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       const history = then.phase === "ready" ? cutAfter(then.history, tailStart - 1) : noHistory;
       state.set({ phase: "ready", view, history });
       void fill();
-      if (wanted) startFollowing();
+      if (isOpen) startFollowing();
     } catch (error) {
       if (mine === load) fail(error);
     }
@@ -151,7 +151,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       if (mine !== path) continue;
       const isWhole = answer?.messages.at(-1)?.depth === page.to;
       const history = isWhole
-        ? addMessages(now.history, answer.messages, wantedSpan)
+        ? addMessages(now.history, answer.messages, visibleSpan)
         : { ...now.history, failed: true };
       state.set({ ...now, history });
     }
@@ -162,7 +162,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     const now = state.get();
     if (now.phase !== "ready" || now.history.failed) return null;
     const tailStart = now.view.messages[0]?.depth ?? 1;
-    return findMissing(now.history, wantedSpan, tailStart);
+    return findMissing(now.history, visibleSpan, tailStart);
   };
 
   const retry = () => {
@@ -176,7 +176,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     state,
     link,
     open: ({ created }) => {
-      wanted = true;
+      isOpen = true;
       const now = state.get();
       if (!created) {
         isBeingCreated = true;
@@ -186,7 +186,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
       else if (now.phase !== "gone") void reload();
     },
     close: () => {
-      wanted = false;
+      isOpen = false;
       load += 1;
       clearTimeout(again);
       batch.flush();
@@ -194,7 +194,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     },
     pause: () => follower?.pause(),
     wake: () => {
-      if (!wanted) return;
+      if (!isOpen) return;
       retry();
       if (follower) follower.wake();
       else if (state.get().phase !== "gone" && !isBeingCreated) void reload();
@@ -202,10 +202,10 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     begin: () => {
       if (!isBeingCreated) return;
       isBeingCreated = false;
-      if (wanted) startFollowing();
+      if (isOpen) startFollowing();
     },
-    want: (span) => {
-      wantedSpan = span;
+    setVisible: (span) => {
+      visibleSpan = span;
       void fill();
     },
     retry,

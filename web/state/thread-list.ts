@@ -68,6 +68,7 @@ export function createThreadList(options: Options): ThreadList {
     state.set(withoutHidden(next, hidden?.get()));
   };
   hidden?.subscribe(() => set(current));
+  const pages = createPages({ client, get: () => current, set });
 
   const applyAll = (events: readonly StreamEvent<UserEvent>[]) => {
     const before = current;
@@ -79,20 +80,7 @@ export function createThreadList(options: Options): ThreadList {
     if (onEvent) for (const event of events) onEvent(event);
     const known = new Set(view.threads.map((thread) => thread.id));
     const changed = events.flatMap(({ event }) => (event.type === "thread-changed" ? [event.threadId] : []));
-    for (const threadId of new Set(changed)) if (!known.has(threadId)) void fetchOne(threadId);
-  };
-
-  /** A thread outside the loaded pages was updated, so it belongs at the top now. */
-  const fetchOne = async (threadId: string) => {
-    const snapshot = await client.getThread({ params: { threadId }, query: { limit: 1 } }).catch(() => null);
-    if (snapshot && !snapshot.thread.temporary) merge([snapshot.thread]);
-  };
-
-  const merge = (threads: readonly ThreadSummary[]) => {
-    const before = current;
-    const ids = new Set(before.view.threads.map((thread) => thread.id));
-    const added = threads.filter((thread) => !ids.has(thread.id));
-    set({ ...before, view: { ...before.view, threads: sortThreads([...before.view.threads, ...added]) } });
+    for (const threadId of new Set(changed)) if (!known.has(threadId)) void pages.fetchOne(threadId);
   };
 
   const load = async () => {
@@ -132,20 +120,6 @@ export function createThreadList(options: Options): ThreadList {
     });
   };
 
-  const asking: Record<ListKind, Promise<boolean> | null> = { active: null, archived: null };
-  const ask = async (kind: ListKind): Promise<boolean> => {
-    const cursor = current.cursors[kind];
-    if (cursor === null) return true;
-    const archived = kind === "archived" ? "true" : "false";
-    const page = await client
-      .listThreads({ params: {}, query: { archived, limit: pageSize, ...(cursor ? { cursor } : {}) } })
-      .catch(() => null);
-    if (!page) return false;
-    merge(page.threads);
-    set({ ...current, cursors: { ...current.cursors, [kind]: page.nextCursor } });
-    return true;
-  };
-
   return {
     state,
     link,
@@ -157,8 +131,46 @@ export function createThreadList(options: Options): ThreadList {
       if (follower) follower.wake();
       else void load();
     },
-    loadMore: (kind) => (asking[kind] ??= ask(kind).finally(() => (asking[kind] = null))),
+    loadMore: pages.loadMore,
   };
+}
+
+type PagesOptions = Pick<Options, "client"> & {
+  readonly get: () => ListState;
+  readonly set: (state: ListState) => void;
+};
+
+/** Adds threads that are not loaded: the next page, or a single one. */
+function createPages({ client, get, set }: PagesOptions) {
+  /** A thread outside the loaded pages was updated, so it belongs at the top now. */
+  const fetchOne = async (threadId: string) => {
+    const snapshot = await client.getThread({ params: { threadId }, query: { limit: 1 } }).catch(() => null);
+    if (snapshot && !snapshot.thread.temporary) merge([snapshot.thread]);
+  };
+
+  const merge = (threads: readonly ThreadSummary[]) => {
+    const before = get();
+    const ids = new Set(before.view.threads.map((thread) => thread.id));
+    const added = threads.filter((thread) => !ids.has(thread.id));
+    set({ ...before, view: { ...before.view, threads: sortThreads([...before.view.threads, ...added]) } });
+  };
+
+  const asking: Record<ListKind, Promise<boolean> | null> = { active: null, archived: null };
+  const ask = async (kind: ListKind): Promise<boolean> => {
+    const cursor = get().cursors[kind];
+    if (cursor === null) return true;
+    const archived = kind === "archived" ? "true" : "false";
+    const page = await client
+      .listThreads({ params: {}, query: { archived, limit: pageSize, ...(cursor ? { cursor } : {}) } })
+      .catch(() => null);
+    if (!page) return false;
+    merge(page.threads);
+    set({ ...get(), cursors: { ...get().cursors, [kind]: page.nextCursor } });
+    return true;
+  };
+
+  const loadMore = (kind: ListKind) => (asking[kind] ??= ask(kind).finally(() => (asking[kind] = null)));
+  return { fetchOne, loadMore };
 }
 
 function withoutHidden(state: ListState, hidden: ReadonlySet<string> | undefined): ListState {

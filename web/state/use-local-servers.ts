@@ -20,5 +20,6 @@ export function useLocalServers(isWanted: boolean) {
     });
     reload();
   };
-  return { servers, add, state } as const;
+  const isAllowed = found.state.phase !== "ready" || found.state.value.allowed;
+  return { isAllowed, servers, isSearching: found.state.phase === "loading", add, state } as const;
 }

@@ -13,3 +13,20 @@ export function useProfiles() {
   }, [changes, reload]);
   return { state, reload } as const;
 }
+
+const builtIn: ReadonlySet<string> = new Set(["stone", "research", "autopilot", "project", "builder", "assistant"]);
+
+/** A custom profile, requested by its id; undefined for a built-in one, and until it is loaded. */
+export function useOwnProfile(profile: string) {
+  const { client } = usePage();
+  const isOwn = profile !== "" && !builtIn.has(profile);
+  const { state } = useLoad(isOwn ? profile : null, (signal) => client.listProfiles({ params: {} }, signal));
+  const found = state.phase === "ready" ? state.value.profiles.find(({ id }) => id === profile) : undefined;
+  return { isOwn, found } as const;
+}
+
+/** The built-in profile that decides how a profile behaves: itself, or the one that it was copied from. */
+export function useProfileSource(profile: string): string {
+  const { found } = useOwnProfile(profile);
+  return found?.from ?? profile;
+}

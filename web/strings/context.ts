@@ -12,7 +12,7 @@ export const context = define("context", {
       count === 1
         ? "The model sees the last message in full; earlier ones are summarized."
         : `The model sees the last ${count} messages in full; earlier ones are summarized.`,
-    policy: (name: string, about: string) => `The model sees what the policy “${name}” selects. ${about}`,
+    policy: (name: string, about: string) => `The policy “${name}” selects what the model sees. ${about}`,
   },
   timeline: {
     title: "Timeline",
@@ -55,19 +55,19 @@ export const context = define("context", {
     result: (tool: string, text: string) => `${tool}: ${text}`,
   },
   pins: {
-    title: "Pinned",
-    label: "Pins",
+    title: "Kept in context",
+    label: "Kept texts",
     about: "Included word for word in every prompt of this thread.",
-    empty: "No pins yet. Pin a message or a selection from the message's menu.",
+    empty: "No texts yet. Add one here, or choose “Keep in context” in the menu of a message.",
     add: "Add",
     fromMessage: "from a message",
-    remove: (text: string) => `Remove pin “${text}”`,
+    remove: (text: string) => `Remove “${text}”`,
   },
   pin: {
-    title: "Pin to context",
-    field: "Text to pin",
-    tooLong: (surplus: string, limit: string) => `${surplus} characters too many. A pin can have ${limit}.`,
-    submit: "Pin",
+    title: "Keep in context",
+    field: "Text to keep",
+    tooLong: (surplus: string, limit: string) => `${surplus} characters too many. The limit is ${limit}.`,
+    submit: "Keep",
   },
   policy: {
     title: "Policy",

@@ -23,20 +23,33 @@ let currentLocale = "en-u-nu-latn";
 let translations: Readonly<Record<string, unknown>> = {};
 
 /**
- * `locale` is the language with the reader's region, such as `de-CH`, for dates and numbers. Numbers that the page writes without it
- * have Western digits, so all do.
+ * `locale` is the language with the reader's region, such as `de-CH`, for dates and numbers. All numbers have Western digits, also in
+ * Arabic.
  */
-export function setLanguage(language: Language, locale: string, catalogue: Readonly<Record<string, unknown>>): void {
+export function setLanguage(language: Language, locale: string, catalog: Readonly<Record<string, unknown>>): void {
   current = language;
   currentLocale = `${locale}-u-nu-latn`;
-  translations = catalogue;
+  translations = catalog;
+}
+
+let loadTexts: (() => Promise<{ readonly default: Readonly<Record<string, unknown>> }>) | null = null;
+
+export function loadAccountTextsWith(load: NonNullable<typeof loadTexts>): void {
+  loadTexts = load;
+}
+
+/** Loads the texts of accounts, which few pages show. Call it before importing modules that read them at the top level. */
+export async function loadAccountTexts(): Promise<void> {
+  if (!loadTexts) return;
+  translations = { ...translations, ...(await loadTexts()).default };
+  loadTexts = null;
 }
 
 export const getLanguage = (): Language => current;
 export const getLocale = (): string => currentLocale;
 export const isRightToLeft = (language: Language): boolean => rightToLeft.has(language);
 
-/** A section of the catalogue: the translation of that name, or the English text. */
+/** A section of the catalog: the translation of that name, or the English text. */
 export const define = <T extends object>(name: string, english: T): T =>
   (translations[name] as T | undefined) ?? english;
 

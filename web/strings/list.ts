@@ -39,6 +39,7 @@ export const list = define("list", {
     move: "Move to project",
     projects: "Projects",
     noProject: "No project",
+    find: "Find in this thread…",
     share: "Share…",
     exportMarkdown: "Export as Markdown",
     exportJson: "Export as JSON",

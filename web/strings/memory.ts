@@ -18,9 +18,17 @@ export const memory = define("memory", {
     edit: (field: string) => `Edit ${field}`,
     add: (field: string) => `Add ${field}`,
     forget: (field: string) => `Forget ${field}`,
-    json: 'A JSON object, such as {"timeZone": "Europe/Berlin"}.',
     changedElsewhere: (value: string) => `This was changed elsewhere to “${value}”. Save again to overwrite it.`,
     forgottenElsewhere: "This was deleted elsewhere. Save again to keep your text.",
+  },
+  extra: {
+    entry: (name: string, value: string) => `${name}: ${value}`,
+    name: (position: number) => `Name ${position}`,
+    nameHint: "Name",
+    value: (position: number) => `Value ${position}`,
+    valueHint: "Value",
+    remove: (position: number) => `Remove entry ${position}`,
+    add: "Add entry",
   },
   source: {
     user: "by you",

@@ -20,8 +20,10 @@ export const message = define("message", {
     quoteSelection: "Quote selection",
     quote: "Quote message",
     branch: "Branch from here",
-    pinSelection: "Pin selection to context",
-    pin: "Pin to context",
+    fork: "Continue in a new thread",
+    forkTitle: (title: string) => `Branch of “${title}”`,
+    pinSelection: "Keep selection in context",
+    pin: "Keep in context",
     costUnknown: "Cost unknown",
   },
   regenerateWith: {
@@ -32,7 +34,12 @@ export const message = define("message", {
   run: {
     ended: "Answer ended early",
     parkedLabel: "Parked answer",
+    retryWait: (name: string, seconds: number) => `Waiting for ${name}: trying again in ${seconds} s`,
+    stop: "Stop",
+    retryInSeconds: (seconds: number) => `Retry in ${seconds} s`,
+    retryInMinutes: (minutes: number) => `Retry in ${minutes} min`,
     parked: "This answer is parked.",
+    waitingFor: (name: string) => `Waiting for ${name}…`,
     working: "Working",
     continue: "Continue",
     settings: "Models and keys",
@@ -42,6 +49,7 @@ export const message = define("message", {
       stopped: "Stopped.",
       limit: "The answer reached a limit.",
     },
+    failedBecause: (reason: string) => `Failed: ${reason}`,
   },
   /** Shown after the server's reason. */
   advice: {

@@ -15,10 +15,12 @@ export const notices = define("notices", {
     change: (reason: string) => `The change was not saved. ${reason}`,
     delete: (reason: string) => `The thread was not deleted. ${reason}`,
     stop: (reason: string) => `The answer was not stopped. ${reason}`,
+    answer: (reason: string) => `Your answer was not sent. ${reason}`,
     withdraw: (reason: string) => `The message was not withdrawn. ${reason}`,
     edit: (reason: string) => `The message was not edited. ${reason}`,
     regenerate: (reason: string) => `The answer was not regenerated. ${reason}`,
     switch: (reason: string) => `The other version was not opened. ${reason}`,
+    fork: (reason: string) => `The thread was not copied. ${reason}`,
   },
   files: {
     pasted: "pasted file",

@@ -32,6 +32,9 @@ export const receipts = define("receipts", {
     label: "Budget",
     ofWindow: (window: string, isAssumed: boolean, isLearned: boolean) =>
       `tokens of ${isAssumed ? "an assumed context window of " : ""}${window}${isLearned ? ", based on the model server's token counts" : ""}`,
+    /** The tokens by the model's own count. */
+    byModel: (tokens: string, ratio: string) =>
+      `About ${tokens} tokens as the model counts (${ratio} × our count). The window is converted the same way.`,
     mismatch: (reported: string, sent: string) =>
       `The model server reports ${reported} input tokens, but about ${sent} were sent. It probably dropped the oldest part of the conversation, so the model did not read everything listed here.`,
     reserve: "Reserved for the answer",
@@ -66,6 +69,10 @@ export const receipts = define("receipts", {
     model: "Model",
     policy: "Policy",
     tokenizer: "Tokenizer",
+    ratio: "Token ratio",
+    ratioOf: (ratio: string, calls: number) => `${ratio}, from ${plural(calls, "call")} of this model`,
+    temperature: "Temperature",
+    topP: "Top-p",
     stable: "Stable prefix",
     bytes: (bytes: string) => `${bytes} bytes`,
   },
@@ -106,7 +113,7 @@ export const receipts = define("receipts", {
     message: (depth: string) => `Message${depth}`,
     recalled: (depth: string) => `Recalled message${depth}`,
     change: (field: string) => `Changed: ${field}`,
-    pin: "pin",
+    pin: "kept text",
     summary: (depth: string) => `Summary up to message${depth}`,
   },
   omitted: {

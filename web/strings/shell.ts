@@ -1,5 +1,5 @@
 import { define } from "./language.ts";
-/** The frame around every page: sidebar, sign-in and messages. */
+/** The frame around every page: sidebar and messages. */
 export const shell = define("shell", {
   app: "Stonechat",
   documentTitle: (page: string) => `${page} · Stonechat`,
@@ -22,6 +22,8 @@ export const shell = define("shell", {
     settings: "Settings",
     settingsHint: "Settings (Ctrl ,)",
     signOut: "Sign out",
+    account: "Account",
+    accountOf: (name: string) => `Account of ${name}`,
     theme: (current: string, next: string) => `Theme: ${current}. Switch to ${next}`,
   },
   newThread: {
@@ -31,12 +33,5 @@ export const shell = define("shell", {
     temporary: "New temporary thread",
     withProfile: "With a profile",
     inProject: "In a project",
-  },
-  signIn: {
-    token: "Access token",
-    submit: "Sign in",
-    submitting: "Signing in…",
-    /** Followed by the name of the variable. */
-    hint: "The token is set on the server as",
   },
 });

@@ -26,7 +26,6 @@ export const sources = define("sources", {
     name: (number: number) => `Source ${number}`,
     label: (number: number, source: string) => `Source ${number}: ${source}`,
     labelWithDoubt: (number: number, source: string, doubt: string) => `Source ${number}: ${source}, ${doubt}`,
-    titleWithDoubt: (source: string, doubt: string) => `${source}: ${doubt}`,
     unverified: "not found in the source",
     missing: "no such source",
   },

@@ -35,7 +35,7 @@ export const thread = define("thread", {
     },
     keyboard: {
       title: "Everything within reach",
-      text: "The command palette (Ctrl K with a keyboard) finds and runs any command. Type @ to mention tools, files and projects.",
+      text: "The command palette finds and runs any command. Type @ to mention tools, files and projects.",
     },
   },
   /** Suggested first messages. The demo model only quotes text and runs tools. */
@@ -90,10 +90,16 @@ export const thread = define("thread", {
   demo: {
     label: "About the demo model",
     text: "You're using the built-in demo model, which can only quote text and run tools. To use a real model, add an API key or a local server such as Ollama.",
+    textForMembers:
+      "You're using the built-in demo model, which can only quote text and run tools. An admin can connect a real model.",
     connect: "Connect a model",
     hide: "Hide",
     found: (server: string, models: string) => `${server} is running on this machine, with ${models}.`,
     foundEmpty: (server: string) => `${server} is running on this machine, but has no models yet.`,
+    searching: "Looking for a model server on this machine…",
+    nothingFound: "No model server was found on this machine.",
+    notAllowed:
+      "With accounts or a token, model servers on this machine must be allowed first. For Ollama, start the server with this line, then add its address in the settings:",
     models: (count: number, text: string) => plural(count, "model", "models", text),
     use: (server: string) => `Use ${server}`,
     adding: "Connecting…",
@@ -115,6 +121,14 @@ export const thread = define("thread", {
     inOtherVariant: "That message is in another variant of this thread.",
     unsent: "Your message, not sent yet",
     files: (count: number) => plural(count, "file"),
+  },
+  find: {
+    label: "Find in this thread",
+    previous: "Previous match",
+    next: "Next match",
+    searching: "Searching…",
+    none: "No matches",
+    position: (at: string, count: string) => `${at} of ${count}`,
   },
   announce: {
     answering: "Stonechat is answering.",

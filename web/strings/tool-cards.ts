@@ -24,12 +24,17 @@ const searchProviders: Readonly<Record<string, string>> = {
 };
 
 export const toolCards = define("toolCards", {
+  /** The name of a tool with what it was called with. */
+  nameWith: (tool: string, subject: string) => `${tool}: ${subject}`,
   states,
   frame: {
     label: (name: string) => `Tool ${name}`,
     input: "Input",
     output: "Output",
     details: "Input and output",
+    error: "Error for the model",
+    noTool: "The model called a tool that does not exist.",
+    badCall: "The model called this tool incorrectly.",
     progress: "Progress",
     doneOf: (done: number, total: number) => `${done} of ${total}`,
   },
@@ -47,6 +52,8 @@ export const toolCards = define("toolCards", {
   },
   question: {
     heading: "The model asks you",
+    headingOf: (server: string) => `The MCP server ${server} asks you`,
+    carefulOf: "The server gets your answer. Do not enter passwords or keys.",
     careful: "The question may repeat it. Do not enter passwords or keys.",
     send: "Answer",
     skip: "Skip",
@@ -103,7 +110,7 @@ export const toolCards = define("toolCards", {
   },
   pages: {
     list: "Pages",
-    openArtifact: "Open artifact",
+    openArtifact: "Open saved copy",
     read: (count: number) => (count === 0 ? "Read pages" : `Read ${plural(count, "page")}`),
     unreadable: (count: number) => `${count} could not be read`,
     readHost: (host: string) => `Read ${host}`,
@@ -133,7 +140,8 @@ export const toolTitles: Readonly<Record<string, string>> = define("toolTitles",
   search_web: "Search the web",
   scrape_webpage: "Read pages",
   working_memory: "Remember",
-  read_artifact: "Read an artifact",
+  read_artifact: "Read a saved copy",
   now: "Check the time",
   ask_user: "Ask a question",
+  find_tools: "Look for a tool",
 });

@@ -1,11 +1,15 @@
 import { define } from "./language.ts";
 /** Texts of the shared components in web/ui. */
 export const ui = define("ui", {
+  zoomIn: "Zoom in",
+  zoomOut: "Zoom out",
   copied: "Copied",
   details: "Details",
+  showPassword: "Show password",
   dismiss: "Dismiss",
   undoHint: "Undo (Ctrl Z)",
   saving: "Saving…",
+  addressMismatch: "Enter a whole address that begins with http:// or https://.",
   saveAndTest: "Save and test",
   threads: "Threads",
   showSidebar: "Show sidebar",
@@ -19,6 +23,7 @@ export const ui = define("ui", {
   offline: "Offline",
   needsProject: {
     text: "The files could not be written: files belong to a project, and this thread has none.",
+    mended: "The thread has a project now. The answer can be written again, with its files.",
     choose: "Choose or create a project",
   },
   crash: {

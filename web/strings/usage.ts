@@ -57,6 +57,7 @@ export const usage = define("usage", {
     scopes,
     none: "No limit",
     fixed: "Set by the operator",
+    fixedByAdmin: "Set by an admin",
     perThread: "Applies to each thread separately",
     change: "Change",
     changeFor: (scope: Budget["scope"]) => `Change limit ${scopes[scope].toLowerCase()}`,

@@ -1,7 +1,7 @@
 import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { leaveBy } from "../lib/escape.ts";
+import { escapeProps } from "../lib/escape.ts";
 import type { RequestState } from "../lib/use-request.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { cleanFields, type EditedFields } from "./describe-summary.ts";
@@ -25,7 +25,7 @@ export const SummaryForm = ({ fields: initial, state, onSave, onCancel }: Props)
     <form
       aria-label={strings.form.label}
       className="grid gap-4"
-      {...leaveBy(onCancel)}
+      {...escapeProps(onCancel)}
       onSubmit={(event) => {
         event.preventDefault();
         if (cleaned.overview !== "") onSave(cleaned);

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { ActButton } from "../ui/act-button.tsx";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { groupDigits } from "../lib/format.ts";
 import { Sheet } from "../ui/sheet.tsx";
 import { useLoad } from "../lib/use-load.ts";
@@ -71,9 +71,9 @@ export const SummarySheet = ({ threadId, onClose }: Props) => {
           </section>
         )}
         {older.length > 0 && (
-          <Fold label={strings.older(older.length)}>
+          <Disclosure label={strings.older(older.length)}>
             <div className="mt-2 grid gap-3">{older.map(draw)}</div>
-          </Fold>
+          </Disclosure>
         )}
       </div>
     </Sheet>

@@ -1,6 +1,6 @@
 import { memo, Suspense } from "react";
 import type { CompactionView } from "../../protocol/context/context.ts";
-import { Delivery } from "../composer/queue.tsx";
+import { SendState } from "../composer/queue.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { usePage } from "../state/page.ts";
@@ -11,7 +11,7 @@ import { RunStatus } from "../message/run-status.tsx";
 import { UserMessage } from "../message/user-message.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
-const LateView = lazyChunk(() => import("../context/late-view.tsx"));
+const LateView = lazyChunk(() => import("../context/lazy-view.tsx"));
 
 type Props = { readonly threadId: string; readonly row: Row; readonly marked: boolean; readonly isLast: boolean };
 
@@ -34,8 +34,8 @@ function draw(threadId: string, row: Row, isLast: boolean) {
   const props = { threadId, message: row.message, isLast };
   return (
     <>
-      {row.compactions.map((epoch) => (
-        <Compaction key={epoch.id} threadId={threadId} epoch={epoch} />
+      {row.compactions.map((compaction) => (
+        <Compaction key={compaction.id} threadId={threadId} compaction={compaction} />
       ))}
       <ErrorBoundary resetKey={row.message}>
         {row.message.role === "user" ? <UserMessage {...props} /> : <AssistantMessage {...props} run={row.run} />}
@@ -53,10 +53,10 @@ function isSameRow(a: Row, b: Row): boolean {
 }
 
 /** Reserves its space while it loads. */
-const Compaction = ({ threadId, epoch }: { readonly threadId: string; readonly epoch: CompactionView }) => (
+const Compaction = ({ threadId, compaction }: { readonly threadId: string; readonly compaction: CompactionView }) => (
   <div className="pb-4">
     <Suspense fallback={<div className="h-9" />}>
-      <LateView marker={{ threadId, epoch }} />
+      <LateView marker={{ threadId, compaction }} />
     </Suspense>
   </div>
 );
@@ -70,7 +70,7 @@ const UnsentRow = ({ row }: { readonly row: Extract<Row, { kind: "unsent" }> }) 
         {row.item.text !== "" && <PlainText text={row.item.text} />}
         {fileCount > 0 && <p className="text-sm text-soft">{thread.messages.files(fileCount)}</p>}
       </div>
-      <Delivery item={row.item} onRetry={outbox.retry} onDiscard={outbox.discard} />
+      <SendState item={row.item} onRetry={outbox.retry} onDiscard={outbox.discard} />
     </article>
   );
 };

@@ -1,6 +1,15 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, useEffectEvent } from "react";
+import {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useEffectEvent,
+  type RefObject,
+  type UIEvent,
+} from "react";
 import type { CompactionView } from "../../protocol/context/context.ts";
 import type { ThreadView } from "../../protocol/fold.ts";
 import { useSignal } from "../lib/signal.ts";
@@ -12,6 +21,8 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { actions } from "../strings/actions.ts";
 import { thread } from "../strings/thread.ts";
 import { ConversationRow } from "./conversation-row.tsx";
+import { FindBar } from "./find/find-bar.tsx";
+import { useFindKey } from "./find/use-find-key.ts";
 import { groupCompactions, toRows } from "./rows.ts";
 import type { Route } from "../state/route.ts";
 
@@ -21,22 +32,25 @@ type Props = {
   readonly view: ThreadView;
   readonly history: History;
   readonly unsent: readonly Outgoing[];
-  readonly epochs: readonly CompactionView[];
+  readonly compactions: readonly CompactionView[];
 };
 
 const strings = thread.messages;
 const nearEndPx = 96;
 const estimatedRowPx = 160;
+const endAnchored = {
+  ...{ overscan: 4, paddingStart: 12, paddingEnd: 24 },
+  ...({ anchorTo: "end", followOnAppend: true, scrollEndThreshold: nearEndPx } as const),
+};
 
 /**
  * The messages as a virtual list: only those near the viewport are in the document. Rows are indexed by depth, so the scroll
  * bar covers the whole thread. Anchored at the end; a growing answer is followed while the reader is at the end.
  */
-export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: Props) => {
+const Conversation = ({ threadId, feed, view, history, unsent, compactions }: Props) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const compactions = useMemo(() => groupCompactions(epochs), [epochs]);
-  const rows = useMemo(() => toRows({ view, history, unsent, compactions }), [view, history, unsent, compactions]);
-  const [isAway, setAway] = useState(false);
+  const grouped = useMemo(() => groupCompactions(compactions), [compactions]);
+  const rows = useMemo(() => toRows({ view, history, unsent, compactions: grouped }), [view, history, unsent, grouped]);
 
   const virtualizer = useVirtualizer({
     count: rows.count,
@@ -44,29 +58,22 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
     estimateSize: () => estimatedRowPx,
     initialRect: { width: innerWidth, height: innerHeight },
     initialOffset: Math.max(0, rows.count * estimatedRowPx - innerHeight),
-    overscan: 4,
-    anchorTo: "end",
-    followOnAppend: true,
-    scrollEndThreshold: nearEndPx,
-    paddingStart: 12,
-    paddingEnd: 24,
+    ...endAnchored,
   });
   const items = virtualizer.getVirtualItems();
   const from = (items[0]?.index ?? 0) + 1;
   const to = (items.at(-1)?.index ?? 0) + 1;
 
-  const isAtEnd = useRef(true);
   const total = virtualizer.getTotalSize();
-  // Rows also grow when a formula, diagram or picture has loaded.
-  useLayoutEffect(() => {
-    if (isAtEnd.current) virtualizer.scrollToEnd();
-  }, [virtualizer, total]);
-  useEffect(() => feed.want({ from, to }), [feed, from, to]);
+  const anchor = useEndAnchor({ scroller, virtualizer, total });
+  useEffect(() => feed.setVisible({ from, to }), [feed, from, to]);
   const lastUnsentId = unsent.at(-1)?.id;
   useEffect(() => {
     if (lastUnsentId) virtualizer.scrollToEnd();
   }, [virtualizer, lastUnsentId]);
-  const { route, errorMessage } = usePage();
+  const { route, errorMessage, finding } = usePage();
+  const isFinding = useSignal(finding) === threadId;
+  useFindKey(threadId);
   const onMissing = () => errorMessage.set(strings.inOtherVariant);
   const markedId = useJump({ feed, virtualizer, route: useSignal(route), onMissing });
 
@@ -85,10 +92,7 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
           else return;
           event.preventDefault();
         }}
-        onScroll={({ currentTarget: box }) => {
-          isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight <= nearEndPx;
-          setAway(!isAtEnd.current);
-        }}
+        {...anchor.handlers}
         className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         <div className="relative w-full" style={{ height: total }}>
@@ -115,15 +119,23 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
           })}
         </div>
       </div>
+      {isFinding && (
+        <FindBar
+          threadId={threadId}
+          view={view}
+          scroller={scroller}
+          onScrollTo={(index) => {
+            anchor.leave();
+            virtualizer.scrollToIndex(index, { align: "center" });
+          }}
+          onClose={() => finding.set(null)}
+        />
+      )}
       {history.failed && <NotLoaded onRetry={feed.retry} />}
-      {isAway && (
+      {anchor.isAway && (
         <IconButton
           label={strings.scrollToEnd}
-          onClick={() => {
-            // A smooth scroll would chase the end of a growing answer without reaching it.
-            isAtEnd.current = true;
-            virtualizer.scrollToEnd();
-          }}
+          onClick={anchor.goToEnd}
           className="absolute inset-x-0 bottom-3 mx-auto size-9 animate-rise rounded-full bg-raised text-ink shadow-float"
         >
           <ArrowDown aria-hidden="true" className="size-4.5" />
@@ -132,6 +144,69 @@ export const Conversation = ({ threadId, feed, view, history, unsent, epochs }: 
     </div>
   );
 };
+
+type AnchorOptions = {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
+  /** Height of all rows. */
+  readonly total: number;
+};
+
+/** Follows a growing answer while the reader is at the end, and shows a new question from its start. */
+function useEndAnchor({ scroller, virtualizer, total }: AnchorOptions) {
+  const [isAway, setAway] = useState(false);
+  const isAtEnd = useRef(true);
+  // Rows also grow when a formula, diagram or picture has loaded.
+  const shownQuestion = useRef<Element | null>(null);
+  const seenQuestions = useRef(new WeakSet<Element>());
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    const question = findTallQuestion(box);
+    const isNew = question && !seenQuestions.current.has(question);
+    if (isNew && (isAtEnd.current || shownQuestion.current === question)) {
+      // Rows that are measured later would move it again, so it is shown until the user scrolls, types or clicks.
+      shownQuestion.current = question;
+      isAtEnd.current = false;
+      showFromStart(box, question);
+    } else if (isAtEnd.current) virtualizer.scrollToEnd();
+  }, [scroller, virtualizer, total]);
+  const onMove = () => {
+    if (shownQuestion.current) seenQuestions.current.add(shownQuestion.current);
+    shownQuestion.current = null;
+  };
+  const onScroll = ({ currentTarget: box }: UIEvent<HTMLElement>) => {
+    isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight <= nearEndPx;
+    setAway(!isAtEnd.current);
+  };
+  return {
+    isAway,
+    /** Of the element that scrolls. */
+    handlers: { onWheel: onMove, onTouchMove: onMove, onPointerDown: onMove, onKeyDownCapture: onMove, onScroll },
+    leave: () => {
+      isAtEnd.current = false;
+    },
+    goToEnd: () => {
+      // A smooth scroll would chase the end of a growing answer without reaching it.
+      isAtEnd.current = true;
+      virtualizer.scrollToEnd();
+    },
+  };
+}
+
+const questionMarginPx = 12;
+
+/** The newest question of the model, if it does not fit the view. */
+function findTallQuestion(box: HTMLElement): Element | undefined {
+  const form = [...box.querySelectorAll("[data-question]")].at(-1);
+  return form && form.clientHeight > box.clientHeight - 2 * questionMarginPx ? form : undefined;
+}
+
+function showFromStart(box: HTMLElement, form: Element): void {
+  box.scrollTop += form.getBoundingClientRect().top - box.getBoundingClientRect().top - questionMarginPx;
+}
+
+export default Conversation;
 
 const NotLoaded = ({ onRetry }: { readonly onRetry: () => void }) => (
   <div

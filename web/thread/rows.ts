@@ -33,8 +33,9 @@ type Sources = {
 
 const noCompactions: readonly CompactionView[] = [];
 
-export const groupCompactions = (epochs: readonly CompactionView[]): ReadonlyMap<string, readonly CompactionView[]> =>
-  Map.groupBy(epochs, ({ messageId }) => messageId);
+export const groupCompactions = (
+  compactions: readonly CompactionView[],
+): ReadonlyMap<string, readonly CompactionView[]> => Map.groupBy(compactions, ({ messageId }) => messageId);
 
 export function toRows({ view: { messages, run }, history, unsent, compactions }: Sources): Rows {
   const tip = messages.at(-1)?.depth ?? Math.max(0, ...history.messages.keys());

@@ -1,4 +1,4 @@
-import { FolderKanban, Hourglass, Share2, SquarePen } from "lucide-react";
+import { FolderKanban, Hourglass, Share2, SquarePen, Users } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
 import type { LinkState } from "../api/follow.ts";
@@ -11,6 +11,7 @@ import { MenuButton } from "../ui/menu-button.tsx";
 import { RenameField } from "../ui/rename-field.tsx";
 import { ContextButtons } from "../context/context-buttons.tsx";
 import { WorkspaceButton } from "../workspace/workspace-button.tsx";
+import { members } from "../strings/project/members.ts";
 import { thread as strings } from "../strings/thread.ts";
 import { LinkNote } from "../ui/link-note.tsx";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
@@ -21,15 +22,16 @@ type Props = {
   readonly link: Signal<LinkState>;
 };
 
-const LateProject = lazyChunk(() => import("../project/late-project.tsx"));
+const LateProject = lazyChunk(() => import("../project/lazy-project.tsx"));
 
 export const ThreadHeader = ({ threadId, thread, link }: Props) => (
   <header className="flex min-h-13 flex-none flex-wrap items-center gap-x-1 px-3 pt-[env(safe-area-inset-top)] sm:px-5 @max-3xl:pt-[max(0.4rem,env(safe-area-inset-top))]">
     <DrawerButton />
     <ThreadTitle thread={thread} />
+    {thread?.shared && <SharedMark />}
     {thread?.temporary && <TemporaryMark threadId={threadId} />}
     <LinkNote isWaiting={useSignal(link) === "waiting"} />
-    {thread && !thread.temporary && <Place thread={thread} />}
+    {thread && !thread.temporary && <ProjectChoice thread={thread} />}
     {thread && <ContextButtons threadId={threadId} />}
     {thread?.projectId && <WorkspaceButton projectId={thread.projectId} />}
     {thread && !thread.temporary && <ShareButton threadId={threadId} />}
@@ -127,6 +129,12 @@ const ThreadMenu = ({ thread }: { readonly thread: ThreadSummary }) => {
   );
 };
 
+const SharedMark = () => (
+  <span role="img" aria-label={members.shared} title={members.shared} className="flex-none px-1.5 text-soft">
+    <Users aria-hidden="true" className="size-4" />
+  </span>
+);
+
 const TemporaryMark = ({ threadId }: { readonly threadId: string }) => {
   const { commands } = usePage();
   return (
@@ -152,7 +160,7 @@ const TemporaryMark = ({ threadId }: { readonly threadId: string }) => {
 };
 
 /** The thread's project. Without one there is a single button, whose menu is loaded on first use. */
-const Place = ({ thread }: { readonly thread: ThreadSummary }) => {
+const ProjectChoice = ({ thread }: { readonly thread: ThreadSummary }) => {
   const { commands, projectMenu } = usePage();
   const opened = useSignal(projectMenu);
   const change = ({ temporary: _, ...next }: Partial<ThreadSummary>) => void commands.changeThread(thread.id, next);

@@ -1,16 +1,18 @@
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { CompactionView } from "../../protocol/context/context.ts";
 import type { QueuedInput } from "../../protocol/events.ts";
-import { QUESTION } from "../../protocol/question.ts";
+import type { RunView } from "../../protocol/run.ts";
+import { findQuestion, QUESTION, toTypedAnswer, type Question } from "../../protocol/question.ts";
 import { Composer, composerFieldId } from "../composer/composer.tsx";
 import { ModelPicker } from "../composer/model-picker.tsx";
 import { Queue } from "../composer/queue.tsx";
+import { toPlainMarkdown } from "../lib/plain-markdown.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import type { ThreadFeed, ThreadState } from "../state/thread-feed.ts";
-import { Conversation } from "./conversation.tsx";
 import { OfflineHint } from "./offline-hint.tsx";
 import { actions } from "../strings/actions.ts";
+import { members } from "../strings/project/members.ts";
 import { thread as strings } from "../strings/thread.ts";
 import { ThreadHeader } from "./thread-header.tsx";
 import { useRestoredFocus } from "../lib/use-restored-focus.ts";
@@ -18,10 +20,17 @@ import { Missing } from "../ui/missing.tsx";
 import { NeedsProject } from "../workspace/needs-project.tsx";
 import { WorkspacePanel } from "../workspace/workspace-panel.tsx";
 import { isActive, textOf, type ThreadView } from "../../protocol/fold.ts";
-import { titleOf } from "../labels/tools.ts";
+import { toPageText } from "../labels/notices.ts";
+import { titleOf, toQuestionFormId } from "../labels/tools.ts";
 import { GitBranch, X } from "lucide-react";
+import { preloadedChunk } from "../lib/lazy-chunk.ts";
 import { groupDigits } from "../lib/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+
+const [Conversation, load] = preloadedChunk(() => import("./conversation.tsx"));
+
+/** Messages and their parts are a separate chunk: a new thread is started without them. */
+export const loadConversation = load;
 
 export const ThreadPage = ({ threadId }: { readonly threadId: string }) => {
   const { getFeed, outbox } = usePage();
@@ -56,7 +65,7 @@ const Loading = () => (
   </p>
 );
 
-const noEpochs: readonly CompactionView[] = [];
+const noCompactions: readonly CompactionView[] = [];
 
 type ReadyProps = {
   readonly threadId: string;
@@ -65,7 +74,7 @@ type ReadyProps = {
 };
 
 const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
-  const { outbox, commands, session, sidePanel, drafts, getAttaching, getContext, continueFrom } = usePage();
+  const { outbox, commands, session, sidePanel, getAttaching, getContext } = usePage();
   const attaching = getAttaching(threadId);
   const context = useSignal(getContext(threadId).state);
   const items = useSignal(outbox.items);
@@ -73,17 +82,83 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const running = isActive(view.run);
   const unsent = useMemo(() => items.filter((item) => item.threadId === threadId), [items, threadId]);
   useEffect(() => outbox.settle(threadId, view), [outbox, threadId, view]);
-  const isThere = view.thread !== null;
+  const hasThread = view.thread !== null;
   const lastInputId = view.queue.at(-1)?.id ?? view.messages.findLast(({ role }) => role === "user")?.id;
   useEffect(() => {
     // Another tab may have sent these messages too.
     if (lastInputId !== undefined && attaching.items.get().length > 0) void attaching.load();
   }, [lastInputId, attaching]);
   useEffect(() => {
-    if (isThere) void getContext(threadId).load();
-  }, [getContext, threadId, isThere]);
-  const profile = view.thread?.profile ?? "";
-  const model = view.thread?.model ?? (me.phase === "signed-in" ? me.me.defaultModel : "");
+    if (hasThread) void getContext(threadId).load();
+  }, [getContext, threadId, hasThread]);
+  // The options of a thread whose first message is still in the outbox.
+  const chosen = view.thread ?? unsent.find(({ create }) => create)?.create;
+  const profile = chosen?.profile ?? "";
+  const model = chosen?.model ?? (me.phase === "signed-in" ? me.me.defaultModel : "");
+
+  const { question, send, steer, withdraw } = useMessages(threadId, view);
+  const scope = useRef<HTMLDivElement>(null);
+  useRestoredFocus(scope, composerFieldId);
+  return (
+    <div ref={scope} className="contents">
+      <Suspense fallback={<div className="min-h-0 flex-1" />}>
+        <Conversation
+          threadId={threadId}
+          feed={feed}
+          view={view}
+          history={history}
+          unsent={running ? [] : unsent}
+          compactions={context.phase === "ready" ? context.value.epochs : noCompactions}
+        />
+      </Suspense>
+      <Announcer view={view} />
+      <footer className="mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
+        <OfflineHint />
+        <NeedsProject view={view} />
+        <BranchNote threadId={threadId} />
+        <Queue
+          queue={view.queue}
+          unsent={running ? unsent : []}
+          hasOpenCalls={hasOpenCalls(view)}
+          onWithdraw={(input) => void withdraw(input)}
+          onSteer={(input) => void steer(input)}
+          onRetry={outbox.retry}
+          onDiscard={outbox.discard}
+        />
+        {view.thread?.role === "viewer" ? (
+          <p role="note" className="rounded-2xl bg-sunk px-4 py-3 text-center text-sm text-soft">
+            {members.readOnly}
+          </p>
+        ) : (
+          <Composer
+            owner={threadId}
+            target={{
+              threadId: hasThread ? threadId : null,
+              projectId: view.thread?.projectId ?? null,
+              model,
+              profile,
+            }}
+            running={running}
+            question={question && (question.asked.fields.length === 1 ? "single" : "form")}
+            onSend={(text, mode, attachments) => void send(text, mode, attachments)}
+            onStop={() => void commands.stop(threadId)}
+            {...(hasThread ? { onPreview: (draft) => sidePanel.set({ kind: "preview", threadId, draft, model }) } : {})}
+          >
+            <ModelPicker
+              value={{ model, profile, effort: chosen?.effort ?? null }}
+              onChange={(change) => void commands.changeThread(threadId, change)}
+            />
+          </Composer>
+        )}
+      </footer>
+    </div>
+  );
+};
+
+/** Sends messages and changes queued ones. `question`: what the model waits for. */
+function useMessages(threadId: string, view: ThreadView) {
+  const { outbox, commands, drafts, getAttaching, continueFrom } = usePage();
+  const attaching = getAttaching(threadId);
 
   /** Puts text back into the field, before newer text. */
   const restore = (text: string) => {
@@ -91,7 +166,17 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
     draft.write([text, draft.text.get()].filter((one) => one !== "").join("\n\n"));
     void attaching.load();
   };
+  const question = findOpenQuestion(view);
+  /** Typed text answers a single question of the model. Otherwise the focus goes to the question. */
+  const answer = async ({ id, asked }: OpenQuestion, text: string): Promise<boolean> => {
+    const answers = toTypedAnswer(asked, text);
+    if (answers) return commands.answer(threadId, id, answers);
+    document.getElementById(toQuestionFormId(id))?.querySelector<HTMLElement>("input, textarea")?.focus();
+    return false;
+  };
   const send = async (text: string, mode: "queue" | "steer", attachments: readonly string[]) => {
+    if (question && (attachments.length > 0 || !(await answer(question, text)))) return restore(text);
+    if (question) return;
     const from = continueFrom.get();
     if (from?.threadId !== threadId) return void outbox.send({ threadId, text, mode, attachments, create: null });
     continueFrom.set(null);
@@ -106,67 +191,51 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
   const withdraw = async ({ id, kind, text }: QueuedInput) => {
     if ((await commands.withdraw(threadId, id)) && kind === "message") restore(text);
   };
-  const scope = useRef<HTMLDivElement>(null);
-  useRestoredFocus(scope, composerFieldId);
-  return (
-    <div ref={scope} className="contents">
-      <Conversation
-        threadId={threadId}
-        feed={feed}
-        view={view}
-        history={history}
-        unsent={running ? [] : unsent}
-        epochs={context.phase === "ready" ? context.value.epochs : noEpochs}
-      />
-      <Announcer view={view} />
-      <footer className="mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
-        <OfflineHint />
-        <NeedsProject view={view} />
-        <BranchNote threadId={threadId} />
-        <Queue
-          queue={view.queue}
-          unsent={running ? unsent : []}
-          onWithdraw={(input) => void withdraw(input)}
-          onSteer={(input) => void steer(input)}
-          onRetry={outbox.retry}
-          onDiscard={outbox.discard}
-        />
-        <Composer
-          owner={threadId}
-          target={{ threadId: isThere ? threadId : null, projectId: view.thread?.projectId ?? null, model, profile }}
-          running={running}
-          onSend={(text, mode, attachments) => void send(text, mode, attachments)}
-          onStop={() => void commands.stop(threadId)}
-          {...(isThere ? { onPreview: (draft) => sidePanel.set({ kind: "preview", threadId, draft, model }) } : {})}
-        >
-          <ModelPicker
-            value={{ model, profile, effort: view.thread?.effort ?? null }}
-            onChange={(change) => void commands.changeThread(threadId, change)}
-          />
-        </Composer>
-      </footer>
-    </div>
+  return { question, send, steer, withdraw };
+}
+
+type OpenQuestion = { readonly id: string; readonly asked: Question };
+
+/** A question of the model that waits for the user. Questions of MCP servers are answered in their form only. */
+function findOpenQuestion({ run, messages }: ThreadView): OpenQuestion | undefined {
+  const parts = isActive(run) ? (messages.find(({ id }) => id === run?.messageId)?.parts ?? []) : [];
+  for (const part of parts) {
+    if (part.kind !== "tool" || part.state !== "asking" || part.client || part.asks?.round !== undefined) continue;
+    const asked = part.asks?.code === QUESTION ? findQuestion(part) : undefined;
+    if (asked) return { id: part.id, asked };
+  }
+  return undefined;
+}
+
+const hasOpenCalls = ({ messages }: ThreadView): boolean =>
+  (messages.at(-1)?.parts ?? []).some(
+    (part) => part.kind === "tool" && (part.state === "ready" || part.state === "asking" || part.state === "running"),
   );
-};
 
 const spokenCharacters = 600;
+
+const toEndKey = ({ id, endedAt }: RunView): string => `${id} ${endedAt}`;
 
 /** Announces to screen readers that an answer has begun and, when it is complete, its text. */
 const Announcer = ({ view }: { readonly view: ThreadView }) => {
   const [text, setText] = useState("");
   const { run } = view;
-  // The last announced run: runs that ended before the page was opened are not announced.
-  const announced = useRef(run?.state === "ended" ? run.id : null);
+  // The last announced end: those before the page was opened are not announced. A continued run ends again.
+  const announced = useRef(run?.state === "ended" ? toEndKey(run) : null);
   useEffect(() => {
-    if (!run || announced.current === run.id) return;
+    if (!run || announced.current === toEndKey(run)) return;
     if (run.state === "running") setText(strings.announce.answering);
-    else if (run.state === "parked") setText(run.reason?.text ?? strings.announce.parked);
+    else if (run.state === "parked") setText(run.reason ? toPageText(run.reason) : strings.announce.parked);
     else if (run.state === "ended") {
-      announced.current = run.id;
+      announced.current = toEndKey(run);
       const message = view.messages.find(({ id }) => id === run.messageId);
       const answer = message ? textOf(message.parts) : "";
       setText(
-        run.outcome === "done" ? answer.slice(0, spokenCharacters) : (run.reason?.text ?? strings.announce.endedEarly),
+        run.outcome === "done"
+          ? toPlainMarkdown(answer.slice(0, 2 * spokenCharacters)).slice(0, spokenCharacters)
+          : run.reason
+            ? toPageText(run.reason)
+            : strings.announce.endedEarly,
       );
     }
   }, [run, view.messages]);
@@ -186,11 +255,12 @@ const Announcer = ({ view }: { readonly view: ThreadView }) => {
 function toApprovals({ run, messages }: ThreadView): string {
   if (!run || !isActive(run)) return "";
   const parts = messages.find(({ id }) => id === run.messageId)?.parts ?? [];
-  const waiting = parts.filter((part) => part.kind === "tool").filter(({ state }) => state === "asking");
+  const calls = parts.filter((part) => part.kind === "tool");
+  const waiting = calls.filter(({ state, client }) => state === "asking" && !client);
   const announce = ({ asks, ...part }: (typeof waiting)[number]) =>
     asks?.code === QUESTION
       ? strings.announce.question(titleOf(part))
-      : strings.announce.approval(titleOf(part), asks?.text ?? "");
+      : strings.announce.approval(titleOf(part), asks ? toPageText(asks) : "");
   return waiting.map(announce).join(" ");
 }
 

@@ -1,12 +1,12 @@
 import { Hand } from "lucide-react";
-import { useId, useRef, useState } from "react";
-import { createId } from "../lib/ids.ts";
+import { useId, useState } from "react";
 import { useFacts } from "../sources/message-facts.ts";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { Json } from "../ui/json.tsx";
 import { usePage } from "../state/page.ts";
-import { useRequest } from "../lib/use-request.ts";
+import { toPageText } from "../labels/notices.ts";
 import { titleOf, type ToolPart } from "../labels/tools.ts";
+import { DecisionButton, DecisionState, useDecision } from "./decision.tsx";
 import { toolCards } from "../strings/tool-cards.ts";
 
 const strings = toolCards.approval;
@@ -17,20 +17,14 @@ type Decision = "once" | "thread" | "deny";
 export const Approval = ({ part }: { readonly part: ToolPart }) => {
   const { client } = usePage();
   const threadId = useFacts()?.threadId;
-  const { state, send } = useRequest();
+  const { state, isSent, decide: send } = useDecision();
   const [reason, setReason] = useState("");
   const titleId = useId();
-  // A retry reuses the id, so that an answer cannot count twice.
-  const last = useRef<{ readonly key: string; readonly id: string } | null>(null);
-  const isSent = state.name === "sending" || state.name === "done";
-
   const decide = (decision: Decision) => {
-    if (!threadId || isSent) return;
+    if (!threadId) return;
     const text = decision === "deny" ? reason.trim() : "";
-    const key = `${decision} ${text}`;
-    if (last.current?.key !== key) last.current = { key, id: createId() };
-    const body = { id: last.current.id, partId: part.id, decision, ...(text === "" ? {} : { word: text }) };
-    void send(() => client.decideCall({ params: { threadId }, body }));
+    const body = { partId: part.id, decision, ...(text === "" ? {} : { word: text }) };
+    void send(`${decision} ${text}`, (id) => client.decideCall({ params: { threadId }, body: { id, ...body } }));
   };
   return (
     <div
@@ -45,11 +39,11 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
             {titleOf(part)}
           </p>
           <p dir="auto" className="text-sm text-soft wrap-anywhere">
-            {part.asks?.text ?? strings.needed}
+            {part.asks ? toPageText(part.asks) : strings.needed}
           </p>
         </div>
       </div>
-      <Fold
+      <Disclosure
         label={
           <>
             {strings.details} <span className="truncate font-mono text-xs">{part.name}</span>
@@ -57,7 +51,7 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
         }
       >
         <Json value={part.input ?? part.inputText ?? {}} label={strings.input} />
-      </Fold>
+      </Disclosure>
       <form
         aria-label={strings.decision}
         className="flex flex-wrap items-center gap-2"
@@ -66,30 +60,16 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
           decide("deny");
         }}
       >
-        <button
-          type="button"
-          disabled={isSent}
-          className="plain-button strong-button pointer-coarse:min-h-11"
-          onClick={() => decide("once")}
-        >
+        <DecisionButton disabled={isSent} className="strong-button" onClick={() => decide("once")}>
           {strings.allowOnce}
-        </button>
-        <button
-          type="button"
-          disabled={isSent}
-          className="plain-button pointer-coarse:min-h-11"
-          onClick={() => decide("thread")}
-        >
+        </DecisionButton>
+        <DecisionButton disabled={isSent} onClick={() => decide("thread")}>
           {strings.allowInThread}
-        </button>
+        </DecisionButton>
         <span className="flex min-w-0 flex-1 basis-60 items-center gap-2">
-          <button
-            type="submit"
-            disabled={isSent}
-            className="plain-button flex-none text-danger pointer-coarse:min-h-11"
-          >
+          <DecisionButton type="submit" disabled={isSent} className="flex-none text-danger">
             {strings.deny}
-          </button>
+          </DecisionButton>
           <input
             dir="auto"
             aria-label={strings.reason}
@@ -102,14 +82,7 @@ export const Approval = ({ part }: { readonly part: ToolPart }) => {
           />
         </span>
       </form>
-      <p role="status" className="text-xs text-soft empty:hidden">
-        {state.name === "sending" ? strings.sending : state.name === "done" ? strings.sent : ""}
-      </p>
-      {state.name === "failed" && (
-        <p role="alert" className="text-sm text-danger">
-          {state.text}
-        </p>
-      )}
+      <DecisionState state={state} sending={strings.sending} sent={strings.sent} />
     </div>
   );
 };

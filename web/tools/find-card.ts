@@ -7,7 +7,7 @@ import { PagesCard } from "./cards/pages-card.tsx";
 import { PlanCard } from "./cards/plan-card.tsx";
 import { QuestionCard } from "./cards/question-card.tsx";
 import { SearchCard } from "./cards/search-card.tsx";
-import { SummaryCard } from "./cards/summary-card.tsx";
+import { SummarizeCard } from "./cards/summarize-card.tsx";
 import { ValueCard } from "./cards/value-card.tsx";
 import { WeatherCard } from "./cards/weather-card.tsx";
 import { ToolFrame } from "./tool-frame.tsx";
@@ -20,7 +20,7 @@ const cards: Readonly<Partial<Record<CardKind, Card>>> = {
   pages: PagesCard,
   memory: MemoryCard,
   artifact: ArtifactCard,
-  summary: SummaryCard,
+  summary: SummarizeCard,
   weather: WeatherCard,
   calculation: ValueCard,
   time: ValueCard,

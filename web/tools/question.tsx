@@ -1,40 +1,52 @@
 import { MessageCircleQuestion } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { checkAnswers, type Answers, type Question } from "../../protocol/question.ts";
-import type { ToolPart } from "../labels/tools.ts";
-import { createId } from "../lib/ids.ts";
-import { useRequest } from "../lib/use-request.ts";
+import { checkAnswers, findQuestion, type Answers, type Question } from "../../protocol/question.ts";
+import { toPageText } from "../labels/notices.ts";
+import { toQuestionFormId, type ToolPart } from "../labels/tools.ts";
 import { useFacts } from "../sources/message-facts.ts";
 import { usePage } from "../state/page.ts";
 import { useFormDraft } from "../state/use-form-draft.ts";
 import { toolCards } from "../strings/tool-cards.ts";
+import { Approval } from "./approval.tsx";
+import { DecisionButton, DecisionState, useDecision } from "./decision.tsx";
 import { emptyEntry, QuestionField, toValue, type Entry } from "./question-field.tsx";
 
 const strings = toolCards.question;
 
 type Entries = Readonly<Record<string, Entry>>;
 
-/** A question of the model that waits for the user: one question or a small form. The input survives a reload. */
-export const QuestionForm = ({ part, question }: { readonly part: ToolPart; readonly question: Question }) => {
+type Props = {
+  readonly part: ToolPart;
+  /** The call as the model made it, which may be a call through another tool. */
+  readonly asked: ToolPart;
+};
+
+/** A question of the model or of an MCP server that waits for the user. One that cannot be read is asked as an approval. */
+const WaitingQuestion = ({ part, asked }: Props) => {
+  const question = findQuestion(asked);
+  return question ? <QuestionForm part={part} question={question} /> : <Approval part={part} />;
+};
+
+export default WaitingQuestion;
+
+/** One question or a small form. The input survives a reload. */
+const QuestionForm = ({ part, question }: { readonly part: ToolPart; readonly question: Question }) => {
   const { client } = usePage();
   const threadId = useFacts()?.threadId;
-  const { state, send } = useRequest();
+  const { state, isSent, decide } = useDecision();
   const [draft, setDraft] = useFormDraft<Entries>(`question.${part.id}`);
   const [isChecked, setChecked] = useState(false);
   const titleId = useId();
   const formRef = useRef<HTMLFormElement>(null);
-  // A retry reuses the id, so that an answer cannot count twice.
-  const last = useRef<{ readonly key: string; readonly id: string } | null>(null);
-  const isSent = state.name === "sending" || state.name === "done";
   const answers = toAnswers(question, draft ?? {});
   const faults = new Map(isChecked ? checkAnswers(question, answers).map(({ field, text }) => [field, text]) : []);
 
   const submit = async (given: Answers | null) => {
-    if (!threadId || isSent) return;
-    const key = JSON.stringify(given);
-    if (last.current?.key !== key) last.current = { key, id: createId() };
-    const body = { id: last.current.id, partId: part.id, answers: given as never };
-    if (await send(() => client.answerQuestion({ params: { threadId }, body }))) setDraft(null);
+    if (!threadId) return;
+    const answered = await decide(JSON.stringify(given), (id) =>
+      client.answerQuestion({ params: { threadId }, body: { id, partId: part.id, answers: given as never } }),
+    );
+    if (answered) setDraft(null);
   };
   const check = () => {
     setChecked(true);
@@ -44,9 +56,14 @@ export const QuestionForm = ({ part, question }: { readonly part: ToolPart; read
     const field = formRef.current?.querySelectorAll("[data-field]")[index];
     field?.querySelector<HTMLElement>("input, textarea")?.focus();
   };
+  // One click answers a single question. A form is sent as a whole.
+  const [first] = question.fields;
+  const isPickEnough = question.fields.length === 1 && (first?.type === "choice" || first?.type === "yes_no");
   return (
     <form
       ref={formRef}
+      id={toQuestionFormId(part.id)}
+      data-question=""
       aria-labelledby={titleId}
       noValidate
       className="m-1.5 grid gap-3 rounded-xl bg-raised p-3 shadow-float [&>*]:min-w-0"
@@ -61,13 +78,15 @@ export const QuestionForm = ({ part, question }: { readonly part: ToolPart; read
       <div className="flex items-start gap-2">
         <MessageCircleQuestion aria-hidden="true" className="mt-0.5 size-5 flex-none text-accent" />
         <div className="min-w-0">
-          <p className="text-xs text-soft">{strings.heading}</p>
+          <p className="text-xs text-soft">
+            {part.asks?.round === undefined ? strings.heading : strings.headingOf(part.asks.text)}
+          </p>
           <p id={titleId} dir="auto" className="font-medium whitespace-pre-wrap wrap-anywhere">
             {question.text}
           </p>
           {part.asks?.text && (
             <p dir="auto" className="mt-1 text-sm text-soft wrap-anywhere">
-              {part.asks.text} {strings.careful}
+              {part.asks.round === undefined ? `${toPageText(part.asks)} ${strings.careful}` : strings.carefulOf}
             </p>
           )}
         </div>
@@ -81,29 +100,18 @@ export const QuestionForm = ({ part, question }: { readonly part: ToolPart; read
           fault={faults.get(field.name) ?? null}
           disabled={isSent}
           onChange={(entry) => setDraft({ ...draft, [field.name]: entry })}
+          onPick={isPickEnough ? (entry) => void submit(toAnswers(question, { [field.name]: entry })) : undefined}
         />
       ))}
       <div className="flex flex-wrap items-center gap-2">
-        <button type="submit" disabled={isSent} className="plain-button strong-button pointer-coarse:min-h-11">
+        <DecisionButton type="submit" disabled={isSent} className="strong-button">
           {strings.send}
-        </button>
-        <button
-          type="button"
-          disabled={isSent}
-          className="plain-button pointer-coarse:min-h-11"
-          onClick={() => void submit(null)}
-        >
+        </DecisionButton>
+        <DecisionButton disabled={isSent} onClick={() => void submit(null)}>
           {strings.skip}
-        </button>
+        </DecisionButton>
       </div>
-      <p role="status" className="text-xs text-soft empty:hidden">
-        {state.name === "sending" ? strings.sending : state.name === "done" ? strings.sent : ""}
-      </p>
-      {state.name === "failed" && (
-        <p role="alert" className="text-sm text-danger">
-          {state.text}
-        </p>
-      )}
+      <DecisionState state={state} sending={strings.sending} sent={strings.sent} />
     </form>
   );
 };

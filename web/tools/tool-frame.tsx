@@ -20,7 +20,7 @@ import { cardKindOf, type CardKind } from "../labels/card-kind.ts";
 import { titleOf, toMcpToolName, type ToolPart } from "../labels/tools.ts";
 import { ToolStateMark } from "./tool-state.tsx";
 import { Json } from "../ui/json.tsx";
-import { Fold } from "../ui/fold.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { toolCards as strings } from "../strings/tool-cards.ts";
 
 export type FrameProps = {
@@ -56,7 +56,7 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
             />
           </span>
           <span className="flex min-w-0 gap-x-2 max-sm:flex-col max-sm:py-0.5 sm:items-baseline">
-            <span className="flex min-w-0 items-baseline gap-2">
+            <span className="flex max-w-full min-w-0 items-baseline gap-2 sm:shrink-0">
               {server && (
                 <span className="flex-none rounded-md bg-hover px-1.5 py-0.5 text-[0.7rem] font-medium text-soft">
                   {server}
@@ -67,7 +67,7 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
               </span>
             </span>
             {brief && (
-              <span dir="auto" className="min-w-0 shrink-[50] truncate text-soft">
+              <span dir="auto" className="min-w-0 truncate text-soft">
                 {brief}
               </span>
             )}
@@ -88,7 +88,7 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
       {children && <div className="pb-1.5 ps-7">{children}</div>}
       {part.errorText && (
         <p dir="auto" className="pb-1.5 ps-7 text-sm text-danger wrap-anywhere">
-          {part.state === "denied" ? strings.denied(part.errorText) : part.errorText}
+          {part.state === "denied" ? strings.denied(part.errorText) : (toMistake(part) ?? part.errorText)}
         </p>
       )}
       {(part.redacted ?? 0) > 0 && <HiddenValues count={part.redacted ?? 0} value={[part.output, part.errorText]} />}
@@ -110,15 +110,23 @@ const faces: Readonly<Partial<Record<CardKind, LucideIcon>>> = {
   question: MessageCircleQuestion,
 };
 
-/** Raw input and output. */
+/** A call that the model wrote wrongly, in one sentence. The server's text is written for the model, and is among the details. */
+function toMistake({ state, errorText = "" }: ToolPart): string | null {
+  if (state !== "error") return null;
+  if (/^There is no tool ["“]/.test(errorText)) return strings.frame.noTool;
+  return /^(?:Not run\. Unknown argument|The arguments )/.test(errorText) ? strings.frame.badCall : null;
+}
+
+/** Raw input and output, and the error that a mistaken call gave the model. */
 const ToolDetails = ({ part, isOpen }: { readonly part: ToolPart; readonly isOpen: boolean }) => {
   const fields = (
     <dl className="grid gap-3 text-sm">
       <Field name={strings.frame.input} value={part.input ?? part.inputText} />
       <Field name={strings.frame.output} value={part.output} />
+      <Field name={strings.frame.error} value={toMistake(part) === null ? undefined : part.errorText} />
     </dl>
   );
-  return isOpen ? fields : <Fold label={strings.frame.details}>{fields}</Fold>;
+  return isOpen ? fields : <Disclosure label={strings.frame.details}>{fields}</Disclosure>;
 };
 
 const Field = ({ name, value }: { readonly name: string; readonly value: unknown }) =>

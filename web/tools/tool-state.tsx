@@ -27,9 +27,7 @@ const Elapsed = ({ part: { startedAt, endedAt, state } }: { readonly part: ToolP
   // Whole seconds while running, to avoid flicker.
   if (isRunning) {
     const seconds = Math.floor(Math.max(0, now - startedAt) / 1000);
-    return seconds < 1 ? null : (
-      <span className="tabular-nums">{describeElapsed(seconds * 1000).replace(".0", "")}</span>
-    );
+    return seconds < 1 ? null : <span className="tabular-nums">{describeElapsed(seconds * 1000, 0)}</span>;
   }
   return endedAt !== undefined && isFinished(state) ? (
     <span className="tabular-nums">{describeElapsed(endedAt - startedAt)}</span>

@@ -1,10 +1,12 @@
-import { useId, type ComponentProps, type ReactNode } from "react";
+import { useId, useState, type ComponentProps, type ReactNode } from "react";
 
 type Props = Omit<ComponentProps<"input">, "about" | "className" | "id"> & {
   readonly label: string;
   /** Hint below the field while it has no error. */
   readonly about?: ReactNode;
   readonly fault?: string | null;
+  /** Shown instead of the browser's message when the value does not fit its type or pattern. */
+  readonly mismatch?: string;
   /** Next to the field. */
   readonly children?: ReactNode;
   readonly look?: string;
@@ -13,9 +15,11 @@ type Props = Omit<ComponentProps<"input">, "about" | "className" | "id"> & {
 export const fieldLook =
   "h-9 w-full min-w-0 rounded-xl bg-sunk px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base";
 
-/** A labelled input with its error below. */
-export const Field = ({ label, about, fault = null, children, look = "", ...rest }: Props) => {
+/** A labeled input with its error below. */
+export const Field = ({ label, about, fault: given = null, mismatch, children, look = "", ...rest }: Props) => {
   const id = useId();
+  const [isMismatch, setMismatch] = useState(false);
+  const fault = given ?? (isMismatch && mismatch !== undefined ? mismatch : null);
   const note = fault ?? about;
   return (
     <div className={`grid content-start gap-1 ${look}`}>
@@ -28,6 +32,13 @@ export const Field = ({ label, about, fault = null, children, look = "", ...rest
           aria-invalid={fault !== null || undefined}
           aria-describedby={note === undefined ? undefined : `${id}-note`}
           className={fieldLook}
+          onInput={() => setMismatch(false)}
+          onInvalid={(event) => {
+            if (mismatch === undefined) return;
+            event.preventDefault();
+            setMismatch(true);
+            event.currentTarget.focus();
+          }}
           {...rest}
         />
         {children}

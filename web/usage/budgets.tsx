@@ -4,9 +4,10 @@ import { createId } from "../lib/ids.ts";
 import { usePage } from "../state/page.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { ActButton } from "../ui/act-button.tsx";
-import { leaveBy } from "../lib/escape.ts";
+import { escapeProps } from "../lib/escape.ts";
 import { useLoad } from "../lib/use-load.ts";
-import { readLimit, toAmount } from "./describe-costs.ts";
+import { toAmount } from "../labels/cost.ts";
+import { readLimit } from "./describe-costs.ts";
 import { actions } from "../strings/actions.ts";
 import { usage as strings } from "../strings/usage.ts";
 
@@ -59,7 +60,9 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
       </p>
       {budget && <Spent budget={budget} />}
       {budget?.fixed ? (
-        <p className="text-xs text-soft">{strings.budgets.fixed}</p>
+        <p className="text-xs text-soft">
+          {budget.byAdmin === true ? strings.budgets.fixedByAdmin : strings.budgets.fixed}
+        </p>
       ) : text === null ? (
         <div className="flex flex-wrap gap-1">
           <button
@@ -84,7 +87,7 @@ const Row = ({ scope, budget, onChanged }: RowProps) => {
       ) : (
         <form
           className="flex gap-1"
-          {...leaveBy(() => setText(null))}
+          {...escapeProps(() => setText(null))}
           onSubmit={(event) => {
             event.preventDefault();
             void save();

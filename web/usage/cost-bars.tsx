@@ -2,8 +2,10 @@ import type { CostRow } from "../../protocol/cost.ts";
 import { toPurpose } from "../labels/context.ts";
 import { usePage } from "../state/page.ts";
 import { toPath } from "../state/route.ts";
+import { formatDay } from "../lib/dates.ts";
 import { groupDigits } from "../lib/format.ts";
-import { describeRow, toAmount } from "./describe-costs.ts";
+import { toAmount } from "../labels/cost.ts";
+import { describeRow } from "./describe-costs.ts";
 import { measures, type Measure } from "./measures.ts";
 import { usage as strings } from "../strings/usage.ts";
 
@@ -50,6 +52,7 @@ export const CostBars = ({ by, rows, measure }: Props) => {
 const Name = ({ by, row: { key, label } }: { readonly by: Props["by"]; readonly row: CostRow }) => {
   const { sheet } = usePage();
   if (by === "purpose") return toPurpose(key);
+  if (by === "day") return formatDay(key);
   if (by === "thread" && label === "") return <span className="text-soft italic">{strings.deletedThread}</span>;
   if (by !== "thread") return label || key;
   return (

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describeRow, readLimit, toAmount } from "./describe-costs.ts";
+import { toAmount } from "../labels/cost.ts";
+import { describeRow, readLimit } from "./describe-costs.ts";
 
 const row = {
   key: "k",

@@ -1,9 +1,6 @@
 import type { CostRow } from "../../protocol/cost.ts";
-import { toDollars } from "../labels/cost.ts";
 import { groupDigits } from "../lib/format.ts";
 import { usage as strings } from "../strings/usage.ts";
-
-export const toAmount = (usd: number): string => (usd === 0 ? "$0" : toDollars(usd));
 
 /** "12 calls · 34,000 in, 82% cached · 4,100 out" */
 export function describeRow({ calls, inputTokens, outputTokens, cacheReadTokens, unpriced }: CostRow): string {

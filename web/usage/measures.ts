@@ -1,7 +1,8 @@
 import type { CostRow } from "../../protocol/cost.ts";
 import { toShort } from "../labels/model.ts";
 import { groupDigits } from "../lib/format.ts";
-import { toAmount } from "./describe-costs.ts";
+import { toAmount } from "../labels/cost.ts";
+
 import { usage as strings } from "../strings/usage.ts";
 
 /** Measures that a plot can show. */

@@ -10,7 +10,7 @@ export type Share = {
   readonly from: number;
 };
 
-/** The number of distinguishable colours. */
+/** The number of distinguishable colors. */
 const maxShares = 6;
 
 /** Parts of the total, largest first; the rest is one part. */

@@ -11,9 +11,9 @@ type Props = {
 };
 
 /** In the order of the shares, largest first. */
-const colours = ["log", "head", "now", "tools", "system", "rest"] as const;
-const toColour = (index: number): string => {
-  const name = colours[Math.min(index, colours.length - 1)];
+const colors = ["log", "head", "now", "tools", "system", "rest"] as const;
+const toColor = (index: number): string => {
+  const name = colors[Math.min(index, colors.length - 1)];
   return name === "rest" ? "var(--line-strong)" : `var(--slot-${name})`;
 };
 
@@ -53,7 +53,7 @@ export const SharePlot = ({ rows, measure, toName }: Props) => {
               cy={size / 2}
               r={radius}
               fill="none"
-              stroke={toColour(index)}
+              stroke={toColor(index)}
               strokeWidth={strokeWidth}
               strokeDasharray={`${Math.max(1, share * circumference - (shares.length > 1 ? gap : 0))} ${circumference}`}
               strokeDashoffset={-from * circumference}
@@ -72,7 +72,7 @@ export const SharePlot = ({ rows, measure, toName }: Props) => {
       <ul aria-hidden="true" className="grid min-w-44 flex-1 gap-1.5 text-sm">
         {shares.map(({ keys, value, share }, index) => (
           <li key={keys.join()} className="flex items-center gap-2">
-            <span className="size-2.5 flex-none rounded-full" style={{ background: toColour(index) }} />
+            <span className="size-2.5 flex-none rounded-full" style={{ background: toColor(index) }} />
             <span dir="auto" className="min-w-0 flex-1 truncate">
               {toLabel(keys)}
             </span>

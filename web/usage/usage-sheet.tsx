@@ -9,7 +9,8 @@ import type { Response } from "../../protocol/api.ts";
 import type { CostRow } from "../../protocol/cost.ts";
 import { groupDigits } from "../lib/format.ts";
 import { CostBars } from "./cost-bars.tsx";
-import { toAmount } from "./describe-costs.ts";
+import { toAmount } from "../labels/cost.ts";
+
 import { DayPlot } from "./day-plot.tsx";
 import { toDefaultMeasure, type Measure } from "./measures.ts";
 import { SharePlot } from "./share-plot.tsx";

@@ -1,6 +1,6 @@
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { ResponseError } from "../../protocol/client.ts";
-import { ActButton } from "../ui/act-button.tsx";
+import { useUndone } from "../sources/message-facts.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { listFileChanges } from "./versions/describe-act.ts";
@@ -13,14 +13,13 @@ type Props = {
   readonly actId: string;
   /** A unified diff, shown if the act does not exist. */
   readonly fallback?: string;
-  /** After the Undo button. */
   readonly children?: ReactNode;
 };
 
-/** The file diffs of one act, loaded on demand, with undo. */
+/** The file diffs of one act, loaded on demand. The list of the answer's changes undoes it. */
 export const ActDiff = ({ projectId, actId, fallback = "", children }: Props) => {
   const { client } = usePage();
-  const [isUndone, setUndone] = useState(false);
+  const isUndone = useUndone(actId);
   const params = { projectId, actId };
   const { state } = useLoad(`${projectId} ${actId}`, async (signal) => {
     try {
@@ -53,17 +52,7 @@ export const ActDiff = ({ projectId, actId, fallback = "", children }: Props) =>
         />
       ))}
       <div className="flex flex-wrap items-center gap-x-3 text-xs text-soft">
-        {act.undone || isUndone ? (
-          <span role="status">{strings.diff.undone}</span>
-        ) : (
-          <ActButton
-            act={(id) => client.undoAct({ params, body: { id } })}
-            label={strings.diff.undo}
-            onDone={() => setUndone(true)}
-          >
-            {actions.undo}
-          </ActButton>
-        )}
+        {(act.undone || isUndone) && <span role="status">{strings.diff.undone}</span>}
         {children}
       </div>
     </div>

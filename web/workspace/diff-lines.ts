@@ -1,13 +1,13 @@
 import { diffLines as diff } from "../../protocol/diff-lines.ts";
 
 /** A line of a diff: unchanged, removed or added. Line numbers start at 1. */
-export type DiffLine =
+export type NumberedLine =
   | { readonly kind: "same"; readonly before: number; readonly after: number; readonly text: string }
   | { readonly kind: "removed"; readonly before: number; readonly text: string }
   | { readonly kind: "added"; readonly after: number; readonly text: string };
 
-export const diffLines = (before: string, after: string): readonly DiffLine[] =>
-  diff(toLines(before), toLines(after)).map((line): DiffLine => {
+export const toNumberedDiff = (before: string, after: string): readonly NumberedLine[] =>
+  diff(toLines(before), toLines(after)).map((line): NumberedLine => {
     const { sign, text } = line;
     if (sign === "-") return { kind: "removed", before: line.before + 1, text };
     if (sign === "+") return { kind: "added", after: line.after + 1, text };
@@ -16,7 +16,7 @@ export const diffLines = (before: string, after: string): readonly DiffLine[] =>
 
 export type DiffCount = { readonly added: number; readonly removed: number };
 
-export const countDiff = (lines: readonly DiffLine[]): DiffCount => ({
+export const countDiff = (lines: readonly NumberedLine[]): DiffCount => ({
   added: lines.filter(({ kind }) => kind === "added").length,
   removed: lines.filter(({ kind }) => kind === "removed").length,
 });

@@ -1,7 +1,7 @@
 import { UnfoldVertical } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import type { Piece } from "./colour-lines.ts";
-import { diffLines, type DiffLine } from "./diff-lines.ts";
+import type { Piece } from "./color-lines.ts";
+import { toNumberedDiff, type NumberedLine } from "./diff-lines.ts";
 import { workspace as strings } from "../strings/workspace/workspace.ts";
 type Props = {
   readonly path: string;
@@ -12,10 +12,10 @@ type Props = {
 
 /** A unified diff of a file; unchanged lines are folded. */
 export const DiffView = ({ path, before, after }: Props) => {
-  const lines = useMemo(() => diffLines(before ?? "", after ?? ""), [before, after]);
+  const lines = useMemo(() => toNumberedDiff(before ?? "", after ?? ""), [before, after]);
   const hunks = useMemo(() => toHunks(lines), [lines]);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const colours = useColours(path, before ?? "", after ?? "");
+  const colors = useColors(path, before ?? "", after ?? "");
   if (lines.every(({ kind }) => kind === "same"))
     return <p className="px-4 py-3 text-sm text-soft">{lines.length === 0 ? strings.diff.empty : strings.diff.same}</p>;
   return (
@@ -31,7 +31,7 @@ export const DiffView = ({ path, before, after }: Props) => {
           {hunks.map((hunk) =>
             hunk.kind === "shown" || opened.has(hunk.from) ? (
               hunk.lines.map((line, index) => (
-                <Line key={hunk.from + index} line={line} pieces={colours?.(line) ?? null} />
+                <Line key={hunk.from + index} line={line} pieces={colors?.(line) ?? null} />
               ))
             ) : (
               <Folded key={hunk.from} hunk={hunk} onOpen={() => setOpened((now) => new Set([...now, hunk.from]))} />
@@ -49,9 +49,9 @@ const marks = {
   removed: { sign: "−", prefix: strings.diff.removed, look: "bg-[color-mix(in_srgb,var(--danger)_10%,transparent)]" },
 } as const;
 
-const Line = ({ line, pieces }: { readonly line: DiffLine; readonly pieces: readonly Piece[] | null }) => {
+const Line = ({ line, pieces }: { readonly line: NumberedLine; readonly pieces: readonly Piece[] | null }) => {
   const { sign, prefix, look } = marks[line.kind];
-  // While the next colours load, these may belong to an earlier text.
+  // While the next colors load, these may belong to an earlier text.
   const isCurrent = pieces !== null && pieces.map(({ text }) => text).join("") === line.text;
   return (
     <tr className={look}>
@@ -96,42 +96,43 @@ const Folded = ({ hunk, onOpen }: { readonly hunk: Hunk; readonly onOpen: () => 
 );
 
 /** Highlighted lines once the grammar has loaded; null until then. */
-function useColours(path: string, before: string, after: string) {
-  const [colours, setColours] = useState<((line: DiffLine) => readonly Piece[] | null) | null>(null);
+function useColors(path: string, before: string, after: string) {
+  const [colors, setColors] = useState<((line: NumberedLine) => readonly Piece[] | null) | null>(null);
   useEffect(() => {
     let isActive = true;
-    setColours(null);
+    setColors(null);
     const load = async () => {
-      const { colourLines } = await import("./colour-lines.ts");
-      return Promise.all([colourLines(before, path), colourLines(after, path)]);
+      const { colorLines } = await import("./color-lines.ts");
+      return Promise.all([colorLines(before, path), colorLines(after, path)]);
     };
     void load().then(([removed, added]) => {
       if (!isActive || !removed || !added) return;
-      setColours(
-        () => (line: DiffLine) => (line.kind === "removed" ? removed[line.before - 1] : added[line.after - 1]) ?? null,
+      setColors(
+        () => (line: NumberedLine) =>
+          (line.kind === "removed" ? removed[line.before - 1] : added[line.after - 1]) ?? null,
       );
     });
     return () => {
       isActive = false;
     };
   }, [path, before, after]);
-  return colours;
+  return colors;
 }
 
 /** Consecutive lines that are shown, or unchanged lines that are folded. */
-type Hunk = { readonly kind: "shown" | "folded"; readonly from: number; readonly lines: readonly DiffLine[] };
+type Hunk = { readonly kind: "shown" | "folded"; readonly from: number; readonly lines: readonly NumberedLine[] };
 
 const context = 3;
 /** Fewer lines are not folded. */
 const fewest = 4;
 
 /** Changed lines with a few lines of context; the others are folded. */
-function toHunks(lines: readonly DiffLine[]): readonly Hunk[] {
+function toHunks(lines: readonly NumberedLine[]): readonly Hunk[] {
   const isNear = new Uint8Array(lines.length);
   lines.forEach(({ kind }, index) => {
     if (kind !== "same") isNear.fill(1, Math.max(0, index - context), index + context + 1);
   });
-  const hunks: { kind: "shown" | "folded"; from: number; lines: DiffLine[] }[] = [];
+  const hunks: { kind: "shown" | "folded"; from: number; lines: NumberedLine[] }[] = [];
   lines.forEach((line, index) => {
     const kind = isNear[index] === 1 ? "shown" : "folded";
     const last = hunks.at(-1);

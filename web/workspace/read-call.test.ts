@@ -14,7 +14,7 @@ test("reads file, line counts and act of an edit", () => {
   });
 });
 
-test("treats a dependency as a change of package.json, counted by its diff", () => {
+test("shows a call of add_dependency as a change of package.json, with the line counts of its diff", () => {
   const output = { package: "clsx", diff: "--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z", preview: "The preview has it." };
   const read = readFileCall(call("add_dependency", { package: "clsx" }, output));
   expect(read).toMatchObject({ path: "package.json", added: 2, removed: 1, note: "The preview has it." });

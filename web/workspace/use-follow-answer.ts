@@ -8,7 +8,7 @@ import type { WorkspaceRoute, WorkspaceSide } from "../state/workspace-route.ts"
 import { readFileCall } from "./read-call.ts";
 import { useWorkspaceStore } from "./state/use-workspace-store.ts";
 
-type Following = { readonly runId: string; readonly isOn: boolean; readonly last: string | null };
+type Following = { readonly isOn: boolean; readonly last: string | null };
 type Options = { readonly route: WorkspaceRoute; readonly onSide: (side: WorkspaceSide) => void };
 
 /**
@@ -28,12 +28,12 @@ export function useFollowAnswer({ route, onSide }: Options): void {
   const path = useSelected(state, (now) => findWritten(read(now)));
   const following = useRef<Following | null>(null);
 
-  const begin = useEffectEvent((id: string) => {
-    following.current = { runId: id, isOn: route.side === "files", last: null };
+  const begin = useEffectEvent(() => {
+    following.current = { isOn: route.side === "files", last: null };
   });
   const open = useEffectEvent((written: string) => {
     const now = following.current;
-    if (!now?.isOn || runId === null) return;
+    if (!now?.isOn) return;
     const { at } = store.tabs.row.get();
     const hasLeft = route.side !== "files" || (now.last !== null && at !== now.last);
     if (hasLeft || (at !== null && store.buffers.isUnsaved(at))) {
@@ -44,19 +44,36 @@ export function useFollowAnswer({ route, onSide }: Options): void {
     following.current = { ...now, last: written };
   });
   const end = useEffectEvent(() => {
+    // The last file and the end of the answer may arrive together.
+    if (path !== null) open(path);
     const now = following.current;
     following.current = null;
-    const isUnmoved = now?.isOn && now.last !== null && route.side === "files" && store.tabs.row.get().at === now.last;
-    if (isUnmoved) onSide("preview");
+    // It still runs if the user leaves the thread.
+    if (!now?.isOn || now.last === null || runId !== null) return;
+    if (route.side === "files" && store.tabs.row.get().at === now.last) onSide("preview");
   });
   useEffect(() => {
     if (runId === null) return;
-    begin(runId);
+    begin();
     return () => end();
   }, [runId]);
   useEffect(() => {
     if (path !== null) open(path);
   }, [path, runId]);
+
+  // A short answer can begin and end between two renders.
+  const startedAt = useSelected(state, (now) => (now.phase === "ready" ? (now.view.run?.startedAt ?? 0) : null));
+  const newest = useRef<{ readonly threadId: string; readonly startedAt: number } | null>(null);
+  const followMissed = useEffectEvent(() => {
+    begin();
+    end();
+  });
+  useEffect(() => {
+    if (startedAt === null) return;
+    const before = newest.current?.threadId === threadId ? newest.current.startedAt : Infinity;
+    newest.current = { threadId, startedAt: before === Infinity ? startedAt : Math.max(before, startedAt) };
+    if (startedAt > before && runId === null) followMissed();
+  }, [threadId, startedAt, runId]);
 }
 
 /** The file that the current answer has written last. */

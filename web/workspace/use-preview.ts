@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Client } from "../../protocol/client.ts";
 import type { PreviewLog } from "../../protocol/workspace/workspace.ts";
-import { toFailed, type Failed } from "../lib/use-load.ts";
+import { toFailed, type FailedState } from "../lib/use-load.ts";
 import { usePage } from "../state/page.ts";
 import { isSignedOut } from "../state/session.ts";
 
 export type PreviewState =
   | { readonly phase: "opening" }
-  | Failed
+  | FailedState
   /** `load` changes with each load, so that the frame is recreated. */
   | { readonly phase: "ready"; readonly url: string; readonly load: number };
 

@@ -1,11 +1,12 @@
 import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
+import { useProfileSource } from "../state/use-profiles.ts";
 import { useMedia } from "../lib/use-media.ts";
 import { showWorkspace, wasShown, type WorkspaceRoute } from "../state/workspace-route.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
-const LateWorkspace = lazyChunk(() => import("./late-workspace.tsx"));
+const LateWorkspace = lazyChunk(() => import("./lazy-workspace.tsx"));
 
 type Props = {
   /** null: the thread has no project and no files. */
@@ -23,12 +24,13 @@ export const WorkspacePanel = ({ projectId, profile, header, children }: Props) 
   const page = usePage();
   const route = useSignal(page.workspace);
   const hasSpace = useHasSpace();
+  const source = useProfileSource(profile);
   const isOpen = projectId !== null && route?.projectId === projectId;
   useEffect(() => {
     if (projectId === null || page.workspace.get()?.projectId === projectId) return;
     page.workspace.set(null);
-    if (hasSpace && wasShown(page, projectId, profile)) showWorkspace(page, { projectId });
-  }, [page, projectId, profile, hasSpace]);
+    if (hasSpace && wasShown(page, projectId, source)) showWorkspace(page, { projectId });
+  }, [page, projectId, source, hasSpace]);
   // On narrow pages the workspace keeps running behind the thread.
   const [lastRoute, setLastRoute] = useState<WorkspaceRoute | null>(null);
   useEffect(() => {

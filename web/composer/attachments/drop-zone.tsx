@@ -1,9 +1,14 @@
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
-import { composer } from "../../strings/composer.ts";
+
+type Props = {
+  /** Shown while files are dragged over the page. */
+  readonly text: string;
+  readonly onDrop: (files: readonly File[]) => void;
+};
 
 /** Files can be dropped anywhere on the page, and a dropped file never replaces the page. */
-export const DropZone = ({ onDrop }: { readonly onDrop: (files: readonly File[]) => void }) => {
+export const DropZone = ({ text, onDrop }: Props) => {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const onDragOver = (event: DragEvent): void => {
@@ -34,7 +39,7 @@ export const DropZone = ({ onDrop }: { readonly onDrop: (files: readonly File[])
   return createPortal(
     <div className="pointer-events-none fixed inset-0 z-50 grid place-items-center bg-ground/80 p-6">
       <p role="status" className="rounded-2xl bg-raised px-8 py-6 text-lg shadow-float">
-        {composer.attachments.drop}
+        {text}
       </p>
     </div>,
     document.body,

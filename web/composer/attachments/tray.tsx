@@ -11,13 +11,15 @@ const strings = composer.attachments;
 
 type Props = {
   readonly items: readonly Item[];
+  /** The name of the chosen model if it does not accept images. */
+  readonly blind: string | null;
   readonly onRemove: Attaching["remove"];
   /** Puts a pasted text into the message. */
   readonly onRestore: (item: Item) => void;
 };
 
 /** The attachments of the message, each with its state. */
-export const Tray = ({ items, onRemove, onRestore }: Props) => {
+export const Tray = ({ items, blind, onRemove, onRestore }: Props) => {
   const tokens = tokensPerText(listReady(items).filter(({ kind }) => kind === "text").length);
   if (items.length === 0) return null;
   return (
@@ -27,6 +29,7 @@ export const Tray = ({ items, onRemove, onRestore }: Props) => {
           key={item.key}
           item={item}
           tokens={tokens}
+          unseenBy={isImage(item) ? blind : null}
           onRemove={() => onRemove(item.key)}
           onRestore={() => onRestore(item)}
         />
@@ -38,16 +41,17 @@ export const Tray = ({ items, onRemove, onRestore }: Props) => {
 type ChipProps = {
   readonly item: Item;
   readonly tokens: number;
+  readonly unseenBy: string | null;
   readonly onRemove: () => void;
   readonly onRestore: () => void;
 };
 
-const Chip = ({ item, tokens, onRemove, onRestore }: ChipProps) => {
+const Chip = ({ item, tokens, unseenBy, onRemove, onRestore }: ChipProps) => {
   const { name, state } = item;
   const isRejected = state.name === "refused";
   return (
     <li
-      className={`relative flex max-w-full items-center gap-2.5 overflow-hidden rounded-xl py-1.5 ps-1.5 pe-1 ${isRejected ? "bg-danger-wash" : "bg-sunk"}`}
+      className={`relative flex max-w-full items-center gap-2.5 overflow-hidden rounded-xl py-1.5 ps-1.5 pe-1 ${isRejected ? "bg-danger-wash" : unseenBy === null ? "bg-sunk" : "bg-warn-wash"}`}
     >
       <Thumbnail item={item} />
       <span className="min-w-0">
@@ -60,6 +64,11 @@ const Chip = ({ item, tokens, onRemove, onRestore }: ChipProps) => {
         >
           {describeState(item, tokens)}
         </span>
+        {unseenBy !== null && (
+          <span role="status" className="block max-w-72 text-xs wrap-anywhere">
+            {strings.unseen(unseenBy)}
+          </span>
+        )}
       </span>
       {isPastedText(item) && (
         <button
@@ -103,6 +112,8 @@ const Thumbnail = ({ item: { picture, state } }: { readonly item: Item }) => {
     </span>
   );
 };
+
+const isImage = ({ state }: Item): boolean => state.name === "ready" && state.file.kind === "image";
 
 const describeState = ({ name, state, sizeBytes }: Item, tokens: number): string => {
   if (state.name === "refused") return strings.rejected(name, state.text);

@@ -14,6 +14,8 @@ type Target = {
 export type ComposerAttachments = Attaching & {
   readonly all: readonly Item[];
   readonly isBusy: boolean;
+  /** Names of the files that are being uploaded or read. */
+  readonly reading: readonly string[];
   /** Uploaded, not sent yet. */
   readonly ready: readonly Attachment[];
 };
@@ -33,10 +35,12 @@ export function useAttaching({ owner, threadId }: Target): ComposerAttachments {
   }, [attaching, isThere]);
   const all = useSignal(attaching.items);
   const ready = useMemo(() => listReady(all), [all]);
+  const reading = all.filter(({ state }) => state.name === "uploading").map(({ name }) => name);
   return {
     ...attaching,
     all,
-    isBusy: all.some(({ state }) => state.name === "uploading"),
+    isBusy: reading.length > 0,
+    reading,
     ready,
   };
 }

@@ -6,6 +6,7 @@ import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { readEntry } from "./day-layout.ts";
 import { project as strings } from "../../strings/project/page.ts";
+import { nameKind, nameAll } from "../../labels/entities.ts";
 
 type Props = {
   readonly day: string;
@@ -61,6 +62,7 @@ export const AddOnDay = ({ day, name, onClose, children }: Props) => {
                 label={strings.timeline.kind}
                 value={kind}
                 choices={datedKinds}
+                words={nameAll(datedKinds, nameKind)}
                 className="flex-1"
                 onChoose={setKind}
               />

@@ -1,7 +1,7 @@
 import { Search } from "lucide-react";
 import { useCallback, useRef, useState, type KeyboardEvent } from "react";
 import { findKind, priorities } from "../../../protocol/project/kinds.ts";
-import type { EntityLine } from "../../../protocol/project/project.ts";
+import type { EntityLine, EntityOp } from "../../../protocol/project/project.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { Select } from "../../ui/select.tsx";
 import { useProject } from "../../state/project/project-context.ts";
@@ -10,7 +10,7 @@ import { capital } from "../../lib/format.ts";
 import { toMove, toCardPosition, toReorder, type BoardSort, type CardPosition } from "./board-moves.ts";
 import { Column, type CardEdge, type ColumnHandle } from "./column.tsx";
 import type { BoardFilter } from "./use-column.ts";
-import { toPlural } from "../../labels/entities.ts";
+import { nameKinds, namePriority, nameState } from "../../labels/entities.ts";
 import { project as strings } from "../../strings/project/page.ts";
 import { isArrowKey } from "../../lib/row-keys.ts";
 
@@ -25,16 +25,7 @@ export const Board = ({ kind, openId }: Props) => {
   const debounced = useDebounced(filter);
   const columns = useRef<(ColumnHandle | null)[]>([]);
   const following = useRef<string | null>(null);
-  const [announcement, setAnnouncement] = useState("");
-
-  const move = useCallback(
-    (card: EntityLine, state: string) => {
-      if (state === card.state) return;
-      setAnnouncement(strings.board.moved(card.title, capital(state)));
-      void writer.act([{ do: "update", id: card.id, version: card.version, state }], { offer: true, seen: [card] });
-    },
-    [writer],
-  );
+  const { announcement, setAnnouncement, move } = useAnnouncedMoves();
   const isManual = debounced.sort === "position" && debounced.minimum === "none";
   const place = useCallback(
     (card: EntityLine, toIndex: (others: readonly EntityLine[], at: number) => number) => {
@@ -45,7 +36,7 @@ export const Board = ({ kind, openId }: Props) => {
       setAnnouncement(strings.board.reordered(card.title));
       void writer.act([op], { offer: true, seen: [card] });
     },
-    [writer],
+    [writer, setAnnouncement],
   );
   const shift = useCallback((card: EntityLine, by: 1 | -1) => place(card, (_, at) => at + by), [place]);
   const onKeyDown = useCallback(
@@ -61,11 +52,7 @@ export const Board = ({ kind, openId }: Props) => {
         event.preventDefault();
         if (!op || op.do !== "update") return;
         following.current = card.id;
-        setAnnouncement(
-          op.state === undefined
-            ? strings.board.priorityChanged(card.title, op.priority ?? "none")
-            : strings.board.moved(card.title, capital(op.state)),
-        );
+        setAnnouncement(describeMove(card, op));
         return void writer.act([op], { offer: true, seen: [card] });
       }
       if (event.key === "Delete") {
@@ -82,7 +69,7 @@ export const Board = ({ kind, openId }: Props) => {
       event.preventDefault();
       columns.current[next.column]?.focus(next.row);
     },
-    [kind, writer, isManual, shift],
+    [kind, writer, isManual, shift, setAnnouncement],
   );
   const drop = useCallback(
     (cardId: string, state: string, near: CardEdge | null) => {
@@ -130,6 +117,28 @@ export const Board = ({ kind, openId }: Props) => {
   );
 };
 
+/** Moves cards to another state, and says so to screen readers. */
+function useAnnouncedMoves() {
+  const { writer } = useProject();
+  const [announcement, setAnnouncement] = useState("");
+  const move = useCallback(
+    (card: EntityLine, state: string) => {
+      if (state === card.state) return;
+      setAnnouncement(strings.board.moved(card.title, capital(nameState(state))));
+      void writer.act([{ do: "update", id: card.id, version: card.version, state }], { offer: true, seen: [card] });
+    },
+    [writer],
+  );
+  return { announcement, setAnnouncement, move };
+}
+
+type Update = Extract<EntityOp, { do: "update" }>;
+
+const describeMove = (card: EntityLine, { state, priority }: Update): string =>
+  state === undefined
+    ? strings.board.priorityChanged(card.title, namePriority(priority ?? "none"))
+    : strings.board.moved(card.title, capital(nameState(state)));
+
 type FiltersProps = {
   readonly kind: string;
   readonly filter: BoardFilter;
@@ -141,7 +150,7 @@ const sorts: readonly BoardSort[] = ["position", "priority", "due", "updated", "
 const Filters = ({ kind, filter, onChange }: FiltersProps) => (
   <div
     role="search"
-    aria-label={strings.list.filterKind(toPlural(kind))}
+    aria-label={strings.list.filterKind(nameKinds(kind))}
     className="flex flex-none flex-wrap gap-2 px-4 pb-3 sm:px-8"
   >
     <span className="relative min-w-40 flex-1 sm:max-w-72">

@@ -5,6 +5,7 @@ import type { EntityLine } from "../../../protocol/project/project.ts";
 import { StateDot } from "../entity-marks.tsx";
 import { capital } from "../../lib/format.ts";
 import { project as strings } from "../../strings/project/page.ts";
+import { nameState } from "../../labels/entities.ts";
 
 type Props = {
   readonly card: EntityLine;
@@ -51,7 +52,7 @@ export const CardMenu = ({ card, states, onMove, onShift }: Props) => {
             .map((state) => (
               <DropdownMenu.Item key={state} onSelect={() => onMove(card, state)} className={itemLook}>
                 <StateDot kind={card.kind} state={state} />
-                {capital(state)}
+                {capital(nameState(state))}
               </DropdownMenu.Item>
             ))}
           {onShift && (

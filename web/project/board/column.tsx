@@ -22,6 +22,7 @@ import { Card, cardType } from "./card.tsx";
 import { useColumn, type BoardFilter } from "./use-column.ts";
 import type { Entities } from "../../state/project/use-entities.ts";
 import { project as strings } from "../../strings/project/page.ts";
+import { nameKind, nameState } from "../../labels/entities.ts";
 
 /** Methods of a column that the board uses. */
 export type ColumnHandle = {
@@ -56,7 +57,7 @@ export const Column = (props: Props) => {
   const [isOver, setOver] = useState(false);
   return (
     <section
-      aria-label={capital(state)}
+      aria-label={capital(nameState(state))}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes(cardType)) return;
         event.preventDefault();
@@ -74,13 +75,13 @@ export const Column = (props: Props) => {
     >
       <h2 className="flex flex-none items-center gap-2 px-4 pt-3 pb-1 text-sm font-medium">
         <StateDot kind={kind} state={state} />
-        {capital(state)}
+        {capital(nameState(state))}
         <span className="text-xs font-normal text-soft tabular-nums">{groupDigits(entities.total)}</span>
       </h2>
       <QuickAdd
         kind={kind}
-        label={strings.add.labelInState(kind, state)}
-        hint={strings.add.label(kind)}
+        label={strings.add.labelInState(nameKind(kind), nameState(state))}
+        hint={strings.add.label(nameKind(kind))}
         given={{ state }}
         className="mx-1.5 flex-none"
       />
@@ -100,6 +101,21 @@ function findEdge({ target, clientY }: DragEvent): CardEdge | null {
 }
 
 const estimatedPx = 72;
+
+/**
+ * Sorting or filtering loads the list again: the card that had the focus gets it back when it is there again. React reports no
+ * blur for an element that it removes. Call the returned function with the card that has the focus.
+ */
+function useHeldFocus(lines: readonly EntityLine[], focus: (row: number) => void): (card: HTMLElement | null) => void {
+  const held = useRef<string | null>(null);
+  useEffect(() => {
+    const row = lines.findIndex(({ id }) => id === held.current);
+    if (row >= 0 && document.activeElement === document.body) focus(row);
+  }, [lines, focus]);
+  return (card) => {
+    held.current = card?.dataset["card"] ?? null;
+  };
+}
 
 /** The cards of a column. Only visible ones are rendered. */
 const CardList = (props: Props & { readonly entities: Entities }) => {
@@ -152,12 +168,19 @@ const CardList = (props: Props & { readonly entities: Entities }) => {
     following.current = null;
     focus(row);
   }, [lines, following, focus]);
+  const hold = useHeldFocus(lines, focus);
   const onKey = useCallback(
     (event: KeyboardEvent, card: EntityLine, row: number) => onKeyDown(event, card, { column, row }),
     [onKeyDown, column],
   );
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-2" tabIndex={-1}>
+    <div
+      ref={scroller}
+      tabIndex={-1}
+      onFocus={({ target }) => hold(target.closest("li")?.querySelector<HTMLElement>("[data-card]") ?? null)}
+      onBlur={() => hold(null)}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pb-2"
+    >
       {phase === "loading" && <Waiting />}
       {phase === "failed" && <Failed text={entities.text} onRetry={entities.reload} />}
       <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>

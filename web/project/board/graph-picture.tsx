@@ -5,6 +5,7 @@ import { prefersReducedMotion } from "../../state/look.ts";
 import { capital } from "../../lib/format.ts";
 import { createLayout, toBox, type Point } from "./graph-layout.ts";
 import { own } from "../../lib/own.ts";
+import { nameKind, nameRelation } from "../../labels/entities.ts";
 
 type Props = {
   readonly entities: readonly EntityLine[];
@@ -60,7 +61,7 @@ export const GraphPicture = memo(({ entities, edges, chosenId, onChoose }: Props
                 textAnchor="middle"
                 className="fill-soft text-[8px]"
               >
-                {capital(relation)}
+                {capital(nameRelation(relation))}
               </text>
             )}
           </g>
@@ -78,7 +79,7 @@ export const GraphPicture = memo(({ entities, edges, chosenId, onChoose }: Props
             className="cursor-pointer"
             onClick={() => onChoose(entity.id)}
           >
-            <title>{`${capital(entity.kind)}: ${entity.title}`}</title>
+            <title>{`${capital(nameKind(entity.kind))}: ${entity.title}`}</title>
             <circle r={14} fill="transparent" />
             <circle
               r={isChosen ? 9 : 6.5}

@@ -9,7 +9,7 @@ import { KindMark } from "../entity-marks.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Failed, Quiet, Waiting } from "../../ui/section.tsx";
 import { useProject, useProjectLoad } from "../../state/project/project-context.ts";
-import { toTab } from "../../labels/entities.ts";
+import { nameRelation, toTab } from "../../labels/entities.ts";
 import { GraphPicture } from "./graph-picture.tsx";
 import { project as strings } from "../../strings/project/page.ts";
 
@@ -189,8 +189,8 @@ type LabeledLink = { readonly other: string; readonly label: string };
 
 function groupLinks(edges: readonly Edge[]): ReadonlyMap<string, readonly LabeledLink[]> {
   const links = edges.flatMap(({ sourceId, targetId, relation }) => [
-    { id: sourceId, other: targetId, label: `${capital(relation)} →` },
-    { id: targetId, other: sourceId, label: `← ${capital(relation)}` },
+    { id: sourceId, other: targetId, label: `${capital(nameRelation(relation))} →` },
+    { id: targetId, other: sourceId, label: `← ${capital(nameRelation(relation))}` },
   ]);
   return Map.groupBy(links, ({ id }) => id);
 }

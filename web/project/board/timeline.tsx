@@ -65,30 +65,8 @@ export const Timeline = () => {
   };
   return (
     <div className="@container flex min-h-0 flex-1 flex-col px-4 sm:px-8">
-      <div className="flex flex-none items-center gap-3 pb-2">
-        <h2 className="font-serif text-xl tracking-tight">{formatDay(month, "month")}</h2>
-        <span className="flex">
-          <IconButton label={strings.timeline.previousMonth} onClick={() => showMonth(-1)}>
-            <ChevronLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
-          </IconButton>
-          <IconButton label={strings.timeline.nextMonth} onClick={() => showMonth(1)}>
-            <ChevronRight aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
-          </IconButton>
-        </span>
-        <button type="button" className="plain-button min-h-8" onClick={() => showDay(today)}>
-          {strings.timeline.today}
-        </button>
-        <button type="button" className="plain-button strong-button ms-auto min-h-8" onClick={addOnTabDay}>
-          {strings.timeline.add}
-        </button>
-      </div>
-      <div aria-hidden="true" className="hidden flex-none grid-cols-7 gap-px pb-1 text-xs text-soft @3xl:grid">
-        {[0, 1, 2, 3, 4, 5, 6].map((offset) => (
-          <span key={offset} className="px-2.5">
-            {formatDay(addDays(monday, offset), "weekdayShort")}
-          </span>
-        ))}
-      </div>
+      <Bar month={month} onMonth={showMonth} onToday={() => showDay(today)} onAdd={addOnTabDay} />
+      <Weekdays monday={monday} />
       <div
         ref={scroller}
         role="region"
@@ -127,3 +105,41 @@ export const Timeline = () => {
     setAddingDay(tabDay);
   }
 };
+
+type BarProps = {
+  /** A day of the month that is shown. */
+  readonly month: string;
+  readonly onMonth: (by: 1 | -1) => void;
+  readonly onToday: () => void;
+  readonly onAdd: () => void;
+};
+
+const Bar = ({ month, onMonth, onToday, onAdd }: BarProps) => (
+  <div className="flex flex-none items-center gap-3 pb-2">
+    <h2 className="font-serif text-xl tracking-tight">{formatDay(month, "month")}</h2>
+    <span className="flex">
+      <IconButton label={strings.timeline.previousMonth} onClick={() => onMonth(-1)}>
+        <ChevronLeft aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+      </IconButton>
+      <IconButton label={strings.timeline.nextMonth} onClick={() => onMonth(1)}>
+        <ChevronRight aria-hidden="true" className="size-4.5 rtl:-scale-x-100" />
+      </IconButton>
+    </span>
+    <button type="button" className="plain-button min-h-8" onClick={onToday}>
+      {strings.timeline.today}
+    </button>
+    <button type="button" className="plain-button strong-button ms-auto min-h-8" onClick={onAdd}>
+      {strings.timeline.add}
+    </button>
+  </div>
+);
+
+const Weekdays = ({ monday }: { readonly monday: string }) => (
+  <div aria-hidden="true" className="hidden flex-none grid-cols-7 gap-px pb-1 text-xs text-soft @3xl:grid">
+    {[0, 1, 2, 3, 4, 5, 6].map((offset) => (
+      <span key={offset} className="px-2.5">
+        {formatDay(addDays(monday, offset), "weekdayShort")}
+      </span>
+    ))}
+  </div>
+);

@@ -6,7 +6,7 @@ import { KindMark } from "../entity-marks.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { useEntities } from "../../state/project/use-entities.ts";
 import { addDays, formatDay } from "../../lib/dates.ts";
-import { isOverdue, toneDots, toTone } from "../../labels/entities.ts";
+import { isOverdue, nameKind, toneDots, toTone } from "../../labels/entities.ts";
 import { capital } from "../../lib/format.ts";
 import { AddOnDay } from "./add-on-day.tsx";
 import { blockDays, layoutDays, type DayItem } from "./day-layout.ts";
@@ -121,7 +121,7 @@ const Item = ({ item: { line, time, isDue }, now }: { readonly item: DayItem; re
     <li className="min-w-0">
       <a
         href={toProjectPath(projectId, "timeline", line.id)}
-        title={`${capital(line.kind)}: ${line.title}`}
+        title={`${capital(nameKind(line.kind))}: ${line.title}`}
         className={`flex min-h-6 min-w-0 items-center gap-1.5 rounded-lg px-1.5 py-0.5 text-xs hover:bg-hover pointer-coarse:min-h-9 ${isDue ? "" : "bg-accent-wash/60"} ${isLate ? "text-danger" : ""}`}
       >
         {isDue ? (

@@ -17,6 +17,7 @@ import { DocumentConflict } from "./document-conflict.tsx";
 import { createDocument, type DocumentState, type OpenDocument } from "./open-document.ts";
 import { Versions } from "./versions.tsx";
 import { documents as strings } from "../../strings/project/documents.ts";
+import { nameState, nameAll } from "../../labels/entities.ts";
 
 const { editor } = strings;
 
@@ -160,12 +161,14 @@ const BodyField = ({ body, document }: { readonly body: string; readonly documen
 
 const Details = ({ entity, links }: Pick<Response<"getEntity">, "entity" | "links">) => {
   const { writer } = useProject();
+  const states = findKind(entity.kind)?.states ?? [entity.state];
   return (
     <div className="grid gap-6">
       <Select
         label={editor.state}
         value={entity.state}
-        choices={findKind(entity.kind)?.states ?? [entity.state]}
+        choices={states}
+        words={nameAll(states, nameState)}
         className="w-fit"
         onChoose={(state) => void writer.act([{ do: "update", id: entity.id, version: entity.version, state }])}
       />

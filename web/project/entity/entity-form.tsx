@@ -7,6 +7,7 @@ import { useProject } from "../../state/project/project-context.ts";
 import { capital } from "../../lib/format.ts";
 import { DateField } from "./date-field.tsx";
 import { project as strings } from "../../strings/project/page.ts";
+import { nameDate, namePriority, nameState, nameAll } from "../../labels/entities.ts";
 
 type Patch = Omit<Extract<EntityOp, { do: "update" }>, "do" | "id" | "version">;
 
@@ -35,6 +36,7 @@ export const EntityForm = ({ entity }: { readonly entity: Entity }) => {
             label={strings.entity.state}
             value={entity.state}
             choices={states}
+            words={nameAll(states, nameState)}
             onChoose={(state) => set({ state })}
           />
         </Row>
@@ -43,13 +45,14 @@ export const EntityForm = ({ entity }: { readonly entity: Entity }) => {
             label={strings.entity.priority}
             value={entity.priority}
             choices={priorities}
+            words={nameAll(priorities, namePriority)}
             onChoose={(priority) => set({ priority })}
           />
         </Row>
         {kind?.starts && (
-          <Row name={capital(kind.starts)}>
+          <Row name={capital(nameDate(kind.starts))}>
             <DateField
-              label={capital(kind.starts)}
+              label={capital(nameDate(kind.starts))}
               edge="start"
               at={entity.startsAt}
               onChange={(startsAt) => set({ startsAt, ...pushEnd(startsAt, entity.endsAt) })}
@@ -57,9 +60,9 @@ export const EntityForm = ({ entity }: { readonly entity: Entity }) => {
           </Row>
         )}
         {kind?.ends && (
-          <Row name={capital(kind.ends)}>
+          <Row name={capital(nameDate(kind.ends))}>
             <DateField
-              label={capital(kind.ends)}
+              label={capital(nameDate(kind.ends))}
               edge="end"
               at={entity.endsAt}
               onChange={(endsAt) => set({ endsAt, ...pullStart(entity.startsAt, endsAt) })}

@@ -2,7 +2,7 @@ import { ArrowLeft, ArrowRight, Link2, Unlink } from "lucide-react";
 import { useState } from "react";
 import type { Response } from "../../../protocol/api.ts";
 import { relations } from "../../../protocol/project/kinds.ts";
-import { leaveBy } from "../../lib/escape.ts";
+import { escapeProps } from "../../lib/escape.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { EntityLink } from "../entity-link.tsx";
 import { EntityPicker } from "../entity-picker.tsx";
@@ -10,6 +10,7 @@ import { Quiet, Section } from "../../ui/section.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { capital } from "../../lib/format.ts";
 import { project } from "../../strings/project/page.ts";
+import { nameRelation } from "../../labels/entities.ts";
 
 const strings = project.links;
 
@@ -47,7 +48,7 @@ export const EntityLinks = ({ entityId, links }: Props) => {
               ) : (
                 <ArrowLeft aria-label={strings.from} className="size-3.5 flex-none rtl:-scale-x-100" />
               )}
-              <span className="truncate">{capital(edge.relation)}</span>
+              <span className="truncate">{capital(nameRelation(edge.relation))}</span>
             </span>
             <span className="min-w-0 flex-1">
               <EntityLink projectId={projectId} entity={other} />
@@ -79,7 +80,7 @@ const AddLink = ({ entityId, onClose }: { readonly entityId: string; readonly on
       role="group"
       aria-label={strings.new}
       className="mt-1 grid gap-2 rounded-2xl bg-raised p-3"
-      {...leaveBy(onClose)}
+      {...escapeProps(onClose)}
     >
       <div className="flex gap-2">
         <select
@@ -90,7 +91,7 @@ const AddLink = ({ entityId, onClose }: { readonly entityId: string; readonly on
         >
           {[...relations, custom].map((one) => (
             <option key={one} value={one} className="bg-raised text-ink">
-              {one === custom ? strings.custom : capital(one)}
+              {one === custom ? strings.custom : capital(nameRelation(one))}
             </option>
           ))}
         </select>

@@ -10,7 +10,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { ActRow } from "../act-row.tsx";
 import { useActs } from "../use-acts.ts";
 import { useNow } from "../../lib/use-now.ts";
-import { Fold } from "../../ui/fold.tsx";
+import { Disclosure } from "../../ui/disclosure.tsx";
 import { useState } from "react";
 import { EntityLink } from "../entity-link.tsx";
 import { KindMark, StateMark } from "../entity-marks.tsx";
@@ -24,6 +24,7 @@ import { EntityLinks } from "./entity-links.tsx";
 import { EntityText } from "./entity-text.tsx";
 import { actions } from "../../strings/actions.ts";
 import { project as strings } from "../../strings/project/page.ts";
+import { nameKind } from "../../labels/entities.ts";
 
 type Props = { readonly entityId: string; readonly onClose: () => void };
 
@@ -34,7 +35,7 @@ export const EntityPanel = ({ entityId, onClose }: Props) => {
   const { state, reload } = useProjectLoad(`${projectId} ${entityId}`, (signal) =>
     client.getEntity({ params: { projectId, entityId } }, signal),
   );
-  const kind = state.phase === "ready" ? capital(state.value.entity.kind) : "";
+  const kind = state.phase === "ready" ? capital(nameKind(state.value.entity.kind)) : "";
   return (
     <SidePanel label={kind || strings.entity.details} isFull onClose={onClose}>
       {(title) => (
@@ -63,9 +64,9 @@ export const EntityPanel = ({ entityId, onClose }: Props) => {
   );
 };
 
-type Loaded = Response<"getEntity">;
+type LoadedEntity = Response<"getEntity">;
 
-const Actions = ({ loaded: { entity }, onClose }: { readonly loaded: Loaded; readonly onClose: () => void }) => {
+const Actions = ({ loaded: { entity }, onClose }: { readonly loaded: LoadedEntity; readonly onClose: () => void }) => {
   const { projectId, writer } = useProject();
   const remove = async () => {
     onClose();
@@ -81,14 +82,14 @@ const Actions = ({ loaded: { entity }, onClose }: { readonly loaded: Loaded; rea
       >
         <MessageSquarePlus aria-hidden="true" className="size-4.5" />
       </a>
-      <IconButton label={strings.entity.delete(entity.kind)} onClick={() => void remove()}>
+      <IconButton label={strings.entity.delete(nameKind(entity.kind))} onClick={() => void remove()}>
         <Trash2 aria-hidden="true" className="size-4.5" />
       </IconButton>
     </>
   );
 };
 
-const EntityDetails = ({ loaded: { entity: stored, path, children, links } }: { readonly loaded: Loaded }) => {
+const EntityDetails = ({ loaded: { entity: stored, path, children, links } }: { readonly loaded: LoadedEntity }) => {
   const { projectId, writer } = useProject();
   const entity = overlayEntity(stored, useSignal(writer.overlay));
   return (
@@ -136,9 +137,9 @@ const EntityDetails = ({ loaded: { entity: stored, path, children, links } }: { 
 const EntityHistory = ({ entityId }: { readonly entityId: string }) => {
   const [isOpen, setOpen] = useState(false);
   return (
-    <Fold label={strings.activity.history} onToggle={setOpen}>
+    <Disclosure label={strings.activity.history} onToggle={setOpen}>
       {isOpen && <HistoryList entityId={entityId} />}
-    </Fold>
+    </Disclosure>
   );
 };
 

@@ -1,6 +1,6 @@
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import type { Entity } from "../../../protocol/project/project.ts";
-import { leaveBy } from "../../lib/escape.ts";
+import { escapeProps } from "../../lib/escape.ts";
 import { useFormDraft } from "../../state/use-form-draft.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import { Section, Quiet } from "../../ui/section.tsx";
@@ -42,7 +42,7 @@ export const EntityText = ({ entity }: { readonly entity: Entity }) => {
             event.preventDefault();
             save();
           }}
-          {...leaveBy(() => {
+          {...escapeProps(() => {
             if (draft.text === null || !draft.isChanged(draft.text)) draft.drop();
           })}
         >

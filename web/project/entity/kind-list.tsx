@@ -13,7 +13,7 @@ import { Failed, Quiet, Waiting } from "../../ui/section.tsx";
 import { useProject } from "../../state/project/project-context.ts";
 import { useEntities } from "../../state/project/use-entities.ts";
 import { useDebounced } from "../../lib/use-debounced.ts";
-import { toPlural } from "../../labels/entities.ts";
+import { nameKinds, nameState, nameAll } from "../../labels/entities.ts";
 import { project as strings } from "../../strings/project/page.ts";
 
 const rowPx = 44;
@@ -48,7 +48,7 @@ export const KindList = ({ kind }: { readonly kind: string }) => {
     <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-1 flex-col px-4 sm:px-8">
       <header className="flex flex-none flex-wrap items-center gap-2 pb-2">
         <h2 className="me-auto font-serif text-xl tracking-tight">
-          {capital(toPlural(kind))}{" "}
+          {capital(nameKinds(kind))}{" "}
           <span className="font-sans text-sm text-soft tabular-nums">{groupDigits(entities.total)}</span>
         </h2>
         <input
@@ -65,7 +65,7 @@ export const KindList = ({ kind }: { readonly kind: string }) => {
           label={strings.list.state}
           value={state}
           choices={choices}
-          words={strings.list.states}
+          words={{ ...nameAll(choices, nameState), ...strings.list.states }}
           onChoose={setState}
         />
         <Select label={strings.list.sort} value={sort} choices={sorts} words={strings.list.sorts} onChoose={setSort} />
@@ -73,7 +73,9 @@ export const KindList = ({ kind }: { readonly kind: string }) => {
       <QuickAdd kind={kind} className="flex-none" />
       {entities.phase === "loading" && <Waiting />}
       {entities.phase === "failed" && <Failed text={entities.text} onRetry={entities.reload} />}
-      {entities.phase === "ready" && entities.lines.length === 0 && <Quiet>{strings.list.empty(toPlural(kind))}</Quiet>}
+      {entities.phase === "ready" && entities.lines.length === 0 && (
+        <Quiet>{strings.list.empty(nameKinds(kind))}</Quiet>
+      )}
       <Rows projectId={projectId} lines={entities.lines} now={now} hasMore={entities.hasMore} onMore={entities.more} />
     </div>
   );

@@ -1,8 +1,13 @@
 import { FolderKanban, Link2, ListTree, PencilLine, Plus, Trash2, type LucideIcon } from "lucide-react";
 import { isEnded } from "../../../protocol/project/kinds.ts";
 import { toProjectPath } from "../../state/route.ts";
-import type { ToolPart } from "../../labels/tools.ts";
+import { nameCall, type ToolPart } from "../../labels/tools.ts";
+import { joinList } from "../../lib/format.ts";
 import { asRecord, numberAt, textAt } from "../../lib/read-json.ts";
+import { createSignal, useSelected } from "../../lib/signal.ts";
+import { usePage } from "../../state/page.ts";
+import type { ThreadState } from "../../state/thread-feed.ts";
+import { useFacts, useUndone } from "../../sources/message-facts.ts";
 import { ToolFrame } from "../../tools/tool-frame.tsx";
 import { EntityLink } from "../entity-link.tsx";
 import { DueMark, StateMark } from "../entity-marks.tsx";
@@ -29,19 +34,27 @@ export const EntitiesCard = ({ part }: { readonly part: ToolPart }) => {
   const [showsAll, setShowsAll] = useState(false);
   const shown = isDeleted ? [] : entities.slice(0, isWrite ? (showsAll ? entities.length : maxShown) : 0);
   const total = numberAt(part.output, "total") ?? entities.length;
-  const project = textAt(asRecord(part.output)["project"], "name");
+  const project = useForeignProject(asRecord(part.output)["project"]);
   const done = textAt(part.output, "done");
-  const brief = isWrite ? project : part.state === "ok" && part.name === "list_entities" ? strings.found(total) : "";
+  const title = nameCall(part.name, joinList(entities.map((entity) => entity.title))) ?? done;
+  const isUndone = useUndone(textAt(part.output, "act_id", "actId"));
+  const brief = isUndone
+    ? strings.undone
+    : isWrite
+      ? project
+      : part.state === "ok" && part.name === "list_entities"
+        ? strings.found(total)
+        : "";
   const rest = entities.length - shown.length;
   return (
     <ToolFrame
       part={part}
       Face={own(icons, part.name) ?? ListTree}
-      {...(done === "" || !isWrite ? {} : { title: done })}
+      {...(done === "" || !isWrite ? {} : { title })}
       {...(brief === "" ? {} : { brief })}
       {...(isWrite || entities.length === 0 ? {} : { more: <Lines entities={entities} /> })}
     >
-      {shown.length > 0 && <Lines entities={shown} />}
+      {shown.length > 0 && <Lines entities={shown} isUndone={isUndone} />}
       {shown.length > 0 && rest > 0 && (
         <button
           type="button"
@@ -55,11 +68,25 @@ export const EntitiesCard = ({ part }: { readonly part: ToolPart }) => {
   );
 };
 
+/** The project's name; empty in a thread of this project. */
+function useForeignProject(project: unknown): string {
+  const { getFeed } = usePage();
+  const threadId = useFacts()?.threadId;
+  const [none] = useState(() => createSignal<ThreadState>({ phase: "loading" }));
+  const own = useSelected(threadId === undefined ? none : getFeed(threadId).state, (state) =>
+    state.phase === "ready" ? (state.view.thread?.projectId ?? null) : null,
+  );
+  return own !== null && own === textAt(project, "id") ? "" : textAt(project, "name");
+}
+
 /** A day without a time, or a moment. */
 const toEnd = (ends: string): number | null =>
   ends.includes("T") ? Date.parse(ends) || null : fromDay(ends.slice(0, 10), "end");
 
-const Lines = ({ entities }: { readonly entities: ReturnType<typeof readEntities> }) => {
+type LinesProps = { readonly entities: ReturnType<typeof readEntities>; readonly isUndone?: boolean };
+
+/** After an undo the states of the call are out of date, so they are left out. */
+const Lines = ({ entities, isUndone = false }: LinesProps) => {
   const now = useNow();
   return (
     <ul aria-label={strings.items} className="-mx-2.5 grid">
@@ -68,9 +95,13 @@ const Lines = ({ entities }: { readonly entities: ReturnType<typeof readEntities
           {entity.kind === "project" || entity.projectId === "" ? (
             <ProjectLine id={entity.kind === "project" ? entity.id : ""} title={entity.title} />
           ) : (
-            <EntityLink projectId={entity.projectId} entity={entity} isDone={isEnded(entity.kind, entity.state)}>
-              <DueMark entity={{ ...entity, endsAt: toEnd(entity.ends) }} now={now} />
-              {entity.state !== "" && <StateMark kind={entity.kind} state={entity.state} />}
+            <EntityLink
+              projectId={entity.projectId}
+              entity={entity}
+              isDone={isUndone || isEnded(entity.kind, entity.state)}
+            >
+              {!isUndone && <DueMark entity={{ ...entity, endsAt: toEnd(entity.ends) }} now={now} />}
+              {!isUndone && entity.state !== "" && <StateMark kind={entity.kind} state={entity.state} />}
             </EntityLink>
           )}
         </li>

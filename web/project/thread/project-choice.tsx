@@ -1,18 +1,16 @@
 import { Check, ChevronDown, FolderKanban, FolderPlus, FolderX, type LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useEffect, useState, type ReactNode } from "react";
-import { projectLimits } from "../../../protocol/project/kinds.ts";
-import { createId } from "../../lib/ids.ts";
 import { useSignal } from "../../lib/signal.ts";
-import { useRequest } from "../../lib/use-request.ts";
 import { usePage } from "../../state/page.ts";
+import { CreateProject } from "../create-project.tsx";
 import { projectThread as strings } from "../../strings/project/thread.ts";
 
 type Props = {
   readonly projectId: string | null;
   readonly look: string;
   readonly onPick: (projectId: string | null) => void;
-  /** What choosing no project means here. */
+  /** Label and icon of the choice without a project. */
   readonly none?: { readonly name: string; readonly Icon: LucideIcon };
   readonly label?: string;
   /** The button's content. */
@@ -59,6 +57,8 @@ export const ProjectChoice = (props: Props) => {
         >
           {isNaming ? (
             <CreateProject
+              look="p-1.5"
+              button={strings.createProject}
               onCreated={(created) => {
                 setOpen(false);
                 onPick(created);
@@ -91,51 +91,6 @@ export const ProjectChoice = (props: Props) => {
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
-  );
-};
-
-const CreateProject = ({ onCreated }: { readonly onCreated: (projectId: string) => void }) => {
-  const { client, projects } = usePage();
-  const { state, send } = useRequest();
-  const [name, setName] = useState("");
-  const [id] = useState(createId);
-  const create = async () => {
-    if (name.trim() === "") return;
-    const project = await send(() => client.createProject({ params: {}, body: { id, name: name.trim() } }));
-    if (!project) return;
-    projects.merge(project);
-    onCreated(project.id);
-  };
-  return (
-    <form
-      className="grid gap-2 p-1.5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
-      <input
-        autoFocus
-        dir="auto"
-        aria-label={strings.projectName}
-        placeholder={strings.projectName}
-        value={name}
-        maxLength={projectLimits.nameCharacters}
-        disabled={state.name === "sending"}
-        onChange={(event) => setName(event.target.value)}
-        // The menu would take letters as a search for its items.
-        onKeyDown={(event) => event.key !== "Escape" && event.stopPropagation()}
-        className="h-9 w-full rounded-lg bg-sunk px-3 text-sm placeholder:text-soft pointer-coarse:h-11 pointer-coarse:text-base"
-      />
-      {state.name === "failed" && (
-        <p role="alert" className="text-xs text-danger">
-          {state.text}
-        </p>
-      )}
-      <button type="submit" disabled={name.trim() === ""} className="plain-button strong-button">
-        {strings.createProject}
-      </button>
-    </form>
   );
 };
 

@@ -1,5 +1,8 @@
-import { Hammer, MessagesSquare } from "lucide-react";
+import { Hammer, MessagesSquare, Users } from "lucide-react";
+import { useSelected } from "../../lib/signal.ts";
 import type { Create } from "../../state/outbox.ts";
+import { usePage } from "../../state/page.ts";
+import { members } from "../../strings/project/members.ts";
 import { ProjectChips } from "./project-chips.tsx";
 import { projectThread as strings } from "../../strings/project/thread.ts";
 
@@ -20,6 +23,7 @@ const purposes = [
 export const StartOptions = ({ value, onChange }: Props) => (
   <div className="mb-3 grid justify-items-center gap-3">
     <ProjectChips project={value} isWrapped onChange={(change) => onChange({ ...value, ...change })} />
+    <SharedNote projectId={value.projectId} />
     <div role="radiogroup" aria-label={strings.purpose} className="flex rounded-full bg-sunk p-1">
       {purposes.map(({ profile, label, Icon }) => (
         <label
@@ -40,3 +44,17 @@ export const StartOptions = ({ value, onChange }: Props) => (
     </div>
   </div>
 );
+
+/** Threads of a project with members are shared with them. */
+const SharedNote = ({ projectId }: { readonly projectId: string | null }) => {
+  const isShared = useSelected(usePage().projects.state, ({ projects }) =>
+    projects.some(({ id, role }) => id === projectId && role !== undefined),
+  );
+  if (!isShared) return null;
+  return (
+    <p className="flex items-center gap-1.5 text-xs text-soft">
+      <Users aria-hidden="true" className="size-3.5 flex-none" />
+      {members.startsShared}
+    </p>
+  );
+};

@@ -3,7 +3,7 @@ import { compactionWords, toBroken } from "../../labels/context.ts";
 import { receipts } from "../../strings/receipts.ts";
 import { toMoment } from "../../lib/time.ts";
 import { toDollars } from "../../labels/cost.ts";
-import { groupDigits } from "../../lib/format.ts";
+import { groupDigits, joinList } from "../../lib/format.ts";
 import { isCacheMiss } from "./timeline-layout.ts";
 
 const strings = receipts.chart;
@@ -17,11 +17,11 @@ export function describeEvent({ opened, broke }: Pick<ReceiptLine, "opened" | "b
 
 /** "4,310 tokens, 3,900 unchanged, $0.0004" */
 export const describeSize = ({ promptTokens, shared, call }: ReceiptLine): string =>
-  [
+  joinList([
     strings.tokens(groupDigits(promptTokens)),
     ...(shared > 0 ? [strings.unchanged(groupDigits(shared))] : []),
     ...(call === null || call.costUsd === null || call.costUsd === 0 ? [] : [toDollars(call.costUsd)]),
-  ].join(", ");
+  ]);
 
 export function describeLine(line: ReceiptLine, { n, of }: { readonly n: number; readonly of: number }): string {
   const event = describeEvent(line);
@@ -40,6 +40,6 @@ export function describeTimeline(lines: readonly ReceiptLine[], hasMore: boolean
   ];
   return [
     strings.summary(lines.length, hasMore, groupDigits(lines[0]?.promptTokens ?? 0), groupDigits(longest)),
-    events.length === 0 ? strings.noEvents : `${events.join(", ")}.`,
+    events.length === 0 ? strings.noEvents : `${joinList(events)}.`,
   ].join(" ");
 }

@@ -3,7 +3,7 @@ import type { ReceiptLine } from "../../../protocol/context/context-api.ts";
 /** One call as a column: the size of its prompt, and how much it shares with the previous call. */
 export type Column = {
   readonly line: ReceiptLine;
-  /** From the left edge, in pixels. */
+  /** Distance from the left edge, in pixels. */
   readonly x: number;
   /** Fractions of the chart's height. */
   readonly total: number;

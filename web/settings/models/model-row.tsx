@@ -1,7 +1,9 @@
 import { Star } from "lucide-react";
 import { useState } from "react";
-import type { BodyInput, Model } from "../../../protocol/api.ts";
+import type { BodyInput, ModelInfo } from "../../../protocol/api.ts";
+import { lastModelKey } from "../../labels/choice.ts";
 import { findPrice, toProvider, toShort } from "../../labels/model.ts";
+import { groupDigits } from "../../lib/format.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
@@ -14,18 +16,23 @@ import { IconButton } from "../../ui/icon-button.tsx";
 const strings = modelSettings.models;
 
 type Change = Omit<BodyInput<"changeModel">, "id">;
-type Props = { readonly model: Model; readonly canBeDefault: boolean };
+type Props = { readonly model: ModelInfo; readonly canBeDefault: boolean; readonly isReadOnly: boolean };
 
 /** A model with its facts: favorite, default, and its settings when they are opened. */
-export const ModelRow = ({ model, canBeDefault }: Props) => {
-  const { client, session } = usePage();
+export const ModelRow = ({ model, canBeDefault, isReadOnly }: Props) => {
+  const { client, session, storage, threadOptions } = usePage();
   const me = useSignal(session.state);
   const [isOpen, setOpen] = useState(false);
   const { state, send } = useRequest();
-  const { id, name, note, available, favorite = false } = model;
+  const { id, name, note, available, favorite = false, learnedWindow } = model;
   const isDefault = me.phase === "signed-in" && me.me.defaultModel === id;
   const change = async (body: Change): Promise<boolean> => {
     const response = await send(() => client.changeModel({ body: { id, ...body } }));
+    if (response && body.isDefault) {
+      // Without a model that was chosen before, new threads in this browser start with the default too.
+      storage.set(lastModelKey, null);
+      threadOptions.set({ ...threadOptions.get(), model: null });
+    }
     if (response) await session.load();
     return response !== undefined;
   };
@@ -35,14 +42,16 @@ export const ModelRow = ({ model, canBeDefault }: Props) => {
       className={`rounded-xl px-3 py-2 text-sm [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto] ${available ? "" : "text-soft"}`}
     >
       <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
-        <IconButton
-          label={strings.favoriteFor(name)}
-          aria-pressed={favorite}
-          className="-ms-2 size-8"
-          onClick={() => void change({ favorite: !favorite })}
-        >
-          <Star aria-hidden="true" className={`size-4 ${favorite ? "fill-current text-accent" : "text-soft"}`} />
-        </IconButton>
+        {!isReadOnly && (
+          <IconButton
+            label={strings.favoriteFor(name)}
+            aria-pressed={favorite}
+            className="-ms-2 size-8"
+            onClick={() => void change({ favorite: !favorite })}
+          >
+            <Star aria-hidden="true" className={`size-4 ${favorite ? "fill-current text-accent" : "text-soft"}`} />
+          </IconButton>
+        )}
         <div className="min-w-0 flex-1 basis-56">
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium wrap-anywhere">{name}</span>
@@ -51,8 +60,21 @@ export const ModelRow = ({ model, canBeDefault }: Props) => {
           <p className="font-mono text-xs wrap-anywhere text-soft">{id}</p>
           <p className="text-xs text-soft">{listFacts(model).join(" · ")}</p>
           {note !== "" && <p className="text-xs text-soft">{note}</p>}
+          {learnedWindow && (
+            <p className="flex flex-wrap items-center gap-x-2 text-xs">
+              {strings.learnedWindow(groupDigits(learnedWindow.tokens))}
+              <button
+                type="button"
+                aria-label={strings.forgetFor(name)}
+                className="rounded-sm text-soft underline underline-offset-2 hover:text-ink pointer-coarse:min-h-11"
+                onClick={() => void change({ forgetsLearnedWindow: true })}
+              >
+                {strings.forget}
+              </button>
+            </p>
+          )}
         </div>
-        {available && (
+        {available && !isReadOnly && (
           <span className="flex flex-none flex-wrap gap-1 max-sm:w-full">
             {!isDefault && (
               <button
@@ -89,7 +111,7 @@ export const ModelRow = ({ model, canBeDefault }: Props) => {
 };
 
 /** "OpenAI · $0.25 in, $2 out · 400k window · images · tools" */
-function listFacts(model: Model): readonly string[] {
+function listFacts(model: ModelInfo): readonly string[] {
   const { windowTokens, free, local, loaded, reasoning, vision, tools, date } = model;
   const price = local ? strings.local : free ? strings.free : (findPrice(model) ?? strings.paid);
   const facts = [
@@ -107,7 +129,7 @@ function listFacts(model: Model): readonly string[] {
 }
 
 type OptionsProps = {
-  readonly model: Model;
+  readonly model: ModelInfo;
   readonly state: ReturnType<typeof useRequest>["state"];
   readonly onSave: (change: Change) => Promise<boolean>;
 };

@@ -4,17 +4,22 @@ import { groupDigits } from "../../lib/format.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useSignal } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
+import { useAccount } from "../../state/account/use-account.ts";
 import { useLocalServers } from "../../state/use-local-servers.ts";
 import { modelSettings as strings } from "../../strings/settings/models.ts";
-import { Fold } from "../../ui/fold.tsx";
+import { Disclosure } from "../../ui/disclosure.tsx";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { ModelTable } from "./model-table.tsx";
 import { ProviderCard } from "./provider-card.tsx";
 import { ServerForm } from "./server-form.tsx";
 
-/** Providers with their keys, and their models. */
-export const ModelsSection = () => {
+/** Providers with their keys, and their models. Members see only the models. */
+export const ModelsSection = () =>
+  useAccount()?.role === "member" ? <ModelTable providers={[]} isReadOnly /> : <EditableModels />;
+
+const EditableModels = () => {
   const { state, providers, reload, put } = useProviders();
+  const [addedId, setAddedId] = useState("");
   // Those in use first.
   const shown = providers.filter(isShown).toSorted((a, b) => Number(b.isReady) - Number(a.isReady));
   const others = providers.filter((provider) => provider.kind === "hosted" && !isShown(provider));
@@ -25,13 +30,19 @@ export const ModelsSection = () => {
         <Quiet>{strings.about}</Quiet>
         {state.phase === "loading" && <Waiting />}
         {state.phase === "failed" && <Failed text={state.text} onRetry={reload} />}
-        <Cards label={strings.providers} providers={shown} onChanged={put} />
+        <Cards label={strings.providers} providers={shown} addedId={addedId} onChanged={put} />
         {state.phase === "ready" && (
           <>
-            <NewServer providers={providers} onAdded={reload} />
-            <Fold label={strings.more} className="mt-2">
+            <NewServer
+              providers={providers}
+              onAdded={({ id }) => {
+                setAddedId(id);
+                reload();
+              }}
+            />
+            <Disclosure label={strings.more} className="mt-2">
               <Cards label={strings.more} providers={others} onChanged={put} />
-            </Fold>
+            </Disclosure>
           </>
         )}
       </Section>
@@ -49,13 +60,15 @@ const isShown = ({ id, kind, isReady, key, address }: Provider): boolean =>
 type CardsProps = {
   readonly label: string;
   readonly providers: readonly Provider[];
+  /** The server that was just added. */
+  readonly addedId?: string;
   readonly onChanged: (provider: Provider) => void;
 };
 
-const Cards = ({ label, providers, onChanged }: CardsProps) => (
+const Cards = ({ label, providers, addedId, onChanged }: CardsProps) => (
   <ul aria-label={label} className="mt-1 grid gap-2">
     {providers.map((provider) => (
-      <ProviderCard key={provider.id} provider={provider} onChanged={onChanged} />
+      <ProviderCard key={provider.id} provider={provider} isAdded={provider.id === addedId} onChanged={onChanged} />
     ))}
   </ul>
 );
@@ -101,7 +114,7 @@ const LocalServers = ({ onAdded }: { readonly onAdded: () => void }) => {
   );
 };
 
-type NewServerProps = { readonly providers: readonly Provider[]; readonly onAdded: () => void };
+type NewServerProps = { readonly providers: readonly Provider[]; readonly onAdded: (provider: Provider) => void };
 
 const NewServer = ({ providers, onAdded }: NewServerProps) => {
   const [isOpen, setOpen] = useState(false);
@@ -118,9 +131,9 @@ const NewServer = ({ providers, onAdded }: NewServerProps) => {
     <div className="mt-2 rounded-2xl bg-raised px-4 py-3.5">
       <ServerForm
         takenIds={providers.map(({ id }) => id)}
-        onSaved={() => {
+        onSaved={(provider) => {
           setOpen(false);
-          onAdded();
+          onAdded(provider);
         }}
         onClose={() => setOpen(false)}
       />

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Provider, ProviderTest } from "../../../protocol/settings/providers.ts";
 import { toMoment } from "../../lib/time.ts";
 import { usePage } from "../../state/page.ts";
@@ -7,16 +7,22 @@ import { useRequest } from "../../lib/use-request.ts";
 import { Badge } from "../../ui/badge.tsx";
 import Confirm from "../../ui/confirm.tsx";
 import { describeKey, describeState } from "./describe-provider.ts";
-import { KeyForm } from "./key-form.tsx";
+import { ProviderKeyForm } from "./provider-key-form.tsx";
 import { ServerForm } from "./server-form.tsx";
 import { actions } from "../../strings/actions.ts";
+import { toPageText } from "../../labels/notices.ts";
 import { modelSettings as strings } from "../../strings/settings/models.ts";
 
-type Props = { readonly provider: Provider; readonly onChanged: (provider: Provider) => void };
+type Props = {
+  readonly provider: Provider;
+  /** It was just added: its card, with the result of the test, is scrolled to and focused. */
+  readonly isAdded?: boolean;
+  readonly onChanged: (provider: Provider) => void;
+};
 type Form = "key" | "address" | null;
 
 /** One provider: state, key, address, and a connection test. */
-export const ProviderCard = ({ provider, onChanged }: Props) => {
+export const ProviderCard = ({ provider, isAdded = false, onChanged }: Props) => {
   const { client } = usePage();
   const { id, label, note, isReady, lastTest, key, address } = provider;
   const params = { provider: id };
@@ -27,6 +33,11 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
   const testing = useRequest();
   const removing = useRequest();
   const { tone, text } = describeState(provider);
+  useEffect(() => {
+    if (!isAdded) return;
+    box.current?.scrollIntoView({ block: "center" });
+    box.current?.focus({ preventScroll: true });
+  }, [isAdded]);
 
   const test = async () => {
     const response = await testing.send(() => client.testProvider({ params, body: {} }));
@@ -48,7 +59,12 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
     void test();
   };
   return (
-    <li ref={box} aria-label={label} className="grid gap-2 rounded-2xl bg-raised px-4 py-3.5 [&>*]:min-w-0">
+    <li
+      ref={box}
+      tabIndex={-1}
+      aria-label={label}
+      className="grid gap-2 rounded-2xl bg-raised px-4 py-3.5 [&>*]:min-w-0"
+    >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <h3 className="font-medium">{label}</h3>
         <Badge tone={tone}>{text}</Badge>
@@ -72,17 +88,7 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
           )}
         </span>
       </div>
-      <p className="text-sm text-pretty text-soft">
-        {provider.baseUrl !== null && (
-          <>
-            <span className="font-mono text-xs wrap-anywhere text-ink">{provider.baseUrl}</span>
-            {" · "}
-            {address === "environment" && <>{strings.card.operatorAddress} </>}
-          </>
-        )}
-        {describeKey(provider)}
-        {provider.headers.length > 0 && <> {strings.card.headers(provider.headers.length)}.</>}
-      </p>
+      <About provider={provider} />
       {note !== null && <p className="rounded-xl bg-warn-wash px-3 py-2 text-sm">{note}</p>}
       <div role="status" className="empty:hidden">
         {lastTest && <TestResult test={lastTest} />}
@@ -94,7 +100,7 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
           </p>
         ) : null,
       )}
-      {form === "key" && <KeyForm provider={provider} onSaved={finish} onClose={close} />}
+      {form === "key" && <ProviderKeyForm provider={provider} onSaved={finish} onClose={close} />}
       {form === "address" && <ServerForm provider={provider} onSaved={finish} onClose={close} />}
       {isRemoving && (
         <Confirm
@@ -108,6 +114,21 @@ export const ProviderCard = ({ provider, onChanged }: Props) => {
     </li>
   );
 };
+
+/** Its address, key and headers. */
+const About = ({ provider }: Pick<Props, "provider">) => (
+  <p className="text-sm text-pretty text-soft">
+    {provider.baseUrl !== null && (
+      <>
+        <span className="font-mono text-xs wrap-anywhere text-ink">{provider.baseUrl}</span>
+        {" · "}
+        {provider.address === "environment" && <>{strings.card.operatorAddress} </>}
+      </>
+    )}
+    {describeKey(provider)}
+    {provider.headers.length > 0 && <> {strings.card.headers(provider.headers.length)}.</>}
+  </p>
+);
 
 type ButtonsProps = {
   readonly provider: Provider;
@@ -155,14 +176,15 @@ const CardButton = ({ of, text, isBusy = false, onClick }: SmallProps) => (
   </button>
 );
 
-const TestResult = ({ test: { outcome, text, at } }: { readonly test: ProviderTest }) => {
-  const isGood = outcome === "ok";
+const TestResult = ({ test }: { readonly test: ProviderTest }) => {
+  const isGood = test.outcome === "ok";
   const Icon = isGood ? CircleCheck : CircleAlert;
   return (
     <p className="flex items-start gap-2 text-sm">
       <Icon aria-hidden="true" className={`mt-0.5 size-4 flex-none ${isGood ? "text-good" : "text-danger"}`} />
       <span className="min-w-0 wrap-anywhere">
-        {text} <span className="text-xs whitespace-nowrap text-soft">{strings.card.tested(toMoment(at))}</span>
+        {toPageText(test)}{" "}
+        <span className="text-xs whitespace-nowrap text-soft">{strings.card.tested(toMoment(test.at))}</span>
       </span>
     </p>
   );

@@ -1,15 +1,17 @@
 import { useState } from "react";
 import type { BodyInput } from "../../../protocol/api.ts";
 import type { Provider } from "../../../protocol/settings/providers.ts";
-import { leaveBy } from "../../lib/escape.ts";
+import { escapeProps } from "../../lib/escape.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { usePage } from "../../state/page.ts";
 import { useFormDraft } from "../../state/use-form-draft.ts";
 import { modelSettings } from "../../strings/settings/models.ts";
-import { Field, fieldLook } from "../../ui/field.tsx";
-import { Fold } from "../../ui/fold.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Disclosure } from "../../ui/disclosure.tsx";
 import { FormEnd } from "../../ui/form-end.tsx";
-import { readHeaders, toServerId } from "./server-id.ts";
+import { HeadersField } from "../headers-field.tsx";
+import { readHeaders, toAddress, toServerId } from "./server-id.ts";
+import { joinList } from "../../lib/format.ts";
 
 const strings = modelSettings.addressForm;
 
@@ -32,22 +34,13 @@ export const ServerForm = ({ provider, takenIds = [], onSaved, onClose }: Props)
   const [unsaved, setUnsaved] = useFormDraft<Form>(`address.${provider?.id ?? "new"}`);
   const [secrets, setSecrets] = useState<Secrets>({ key: "", headers: "" });
   const { state, send } = useRequest();
-  const form = unsaved ?? {
-    name: isNew ? "" : provider.label,
-    baseUrl: provider?.baseUrl ?? "",
-    models: provider?.modelNames.join(", ") ?? "",
-  };
+  const form = unsaved ?? toForm(provider);
   const id = provider?.id ?? toServerId(form.name);
   const headers = readHeaders(secrets.headers);
   const isTaken = isNew && takenIds.includes(id);
   const save = async () => {
     const params = { provider: id };
-    const body: BodyInput<"setProviderAddress"> = {
-      baseUrl: form.baseUrl.trim(),
-      models: form.models.split(/[\s,]+/).filter((name) => name !== ""),
-      ...(isHosted || form.name.trim() === "" ? {} : { label: form.name.trim() }),
-      ...(headers === null || secrets.headers.trim() === "" ? {} : { headers }),
-    };
+    const body = toBody(form, { isHosted, headers: secrets.headers.trim() === "" ? null : headers });
     const response = await send(async () => {
       const set = await client.setProviderAddress({ params, body });
       const key = secrets.key.trim();
@@ -66,7 +59,7 @@ export const ServerForm = ({ provider, takenIds = [], onSaved, onClose }: Props)
     <form
       aria-label={label}
       className="grid gap-3 pt-1"
-      {...leaveBy(onClose)}
+      {...escapeProps(onClose)}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -88,7 +81,6 @@ export const ServerForm = ({ provider, takenIds = [], onSaved, onClose }: Props)
         label={strings.address}
         about={about}
         autoFocus={!isNew}
-        type="url"
         inputMode="url"
         dir="ltr"
         placeholder={isHosted ? undefined : strings.addressExample}
@@ -97,19 +89,8 @@ export const ServerForm = ({ provider, takenIds = [], onSaved, onClose }: Props)
         value={form.baseUrl}
         onChange={(event) => setUnsaved({ ...form, baseUrl: event.target.value })}
       />
-      {isNew && (
-        <Field
-          label={strings.key}
-          about={strings.keyAbout}
-          type="password"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={10_000}
-          value={secrets.key}
-          onChange={(event) => setSecrets({ ...secrets, key: event.target.value })}
-        />
-      )}
-      <Fold label={strings.more}>
+      {isNew && <KeyField value={secrets.key} onChange={(key) => setSecrets({ ...secrets, key })} />}
+      <Disclosure label={strings.more}>
         <div className="grid gap-3 pt-2">
           <Field
             label={strings.models}
@@ -121,14 +102,15 @@ export const ServerForm = ({ provider, takenIds = [], onSaved, onClose }: Props)
           />
           {!isHosted && (
             <HeadersField
+              label={strings.headers}
+              about={provider?.headers.length ? strings.headersSet(joinList(provider.headers)) : strings.headersAbout}
               value={secrets.headers}
-              names={provider?.headers ?? []}
               isValid={headers !== null}
               onChange={(text) => setSecrets({ ...secrets, headers: text })}
             />
           )}
         </div>
-      </Fold>
+      </Disclosure>
       <FormEnd
         state={state}
         isReady={form.baseUrl.trim() !== "" && id !== "" && !isTaken && headers !== null}
@@ -141,31 +123,33 @@ export const ServerForm = ({ provider, takenIds = [], onSaved, onClose }: Props)
   );
 };
 
-type HeadersProps = {
-  readonly value: string;
-  readonly names: readonly string[];
-  readonly isValid: boolean;
-  readonly onChange: (text: string) => void;
-};
+type KeyProps = { readonly value: string; readonly onChange: (value: string) => void };
 
-const HeadersField = ({ value, names, isValid, onChange }: HeadersProps) => (
-  <label className="grid gap-1">
-    <span className="text-xs font-medium text-soft">{strings.headers}</span>
-    <textarea
-      rows={3}
-      dir="ltr"
-      spellCheck={false}
-      aria-invalid={!isValid || undefined}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      className={`${fieldLook} h-auto py-2 font-mono`}
-    />
-    <span className={`text-xs ${isValid ? "text-soft" : "text-danger"}`}>
-      {isValid
-        ? names.length > 0
-          ? strings.headersSet(names.join(", "))
-          : strings.headersAbout
-        : strings.headersFault}
-    </span>
-  </label>
+const KeyField = ({ value, onChange }: KeyProps) => (
+  <Field
+    label={strings.key}
+    about={strings.keyAbout}
+    type="password"
+    autoComplete="off"
+    spellCheck={false}
+    maxLength={10_000}
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+  />
 );
+
+const toForm = (provider: Provider | undefined): Form => ({
+  name: provider?.label ?? "",
+  baseUrl: provider?.baseUrl ?? "",
+  models: provider?.modelNames.join(", ") ?? "",
+});
+
+type BodyOptions = { readonly isHosted: boolean; readonly headers: Readonly<Record<string, string>> | null };
+
+/** `headers` null: they stay as they are. */
+const toBody = (form: Form, { isHosted, headers }: BodyOptions): BodyInput<"setProviderAddress"> => ({
+  baseUrl: toAddress(form.baseUrl),
+  models: form.models.split(/[\s,]+/).filter((name) => name !== ""),
+  ...(isHosted || form.name.trim() === "" ? {} : { label: form.name.trim() }),
+  ...(headers === null ? {} : { headers }),
+});

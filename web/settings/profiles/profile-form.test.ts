@@ -20,6 +20,7 @@ const view: ProfileView = {
   tools: ["now"],
   limits,
   policy: "stone",
+  window: { messages: null, characters: null, pageCharacters: null },
   model: null,
   version: 3,
   updatedAt: 0,
@@ -65,4 +66,16 @@ test("requires a name, and one limit with a number per tool", () => {
   const once = { tool: "now", count: "1" };
   expect(validateForm({ ...form, perTool: [once, once] }, limits).perTool).toBe("Each tool can have only one limit.");
   expect(validateForm({ ...form, perTool: [{ ...once, count: "" }] }, limits).perTool).toMatch(/whole number/);
+});
+
+test("the window is optional, bounded, and sent where it changed", () => {
+  const set = { ...form, window: { messages: "30", characters: "", pageCharacters: " 6000 " } };
+  expect(validateForm(set, limits)).toEqual({});
+  expect(toChange(set, view)).toEqual({ window: { messages: 30, pageCharacters: 6000 } });
+  const back = { ...view, window: { messages: 30, characters: null, pageCharacters: null } };
+  expect(toChange(form, back)).toEqual({ window: { messages: null } });
+  for (const messages of ["0", "501", "many", "-1"]) {
+    const errors = validateForm({ ...form, window: { ...form.window, messages } }, limits);
+    expect(errors.messages).toBe("Enter a whole number from 1 to 500, or leave it empty.");
+  }
 });

@@ -1,6 +1,6 @@
 import type { BodyInput } from "../../../protocol/api.ts";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
-import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
+import type { ProfileLimits, ProfileView, ProfileWindow } from "../../../protocol/settings/profiles.ts";
 import { groupDigits } from "../../lib/format.ts";
 import { profileSettings as strings } from "../../strings/settings/profiles.ts";
 
@@ -13,17 +13,20 @@ export type ProfileForm = {
   readonly perTool: readonly { readonly tool: string; readonly count: string }[];
   readonly policy: PolicyName;
   readonly model: string | null;
+  /** Empty: the default. */
+  readonly window: Readonly<Record<WindowName, string>>;
 };
 
 export type LimitName = "steps" | "calls" | "tokens" | "costUsd" | "seconds";
-export type FormErrors = Readonly<Partial<Record<"name" | LimitName | "perTool", string>>>;
+export type WindowName = keyof ProfileWindow;
+export type FormErrors = Readonly<Partial<Record<"name" | LimitName | WindowName | "perTool", string>>>;
 type Change = Omit<BodyInput<"changeProfile">, "was">;
 
 export const limitNames: readonly LimitName[] = ["steps", "calls", "tokens", "seconds", "costUsd"];
 
 const toText = (count: number | null): string => (count === null ? "" : String(count));
 
-export const toForm = ({ name, instructions, tools, limits, policy, model }: ProfileView): ProfileForm => ({
+export const toForm = ({ name, instructions, tools, limits, policy, model, window }: ProfileView): ProfileForm => ({
   name,
   instructions,
   tools,
@@ -37,7 +40,20 @@ export const toForm = ({ name, instructions, tools, limits, policy, model }: Pro
   perTool: Object.entries(limits.perTool).map(([tool, count]) => ({ tool, count: String(count) })),
   policy,
   model,
+  window: {
+    messages: toText(window.messages),
+    characters: toText(window.characters),
+    pageCharacters: toText(window.pageCharacters),
+  },
 });
+
+/** The server's bounds. */
+export const windowBounds: Readonly<Record<WindowName, readonly [number, number]>> = {
+  messages: [1, 500],
+  characters: [200, 1_000_000],
+  pageCharacters: [500, 200_000],
+};
+const windowNames = Object.keys(windowBounds) as readonly WindowName[];
 
 /** Validation errors by field. */
 export function validateForm(form: ProfileForm, bounds: ProfileLimits): FormErrors {
@@ -46,6 +62,12 @@ export function validateForm(form: ProfileForm, bounds: ProfileLimits): FormErro
   for (const name of limitNames) {
     const error = validateLimit(name, form.limits[name], bounds[name]);
     if (error) errors[name] = error;
+  }
+  for (const name of windowNames) {
+    const [least, most] = windowBounds[name];
+    const text = form.window[name].trim();
+    if (text !== "" && (!isCount(text) || Number(text) < least || Number(text) > most))
+      errors[name] = strings.errors.between(groupDigits(least), groupDigits(most));
   }
   const limits = form.perTool.filter(({ tool }) => tool !== "");
   if (limits.some(({ count }) => !isCount(count))) errors.perTool = strings.errors.count;
@@ -63,6 +85,8 @@ function validateLimit(name: LimitName, text: string, max: number | null): strin
   if (max === null || count <= max) return null;
   return strings.errors.tooHigh(isCost ? `$${max}` : groupDigits(max));
 }
+
+const parseIfSet = (text: string): number | null => (text.trim() === "" ? null : Number(text));
 
 const isCount = (text: string): boolean => /^\s*[1-9]\d{0,14}\s*$/.test(text);
 
@@ -93,8 +117,20 @@ export function toChange(form: ProfileForm, before: ProfileView): Change | null 
   };
   const changed = pickChanged(next, before);
   const changedLimits = pickChanged(limits, before.limits);
-  if (Object.keys(changed).length + Object.keys(changedLimits).length === 0) return null;
-  return { ...changed, ...(Object.keys(changedLimits).length === 0 ? {} : { limits: changedLimits }) };
+  const changedWindow = pickChanged(
+    {
+      messages: parseIfSet(form.window.messages),
+      characters: parseIfSet(form.window.characters),
+      pageCharacters: parseIfSet(form.window.pageCharacters),
+    },
+    before.window,
+  );
+  const change = {
+    ...changed,
+    ...(Object.keys(changedLimits).length === 0 ? {} : { limits: changedLimits }),
+    ...(Object.keys(changedWindow).length === 0 ? {} : { window: changedWindow }),
+  };
+  return Object.keys(change).length === 0 ? null : change;
 }
 
 const pickChanged = <T extends object>(next: T, before: T): Partial<T> =>

@@ -1,15 +1,10 @@
-import { Copy, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { Copy } from "lucide-react";
 import type { ProfileView } from "../../../protocol/settings/profiles.ts";
-import { ActButton } from "../../ui/act-button.tsx";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
 import { usePage } from "../../state/page.ts";
 import { toSettingsPath } from "../../state/route.ts";
-import { useRequest } from "../../lib/use-request.ts";
-import Confirm from "../../ui/confirm.tsx";
-import { IconButton } from "../../ui/icon-button.tsx";
-import { ProfileEditor } from "./profile-editor.tsx";
-import { useCopy } from "./use-copy.ts";
+import { Deletable } from "../deletable.tsx";
+import { ProfileEditor, findCopied, toCopyPath } from "./profile-editor.tsx";
 import { useProfiles } from "../../state/use-profiles.ts";
 import { describeProfile, toProfileName } from "../../labels/profiles.ts";
 import { actions } from "../../strings/actions.ts";
@@ -23,7 +18,12 @@ export const ProfilesSection = ({ openId }: { readonly openId: string | null }) 
   const { profiles, bounds } = state.value;
   if (openId !== null) {
     const profile = profiles.find(({ id }) => id === openId);
-    if (profile) return <ProfileEditor key={openId} profile={profile} bounds={bounds} onChanged={reload} />;
+    const copied = profile ? null : findCopied(profiles, openId);
+    const shown = profile ?? copied;
+    if (shown) {
+      const isCopy = copied !== null;
+      return <ProfileEditor key={openId} profile={shown} isCopy={isCopy} bounds={bounds} onChanged={reload} />;
+    }
     return (
       <Quiet>
         {strings.missing}{" "}
@@ -65,53 +65,42 @@ const ProfileRow = ({ profile, onChanged }: { readonly profile: ProfileView; rea
   const { client } = usePage();
   const { id, builtIn } = profile;
   const name = toProfileName(profile);
-  const copy = useCopy(profile);
-  const [isConfirming, setConfirming] = useState(false);
-  const { state, send } = useRequest();
-  const remove = async () => {
-    if (await send(() => client.deleteProfile({ params: { profileId: id } }))) onChanged();
-  };
   return (
     <li className="relative flex flex-wrap items-center gap-x-3 gap-y-2 rounded-2xl bg-raised px-4 py-3 transition-colors hover:bg-hover">
-      <div className="min-w-0 flex-1">
-        <h3 className="font-medium">
-          <a
-            href={toSettingsPath("profiles", id)}
-            dir="auto"
-            className="wrap-anywhere after:absolute after:inset-0 after:rounded-2xl"
-          >
-            {name}
-          </a>
-        </h3>
-        <p dir="auto" className="line-clamp-2 text-sm wrap-anywhere text-soft">
-          {describeProfile(profile)}
-        </p>
-      </div>
-      <span className="relative flex flex-wrap items-center gap-1">
-        <ActButton label={strings.copyOf(name)} act={copy} onDone={onChanged}>
-          <Copy aria-hidden="true" className="size-3.5" />
-          {strings.copy}
-        </ActButton>
-        {!builtIn && (
-          <IconButton label={strings.delete(name)} onClick={() => setConfirming(true)}>
-            <Trash2 aria-hidden="true" className="size-4" />
-          </IconButton>
+      <Deletable
+        label={strings.delete(name)}
+        title={strings.deleteTitle(name)}
+        text={strings.deleteAbout}
+        action={actions.delete}
+        send={() => client.deleteProfile({ params: { profileId: id } })}
+        onDeleted={onChanged}
+      >
+        {(button) => (
+          <>
+            <div className="min-w-0 flex-1">
+              <h3 className="font-medium">
+                <a
+                  href={toSettingsPath("profiles", id)}
+                  dir="auto"
+                  className="wrap-anywhere after:absolute after:inset-0 after:rounded-2xl"
+                >
+                  {name}
+                </a>
+              </h3>
+              <p dir="auto" className="line-clamp-2 text-sm wrap-anywhere text-soft">
+                {describeProfile(profile)}
+              </p>
+            </div>
+            <span className="relative flex flex-wrap items-center gap-1">
+              <a href={toCopyPath(id)} aria-label={strings.copyOf(name)} className="plain-button">
+                <Copy aria-hidden="true" className="size-3.5" />
+                {strings.copy}
+              </a>
+              {!builtIn && button}
+            </span>
+          </>
         )}
-      </span>
-      {state.name === "failed" && (
-        <p role="alert" className="basis-full text-sm text-danger">
-          {state.text}
-        </p>
-      )}
-      {isConfirming && (
-        <Confirm
-          title={strings.deleteTitle(name)}
-          text={strings.deleteAbout}
-          action={actions.delete}
-          onConfirm={() => void remove()}
-          onClose={() => setConfirming(false)}
-        />
-      )}
+      </Deletable>
     </li>
   );
 };

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import type { Prompt } from "../../../protocol/settings/prompts.ts";
 import { createId } from "../../lib/ids.ts";
-import { leaveBy } from "../../lib/escape.ts";
+import { escapeProps } from "../../lib/escape.ts";
 import { useSignal } from "../../lib/signal.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { usePage } from "../../state/page.ts";
@@ -50,7 +50,7 @@ export const PromptEditor = ({ prompt, onClose, onSaved }: Props) => {
         event.preventDefault();
         if (canSave) void save();
       }}
-      {...leaveBy(onClose)}
+      {...escapeProps(onClose)}
     >
       <Field
         label={strings.name}

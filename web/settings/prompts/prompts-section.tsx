@@ -1,19 +1,18 @@
-import { Pencil, Plus, Trash2 } from "lucide-react";
+import { Pencil, Plus } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Prompt } from "../../../protocol/settings/prompts.ts";
 import { useSignal } from "../../lib/signal.ts";
 import { useLoad } from "../../lib/use-load.ts";
-import { useRequest } from "../../lib/use-request.ts";
 import { usePage } from "../../state/page.ts";
 import { useFormDraft } from "../../state/use-form-draft.ts";
 import { usePreferences } from "../../state/use-preferences.ts";
 import { actions } from "../../strings/actions.ts";
 import { promptSettings as strings } from "../../strings/settings/prompts.ts";
-import Confirm from "../../ui/confirm.tsx";
 import { fieldLook, Switch } from "../../ui/field.tsx";
 import { FormMessage } from "../../ui/form-message.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
+import { Deletable } from "../deletable.tsx";
 import { PromptEditor } from "./prompt-editor.tsx";
 
 /** Instructions for all threads, titles, and saved prompts. */
@@ -153,47 +152,39 @@ type RowProps = { readonly prompt: Prompt; readonly onEdit: () => void; readonly
 const PromptRow = ({ prompt: { id, name, text, projectId }, onEdit, onChanged }: RowProps) => {
   const { client, projects } = usePage();
   const listed = useSignal(projects.state).projects;
-  const [isConfirming, setConfirming] = useState(false);
-  const { state, send } = useRequest();
   const project = listed.find((one) => one.id === projectId)?.name;
-  const remove = async () => {
-    if (await send(() => client.deletePrompt({ params: { promptId: id } }))) onChanged();
-  };
   return (
     <div className="flex flex-wrap items-start gap-2 rounded-2xl bg-raised px-4 py-3">
-      <div className="min-w-0 flex-1">
-        <h3 dir="auto" className="font-medium wrap-anywhere">
-          /{name}
-        </h3>
-        <p dir="auto" className="line-clamp-2 text-sm wrap-anywhere text-soft">
-          {text}
-        </p>
-        {project !== undefined && (
-          <p dir="auto" className="mt-0.5 text-xs wrap-anywhere text-soft">
-            {strings.prompts.inProject(project)}
-          </p>
+      <Deletable
+        label={strings.prompts.delete(name)}
+        title={strings.prompts.deleteTitle(name)}
+        text={strings.prompts.deleteAbout}
+        action={actions.delete}
+        send={() => client.deletePrompt({ params: { promptId: id } })}
+        onDeleted={onChanged}
+      >
+        {(button) => (
+          <>
+            <div className="min-w-0 flex-1">
+              <h3 dir="auto" className="font-medium wrap-anywhere">
+                /{name}
+              </h3>
+              <p dir="auto" className="line-clamp-2 text-sm wrap-anywhere text-soft">
+                {text}
+              </p>
+              {project !== undefined && (
+                <p dir="auto" className="mt-0.5 text-xs wrap-anywhere text-soft">
+                  {strings.prompts.inProject(project)}
+                </p>
+              )}
+            </div>
+            <IconButton label={strings.prompts.edit(name)} onClick={onEdit}>
+              <Pencil aria-hidden="true" className="size-4" />
+            </IconButton>
+            {button}
+          </>
         )}
-      </div>
-      <IconButton label={strings.prompts.edit(name)} onClick={onEdit}>
-        <Pencil aria-hidden="true" className="size-4" />
-      </IconButton>
-      <IconButton label={strings.prompts.delete(name)} onClick={() => setConfirming(true)}>
-        <Trash2 aria-hidden="true" className="size-4" />
-      </IconButton>
-      {state.name === "failed" && (
-        <p role="alert" className="basis-full text-sm text-danger">
-          {state.text}
-        </p>
-      )}
-      {isConfirming && (
-        <Confirm
-          title={strings.prompts.deleteTitle(name)}
-          text={strings.prompts.deleteAbout}
-          action={actions.delete}
-          onConfirm={() => void remove()}
-          onClose={() => setConfirming(false)}
-        />
-      )}
+      </Deletable>
     </div>
   );
 };

@@ -4,6 +4,7 @@ import { toMcpToolName, toToolName } from "../../labels/tools.ts";
 import type { Tone } from "../../ui/badge.tsx";
 import { own } from "../../lib/own.ts";
 import { toolSettings as strings } from "../../strings/settings/tools.ts";
+import { joinList } from "../../lib/format.ts";
 
 export type ToolOffer = Response<"listTools">["tools"][number];
 
@@ -21,7 +22,7 @@ export function describeApproval({ effects, repeat }: ToolOffer): string | null 
 const effectLabels: Readonly<Record<string, string>> = strings.effects;
 
 export const describeEffects = ({ effects }: ToolOffer): string =>
-  effects.length === 0 ? strings.effects.none : effects.map((effect) => effectLabels[effect] ?? effect).join(", ");
+  effects.length === 0 ? strings.effects.none : joinList(effects.map((effect) => effectLabels[effect] ?? effect));
 
 export type ToolGroup = { readonly server: string | null; readonly tools: readonly ToolOffer[] };
 

@@ -2,10 +2,11 @@ import { Globe, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
 import { ActButton } from "../../ui/act-button.tsx";
+import { joinList } from "../../lib/format.ts";
 import { usePage } from "../../state/page.ts";
 import Confirm from "../../ui/confirm.tsx";
 import { useRequest } from "../../lib/use-request.ts";
-import { Fold } from "../../ui/fold.tsx";
+import { Disclosure } from "../../ui/disclosure.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { describeServer, toToolTitle } from "./describe-tool.ts";
 import { SignIn } from "./sign-in.tsx";
@@ -23,7 +24,7 @@ type Props = {
 /** One MCP server: state, tools, and changed tools. */
 export const ServerCard = ({ server, onChanged, onRetry, onNote }: Props) => {
   const { client } = usePage();
-  const { server: name, kind, state, why, tools, changes, problems } = server;
+  const { server: name, kind, state, why, tools, changes, problems, headers = [] } = server;
   const params = { server: name };
   const { tone, text } = describeServer(server);
   const Icon = kind === "http" ? Globe : SquareTerminal;
@@ -70,6 +71,9 @@ export const ServerCard = ({ server, onChanged, onRetry, onNote }: Props) => {
         </span>
       </div>
       {kind === "stdio" && <p className="text-sm text-soft">{strings.card.local}</p>}
+      {headers.length > 0 && (
+        <p className="text-sm wrap-anywhere text-soft">{strings.card.headers(joinList(headers))}</p>
+      )}
       {why !== undefined && state !== "ready" && (
         <p dir="auto" className="text-sm wrap-anywhere text-soft">
           {why}
@@ -84,7 +88,7 @@ export const ServerCard = ({ server, onChanged, onRetry, onNote }: Props) => {
         <ToolChange key={change.tool} server={name} change={change} onChanged={onChanged} />
       ))}
       {tools.length > 0 && (
-        <Fold label={strings.states.tools(tools.length)}>
+        <Disclosure label={strings.states.tools(tools.length)}>
           <ul className="mt-1 flex flex-wrap gap-1.5">
             {tools.map(({ tool, title, changed }) => (
               <li key={tool} className="max-w-full rounded-lg bg-hover px-2 py-1 text-xs wrap-anywhere">
@@ -93,7 +97,7 @@ export const ServerCard = ({ server, onChanged, onRetry, onNote }: Props) => {
               </li>
             ))}
           </ul>
-        </Fold>
+        </Disclosure>
       )}
       {removing.state.name === "failed" && (
         <p role="alert" className="text-sm text-danger">

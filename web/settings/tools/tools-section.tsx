@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { ServerStatus } from "../../../protocol/mcp-servers.ts";
-import { toFailed, type Loaded } from "../../lib/use-load.ts";
+import { toFailed, type LoadState } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import { toolSettings as strings } from "../../strings/settings/tools.ts";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
@@ -55,7 +55,7 @@ const pollMs = 1500;
  */
 function useServers() {
   const { client, session } = usePage();
-  const [state, setState] = useState<Loaded<ToolServers>>({ phase: "loading" });
+  const [state, setState] = useState<LoadState<ToolServers>>({ phase: "loading" });
   // Only the response to the newest request is used.
   const newest = useRef(0);
   const show = useCallback((servers: readonly ServerStatus[], tools?: readonly ToolOffer[]) => {

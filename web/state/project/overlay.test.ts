@@ -60,7 +60,7 @@ test("shows a created line at once, in its kind's first state", () => {
   expect(show([], { ops: [op, { do: "delete", id: "n", version: 0 }] })).toEqual([]);
 });
 
-test("finds positions between neighbours, at the start and at the end", () => {
+test("finds positions between neighbors, at the start and at the end", () => {
   const lines = [line("a", { position: 1 }), line("b", { position: 2 }), line("c", { position: 3 })];
   const place = (after?: string | null) => findPosition(lines, { id: "x", parentId: null, after });
   expect(place("a")).toBe(1.5);

@@ -57,7 +57,7 @@ function applyOp(byId: Map<string, EntityLine>, op: EntityOp, seen: Overlay["see
 
 type Move = { readonly id: string; readonly parentId: string | null; readonly after?: string | null | undefined };
 
-/** Placed between its new neighbours until the server has answered. */
+/** Placed between its new neighbors until the server has answered. */
 export function findPosition(lines: readonly EntityLine[], { id, parentId, after }: Move): number {
   const siblings = lines
     .filter((line) => line.parentId === parentId && line.id !== id)

@@ -5,10 +5,16 @@ import { useLoad } from "../../lib/use-load.ts";
 import { useSignal } from "../../lib/signal.ts";
 import type { Page } from "../page.ts";
 import { createProjectFeed, type ProjectFeed, type Changes } from "./project-feed.ts";
+import { createUploads, type Uploads } from "./uploads.ts";
 import { createWriter, type Writer } from "./writer.ts";
 
-/** An open project: its feed, and the only way to write to it. */
-export type OpenProject = { readonly projectId: string; readonly feed: ProjectFeed; readonly writer: Writer };
+/** An open project: its feed, and the ways to write to it. */
+export type OpenProject = {
+  readonly projectId: string;
+  readonly feed: ProjectFeed;
+  readonly writer: Writer;
+  readonly uploads: Uploads;
+};
 
 const opened = new WeakMap<Page, Map<string, OpenProject>>();
 
@@ -39,7 +45,7 @@ function create({ client, storage, session, errorMessage, projects }: Page, proj
   feed.link.subscribe(() => {
     if (feed.link.get() === "live") writer.retry();
   });
-  return { projectId, feed, writer };
+  return { projectId, feed, writer, uploads: createUploads(projectId) };
 }
 
 export const ProjectContext = createContext<OpenProject | null>(null);

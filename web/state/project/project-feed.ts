@@ -1,6 +1,6 @@
 import type { Response } from "../../../protocol/api.ts";
 import type { ProjectEvent } from "../../../protocol/events.ts";
-import { toFailed, type Unloaded } from "../../lib/use-load.ts";
+import { toFailed, type UnloadedState } from "../../lib/use-load.ts";
 import { ResponseError, fillPath, type Client } from "../../../protocol/client.ts";
 import { streams } from "../../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../../api/follow.ts";
@@ -12,7 +12,7 @@ import { createSignal, type Signal } from "../../lib/signal.ts";
  * them when the signal names them. Read-only.
  */
 export type ProjectState =
-  | Unloaded
+  | UnloadedState
   | { readonly phase: "gone" }
   | ({ readonly phase: "ready" } & Response<"getProject">);
 
@@ -24,6 +24,10 @@ export type ProjectFeed = {
   readonly state: Signal<ProjectState>;
   readonly link: Signal<LinkState>;
   readonly touched: Signal<Changes>;
+  /** Incremented when the members have changed. */
+  readonly members: Signal<number>;
+  /** The same for the project's shared threads. */
+  readonly threads: Signal<number>;
   /** Follows the project's stream until the returned function is called. */
   open(): () => void;
   reload(): void;
@@ -44,9 +48,8 @@ const mostTouched = 500;
 
 export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
   const { projectId, client, follow, onSignedOut, schedule } = options;
-  const state = createSignal<ProjectState>({ phase: "loading" });
-  const link = createSignal<LinkState>("connecting");
-  const touched = createSignal<Changes>({ ids: new Set(), whats: new Set() });
+  const signals = createSignals();
+  const { state, link, touched, members, threads } = signals;
   const batch = createBatch<StreamEvent<ProjectEvent>>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let wanted = 0;
@@ -56,6 +59,11 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
 
   const applyAll = (events: readonly StreamEvent<ProjectEvent>[]) => {
     const acts = events.flatMap(({ event }) => (event.type === "project-acted" ? [event] : []));
+    if (events.some(({ event }) => event.type.startsWith("thread-"))) threads.set(threads.get() + 1);
+    const isOther = events.some(({ event }) => event.type === "members-changed");
+    if (isOther) members.set(members.get() + 1);
+    // The user's role may have changed.
+    if (isOther && acts.length === 0) void load();
     if (acts.length === 0) return;
     touched.set(toTouched(acts.map((act) => act.touched)));
     void load();
@@ -116,9 +124,7 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
 
   return {
     projectId,
-    state,
-    link,
-    touched,
+    ...signals,
     open: () => {
       wanted += 1;
       // Changes during the interruption are unknown.
@@ -134,6 +140,14 @@ export function createProjectFeed(options: ProjectFeedOptions): ProjectFeed {
     reload: () => void load(),
   };
 }
+
+const createSignals = () => ({
+  state: createSignal<ProjectState>({ phase: "loading" }),
+  link: createSignal<LinkState>("connecting"),
+  touched: createSignal<Changes>({ ids: new Set(), whats: new Set() }),
+  members: createSignal(0),
+  threads: createSignal(0),
+});
 
 function toTouched(lists: readonly (readonly { readonly what: string; readonly id: string }[])[]): Changes {
   if (lists.some((list) => list.length === 0 || list.length >= mostTouched)) return { ...anything };

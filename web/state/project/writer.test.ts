@@ -42,6 +42,7 @@ const update = (id: string, version: number, state: string): EntityOp => ({ do: 
 function open(act: (body: BodyInput<"act">, n: number) => Promise<Response<"act">>, kept = new Map<string, string>()) {
   const bodies: BodyInput<"act">[] = [];
   const said: string[] = [];
+  const undone: string[] = [];
   const storage = keepInMemory(kept);
   const unused = () => Promise.reject(new Error("not asked for here"));
   const writer = createWriter({
@@ -52,7 +53,10 @@ function open(act: (body: BodyInput<"act">, n: number) => Promise<Response<"act"
         return act(body, bodies.length);
       },
       changeProject: unused,
-      undoAct: unused,
+      undoAct: async ({ params, body }) => {
+        undone.push(params.actId);
+        return answer(body.id, bodies.length + undone.length);
+      },
       undoRun: unused,
     },
     storage,
@@ -60,7 +64,7 @@ function open(act: (body: BodyInput<"act">, n: number) => Promise<Response<"act"
     onSignedOut: () => undefined,
     onProject: () => undefined,
   });
-  return { writer, bodies, said, kept };
+  return { writer, bodies, said, undone, kept };
 }
 
 const versionsOf = (bodies: readonly BodyInput<"act">[]) =>
@@ -85,6 +89,18 @@ test("shows a pending write in the overlay until its result arrives", async () =
   expect(writer.overlay.get().ops).toEqual([]);
   expect(writer.overlay.get().answers.get("a")).toMatchObject({ seq: 9, line: { version: 2 } });
   expect(writer.toasts.list.get()).toEqual([{ id: bodies[0]?.id, text: "Did it", onUndo: expect.any(Function) }]);
+});
+
+test("undoes a write whose undo was asked for before its response", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response<"act">>();
+  const { writer, bodies, undone } = open(() => promise);
+  const done = writer.act([update("a", 1, "done")], { offer: true });
+  for (const { undo } of writer.toasts.listUndoable()) undo();
+  const id = bodies[0]?.id ?? "";
+  resolve(answer(id, 9, [entity("a", 2)]));
+  await done;
+  await expect.poll(() => undone).toEqual([id]);
+  expect(writer.toasts.list.get()).toEqual([]);
 });
 
 test("queues a write without a server and retries it with its id", async () => {

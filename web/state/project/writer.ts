@@ -87,14 +87,11 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
     prefix: `acts.${projectId}.`,
     compare: (a, b) => a.at - b.at,
   });
-  const overlay = createSignal<Overlay>(noOverlay);
-  const stalled = createSignal<string | null>(null);
-  const waiting = createSignal(0);
-  const toasts = createToasts({ durationMs: 9000, max: 1 });
-  const stale = createSignal<Stale | null>(null);
+  const state = createState();
+  const { overlay, stalled, waiting, toasts, stale } = state;
   const waiters = new Map<string, Waiter>();
-  /** Versions that only this page has written, by entity. */
-  const own = new Map<string, { readonly from: number; readonly to: number }>();
+  const { extendOwn, learn, see, follow } = createVersions(projectId, overlay);
+  const send = createSend({ projectId, client, onProject, extendOwn });
   let conflicts: readonly Stale[] = [];
   let isBusy = false;
   let attempt = 0;
@@ -104,45 +101,6 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
     queue.replace(next);
     waiting.set(next.length);
     overlay.set({ ...overlay.get(), ops: next.flatMap(({ what }) => (what.do === "act" ? what.ops : [])) });
-  };
-
-  const send = async ({ id, what }: QueuedWrite): Promise<Outcome> => {
-    const params = { projectId };
-    switch (what.do) {
-      case "act": {
-        const { act, entities } = await client.act({ params, body: { id, ops: [...what.ops] } });
-        return { name: "done", act, entities };
-      }
-      case "change": {
-        const project = await client.changeProject({ params, body: { ...what.patch, id } });
-        own.set(projectId, extend(own.get(projectId), project.version));
-        onProject(project);
-        return { name: "done", act: null, entities: [] };
-      }
-      case "undo": {
-        const { act } = await client.undoAct({ params: { ...params, actId: what.actId }, body: { id } });
-        return { name: "done", act, entities: [] };
-      }
-      case "undo-run": {
-        const { act } = await client.undoRun({ params: { ...params, runId: what.runId }, body: { id } });
-        return { name: "done", act, entities: [] };
-      }
-    }
-  };
-
-  const learn = ({ what }: QueuedWrite, outcome: Outcome) => {
-    if (outcome.name !== "done" || !outcome.act) return;
-    const { seq } = outcome.act;
-    const answers = new Map(overlay.get().answers);
-    const seen = new Map(overlay.get().seen);
-    for (const entity of outcome.entities) {
-      const line = toLine(entity);
-      own.set(entity.id, extend(own.get(entity.id), entity.version));
-      answers.set(entity.id, { seq, line });
-      seen.set(entity.id, line);
-    }
-    for (const op of what.do === "act" ? what.ops : []) if (op.do === "delete") answers.set(op.id, { seq, line: null });
-    overlay.set({ ...overlay.get(), answers, seen });
   };
 
   const pump = async (): Promise<void> => {
@@ -174,8 +132,8 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
     waiters.delete(id);
     if (outcome.name === "done" && outcome.act && options.offer) {
       const { id: actId, text } = outcome.act;
-      toasts.show({ id: actId, text, onUndo: () => void put({ do: "undo", actId }, {}) });
-    }
+      toasts.show({ id, text, onUndo: () => void put({ do: "undo", actId }, {}) });
+    } else toasts.cancel(id);
     const theirs = outcome.name === "stale" ? asRecord(outcome.current) : null;
     if (outcome.name === "stale" && theirs && !options.asks && canRestate(what)) {
       const answer = (whose: "mine" | "theirs") => {
@@ -200,10 +158,54 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
     const writing = { id: createId(), at: Math.max(Date.now(), (queue.items.get().at(-1)?.at ?? 0) + 1), what };
     return new Promise((resolve) => {
       waiters.set(writing.id, { options, resolve });
+      if (options.offer) toasts.expect(writing.id);
       see(options.seen ?? []);
       setQueue([...queue.items.get(), writing]);
       void pump();
     });
+  };
+
+  if (queue.items.get().length > 0) {
+    setQueue(queue.items.get());
+    void pump();
+  }
+  return {
+    ...state,
+    act: (ops, options = {}) => put({ do: "act", ops }, options),
+    change: (patch) => put({ do: "change", patch }, {}),
+    undo: (actId) => put({ do: "undo", actId }, {}),
+    undoRun: (runId) => put({ do: "undo-run", runId }, {}),
+    retry: () => void pump(),
+  };
+}
+
+const createState = () => ({
+  overlay: createSignal<Overlay>(noOverlay),
+  stalled: createSignal<string | null>(null),
+  waiting: createSignal(0),
+  toasts: createToasts({ durationMs: 9000, max: 1 }),
+  stale: createSignal<Stale | null>(null),
+});
+
+/** The versions that this page has seen and written. */
+function createVersions(projectId: string, overlay: Signal<Overlay>) {
+  /** Versions that only this page has written, by entity. */
+  const own = new Map<string, { readonly from: number; readonly to: number }>();
+  const extendOwn = (id: string, version: number) => own.set(id, extend(own.get(id), version));
+
+  const learn = ({ what }: QueuedWrite, outcome: Outcome) => {
+    if (outcome.name !== "done" || !outcome.act) return;
+    const { seq } = outcome.act;
+    const answers = new Map(overlay.get().answers);
+    const seen = new Map(overlay.get().seen);
+    for (const entity of outcome.entities) {
+      const line = toLine(entity);
+      extendOwn(entity.id, entity.version);
+      answers.set(entity.id, { seq, line });
+      seen.set(entity.id, line);
+    }
+    for (const op of what.do === "act" ? what.ops : []) if (op.do === "delete") answers.set(op.id, { seq, line: null });
+    overlay.set({ ...overlay.get(), answers, seen });
   };
 
   const see = (lines: readonly EntityLine[]) => {
@@ -230,21 +232,36 @@ export function createWriter({ projectId, client, storage, say, onSignedOut, onP
     };
   };
 
-  if (queue.items.get().length > 0) {
-    setQueue(queue.items.get());
-    void pump();
-  }
-  return {
-    overlay,
-    stalled,
-    waiting,
-    toasts,
-    stale,
-    act: (ops, options = {}) => put({ do: "act", ops }, options),
-    change: (patch) => put({ do: "change", patch }, {}),
-    undo: (actId) => put({ do: "undo", actId }, {}),
-    undoRun: (runId) => put({ do: "undo-run", runId }, {}),
-    retry: () => void pump(),
+  return { extendOwn, learn, see, follow };
+}
+
+type SendOptions = Pick<Options, "projectId" | "client" | "onProject"> & {
+  readonly extendOwn: (id: string, version: number) => void;
+};
+
+function createSend({ projectId, client, onProject, extendOwn }: SendOptions) {
+  return async ({ id, what }: QueuedWrite): Promise<Outcome> => {
+    const params = { projectId };
+    switch (what.do) {
+      case "act": {
+        const { act, entities } = await client.act({ params, body: { id, ops: [...what.ops] } });
+        return { name: "done", act, entities };
+      }
+      case "change": {
+        const project = await client.changeProject({ params, body: { ...what.patch, id } });
+        extendOwn(projectId, project.version);
+        onProject(project);
+        return { name: "done", act: null, entities: [] };
+      }
+      case "undo": {
+        const { act } = await client.undoAct({ params: { ...params, actId: what.actId }, body: { id } });
+        return { name: "done", act, entities: [] };
+      }
+      case "undo-run": {
+        const { act } = await client.undoRun({ params: { ...params, runId: what.runId }, body: { id } });
+        return { name: "done", act, entities: [] };
+      }
+    }
   };
 }
 

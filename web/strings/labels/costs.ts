@@ -14,6 +14,7 @@ export const costLabels = define("costLabels", {
   purposes: byPurpose,
   unknownPrice: "price unknown",
   input: (tokens: string) => `${tokens} in`,
-  estimatedInput: (tokens: string) => `about ${tokens} in`,
+  demoModel: "Demo model",
+  estimatedInput: (tokens: string) => `about ${tokens} tokens in`,
   output: (tokens: string) => `${tokens} out`,
 });

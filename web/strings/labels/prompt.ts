@@ -4,13 +4,13 @@ import type { compactionReasons } from "../../../protocol/context/context.ts";
 import type { PolicyName } from "../../../protocol/context/policy.ts";
 import type { Omission, ReceiptItem, Slot } from "../../../protocol/context/receipt.ts";
 
-type Described = { readonly name: string; readonly about: string };
+type NameAndDescription = { readonly name: string; readonly about: string };
 type ByCode = Readonly<Record<string, string>>;
 
-const slots: Readonly<Record<Slot, Described>> = {
+const slots: Readonly<Record<Slot, NameAndDescription>> = {
   tools: { name: "Tools", about: "Tools that the model can call. Unchanged until the next compaction." },
   system: { name: "Instructions", about: "Fixed text: no date, nothing about you." },
-  head: { name: "Memory and summaries", about: "Pinned text, memory and summaries. Rewritten only by a compaction." },
+  head: { name: "Memory and summaries", about: "Kept texts, memory and summaries. Rewritten only by a compaction." },
   log: { name: "Conversation", about: "Messages since the last compaction, word for word." },
   now: { name: "This turn", about: "The time, recent changes, recalled passages and your message." },
 };
@@ -18,7 +18,7 @@ const slots: Readonly<Record<Slot, Described>> = {
 const kinds: Readonly<Record<ReceiptItem["kind"], string>> = {
   tools: "Tools",
   system: "Instructions",
-  pin: "Pinned",
+  pin: "Kept text",
   memory: "Memory",
   project: "Project",
   digest: "Project digest",
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<ReceiptItem["kind"], string>> = {
 const reasons: ByCode = {
   always: "always included",
   offered: "offered to the model",
-  pinned: "pinned by you",
+  pinned: "kept by you",
   remembered: "remembered about you",
   values: "tool values from before the compaction",
   covers: "replaces messages before the compaction",
@@ -78,7 +78,7 @@ const omissions: Readonly<Record<Omission["why"], string>> = {
 const covers: ByCode = {
   ledger: "the values from tools",
   extract: "extracts",
-  pin: "pinned text",
+  pin: "kept texts",
   memory: "memory",
   history: "the conversation as one text",
   "tool-replay": "the tool results as one text",
@@ -88,13 +88,13 @@ const compactions: Readonly<Record<(typeof compactionReasons)[number], string>> 
   full: "The conversation had grown past its limit.",
   cold: "The provider's cache had expired, so the compaction cost nothing extra.",
   model: "The model was changed, so its cache was lost anyway.",
-  "too-long": "The provider said that the request was too long.",
+  "too-long": "The provider rejected the request as too long.",
   edited: "Something before the compaction was edited.",
   policy: "The policy was changed.",
   deleted: "Something before the compaction was deleted.",
 };
 
-const policies: Readonly<Record<PolicyName, Described>> = {
+const policies: Readonly<Record<PolicyName, NameAndDescription>> = {
   stone: {
     name: "Stone",
     about: "Everything: recent messages word for word, older ones summarized, and details recalled when you need them.",
@@ -112,8 +112,8 @@ const cacheMisses: ByCode = {
   system: "The instructions changed.",
   policy: "The policy changed.",
   "epoch-changed": "The compaction summary changed.",
-  window: "This policy's window moves, so every call starts differently.",
-  pictures: "Different images are sent than before.",
+  window: "This policy drops the oldest messages, so each prompt begins differently.",
+  pictures: "The images changed.",
   reasoning: "Different reasoning from earlier steps is sent: each model gets only its own.",
   shortened: "Something had to be shortened to fit.",
   budget: "The space for the conversation changed or ran out, so different messages fit than in the call before.",

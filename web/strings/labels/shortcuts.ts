@@ -5,6 +5,7 @@ export const shortcuts = define("shortcuts", {
     title: "Everywhere",
     palette: { keys: "mod K", about: "Open the command palette" },
     search: { keys: "mod Shift F", about: "Search threads" },
+    find: { keys: "mod F", about: "Find in the open thread" },
     startThread: { keys: "mod Shift O", about: "New thread" },
     write: { keys: "mod I", about: "Go to the message field" },
     stop: { keys: "mod .", about: "Stop the answer" },
@@ -18,6 +19,8 @@ export const shortcuts = define("shortcuts", {
       { keys: "mod Enter", about: "Send now, into the running answer" },
       { keys: "Shift Enter", about: "New line" },
       { keys: "↑ ↓", about: "In an empty field: your previous messages" },
+      { keys: "@", about: "Mention a tool, a project, an item or a file" },
+      { keys: "/", about: "Insert a saved prompt or a command" },
     ],
   },
   threads: {

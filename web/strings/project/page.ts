@@ -25,6 +25,20 @@ export const project = define("project", {
     submit: "Add",
   },
 
+  files: {
+    add: "Add files",
+    hint: {
+      document: "Add PDFs, Office documents or text to this project. Every thread in it can read them.",
+      file: "Add text files or pictures to this project's files.",
+    },
+    drop: { document: "Drop to add to the project's documents", file: "Drop to add to the project's files" },
+    list: "Added files",
+    adding: (done: number, total: number) => `Adding files: ${done} of ${total}`,
+    added: (count: number) => `${plural(count, "file")} added`,
+    progress: (share: number) => (share < 1 ? `${Math.floor(share * 100)}%` : "Reading…"),
+    dismiss: "Dismiss",
+  },
+
   overview: {
     description: "Description",
     descriptionHint: "What is this project about?",

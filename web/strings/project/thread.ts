@@ -19,7 +19,6 @@ export const projectThread = define("projectThread", {
   chooseProject: "No project. Choose one",
   changeProject: "Change project",
   newProject: "New project…",
-  projectName: "Project name",
   createProject: "Create project",
   builder: {
     /** Followed by the project. */

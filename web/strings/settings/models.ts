@@ -11,6 +11,7 @@ const outcomes: Readonly<Record<Exclude<ProviderTest["outcome"], "ok">, string>>
 };
 
 export const modelSettings = define("modelSettings", {
+  forMembers: "Only an admin can connect providers and change models.",
   providers: "Providers",
   about: "Once you add a key, its models can be used in every thread. Without a key, the built-in demo model answers.",
   more: "More providers",
@@ -50,7 +51,7 @@ export const modelSettings = define("modelSettings", {
     changeAddress: "Change address",
     addKey: "Add key",
     replaceKey: "Replace key",
-    /** For screen readers: the button's text and its provider. */
+    /** Read by screen readers: the button's text and its provider. */
     actionFor: (action: string, provider: string) => `${action}: ${provider}`,
     headers: (count: number) => plural(count, "additional header", "additional headers"),
     removeKeyTitle: (provider: string) => `Remove the key for ${provider}?`,
@@ -107,9 +108,10 @@ export const modelSettings = define("modelSettings", {
     noMatch: "No matching models.",
     ready: "Ready to use",
     showAll: (count: number) => `Show all ${count}`,
+    first: "Default and favorites",
     default: "Default",
     makeDefault: "Make default",
-    makeDefaultFor: (model: string) => `Make ${model} the default`,
+    makeDefaultFor: (model: string) => `Make default: ${model}`,
     favoriteFor: (model: string) => `Favorite: ${model}`,
     settings: "Settings",
     settingsFor: (model: string) => `Settings: ${model}`,
@@ -122,6 +124,9 @@ export const modelSettings = define("modelSettings", {
     source: (from: string, day: string) => `Facts from ${from}, ${day}.`,
     windowField: "Context window (tokens)",
     windowAbout: "Empty: as reported by the server. Set it if the server cuts prompts off earlier.",
+    learnedWindow: (tokens: string) => `Learned from a rejection: ${tokens} tokens.`,
+    forget: "Forget",
+    forgetFor: (model: string) => `Forget the learned window: ${model}`,
     temperature: "Temperature",
     temperatureAbout: "0 to 2. Empty: the model's default.",
     topP: "Top-p",

@@ -4,6 +4,8 @@ export const settings = define("settings", {
   title: "Settings",
   unknownSection: "This settings page doesn't exist.",
   toModels: "Go to models and keys",
+  onlyAdmins: "Only an admin can change this.",
+  shownOnce: { copied: "Copied", copyByHand: "Copy it from the field above.", done: "Done" },
   sheets: { memory: "Memory", usage: "Usage" },
   shortcuts: "Keyboard shortcuts",
   appearance: {
@@ -28,11 +30,6 @@ export const settings = define("settings", {
     openMemory: "Open memory",
     openUsage: "Open usage",
   },
-  export: {
-    title: "Export everything",
-    about:
-      "One JSON file with all your data: threads with every branch, memory, projects, files, profiles and drafts. API keys are not included. To export a single thread, use its menu.",
-  },
   deletion: {
     title: "Delete everything",
     about:
@@ -50,6 +47,7 @@ export const settings = define("settings", {
   about: {
     title: "About",
     license: "Stonechat is free software under the MIT license.",
+    notices: "Licenses of the packages in this page",
     version: (version: string) => `Version ${version}`,
     api: "Everything on this page can also be done through the API.",
     apiLink: "API documentation",

@@ -29,6 +29,7 @@ export const profileSettings = define("profileSettings", {
   },
   saveBar: {
     unsaved: "Unsaved changes. They stay in this browser until you save them.",
+    copy: "This copy is not saved yet.",
     invalid: "Fix the errors above to save.",
     conflict: "This profile was changed elsewhere while you were editing. Your changes are not saved yet.",
     saveMine: "Save my version",
@@ -70,5 +71,11 @@ export const profileSettings = define("profileSettings", {
     cost: "Enter an amount, such as 0.50.",
     tooHigh: (limit: string) => `The operator allows at most ${limit}.`,
     toolTwice: "Each tool can have only one limit.",
+    between: (least: string, most: string) => `Enter a whole number from ${least} to ${most}, or leave it empty.`,
+  },
+  window: {
+    messages: "Messages in the prompt",
+    characters: "Characters of history",
+    pageCharacters: "Characters per web page",
   },
 });

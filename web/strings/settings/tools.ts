@@ -14,6 +14,8 @@ export const toolSettings = define("toolSettings", {
     address: "Address",
     addressAbout: "Starts with https://. Addresses in your own network must be allowed by the operator.",
     addressExample: "https://mcp.example.com/mcp",
+    headers: "Keys and headers (optional)",
+    headersAbout: "One per line, such as Authorization: Bearer KEY. Stored encrypted and never shown again.",
     submit: "Add",
     adding: "Adding…",
     added: "Added",
@@ -29,6 +31,7 @@ export const toolSettings = define("toolSettings", {
   },
   card: {
     local: "Runs on the server, set up by the operator.",
+    headers: (names: string) => `Sends the headers: ${names}`,
     changed: "changed",
     signOut: "Sign out",
     signOutOf: (server: string) => `Sign out of ${server}`,

@@ -4,10 +4,15 @@ import { plural } from "../plural.ts";
 /** Share links of a thread, and its other dialogs. */
 export const share = define("share", {
   title: "Share this thread",
-  about: "Anyone with the link can read this thread as it is now, without signing in. Later messages are not included.",
+  about: "A link shows this thread as it is now, read-only. Later messages are not included.",
   removed: "Keys, passwords and other secrets found in it are removed.",
   toolsByName: "Tools are shown by name only, without their inputs and results.",
   neverShared: "Reasoning, memory, file contents and what the model saw are never shared.",
+  readers: "Who can open the link",
+  readerChoices: { link: "Anyone with the link", people: "People with an account here" },
+  forPeople: "for people with an account here",
+  name: "Your name (optional)",
+  nameAbout: "Shown to everyone who opens the link.",
   create: "Create link",
   createAnother: "Create another link",
   link: "Link",

@@ -9,7 +9,7 @@ export const versions = define("versions", {
   madeByUndone: (author: string, when: string) => `${author}, ${when}, undone`,
   openThread: "Open thread",
   show: "Show",
-  views: { edit: "This edit", files: "Files at this point", compare: "Compare with now" },
+  views: { edit: "This edit", files: "Files at this point", compare: "Compare with current version" },
   undo: "Undo this edit",
   redo: "Redo this edit",
   restore: "Restore this version",

@@ -81,7 +81,6 @@ export const workspace = define("workspace", {
     empty: "The file is empty.",
     same: "No differences.",
     binary: "Binary file.",
-    undo: "Undo this edit",
     undone: "Undone",
     kinds: { new: "new", changed: "changed", deleted: "deleted" },
   },

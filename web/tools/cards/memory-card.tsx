@@ -1,6 +1,7 @@
 import { ArrowRight, Undo2 } from "lucide-react";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { createId } from "../../lib/ids.ts";
+import { useSelected } from "../../lib/signal.ts";
 import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { toTitle, type ToolPart } from "../../labels/tools.ts";
@@ -31,12 +32,17 @@ export const MemoryCard = ({ part }: { readonly part: ToolPart }) => {
 
 type UndoState = "undoable" | "undone" | "over";
 
-/** What became of the changes: they may have been undone, replaced or forgotten elsewhere. Until that is known, undo is offered. */
+/** Whether each change can be undone: it may have been undone, replaced or forgotten elsewhere. Undo is offered while that is loading. */
 function useUndoState(changes: readonly MemoryChangeView[]): (change: MemoryChangeView) => UndoState {
-  const { client } = usePage();
+  const { client, sheet } = usePage();
   const threadId = useFacts()?.threadId;
   const key = changes.length > 0 && threadId ? threadId : null;
-  const { state } = useLoad(key, (signal) => client.memoryOfThread({ params: { threadId: key ?? "" } }, signal));
+  const { state, reload } = useLoad(key, (signal) =>
+    client.memoryOfThread({ params: { threadId: key ?? "" } }, signal),
+  );
+  // Memory can be changed in its sheet.
+  const isSheetOpen = useSelected(sheet, (open) => open?.kind === "memory");
+  useEffect(() => (isSheetOpen ? reload : undefined), [isSheetOpen, reload]);
   return ({ changeId }) => {
     if (state.phase !== "ready") return "undoable";
     const found = state.value.changes.find(({ id }) => id === changeId);

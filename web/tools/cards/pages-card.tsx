@@ -4,13 +4,16 @@ import { ToolFrame } from "../tool-frame.tsx";
 import { toHost } from "../../lib/host.ts";
 import { PageLine } from "./page-line.tsx";
 import { asRecord, listAt, numberAt, textAt } from "../../lib/read-json.ts";
+import { getLanguage } from "../../strings/language.ts";
 import { toolCards as strings } from "../../strings/tool-cards.ts";
+import { joinList } from "../../lib/format.ts";
 
 export const PagesCard = ({ part }: { readonly part: ToolPart }) => {
   const pages = readPages(part);
   const failed = pages.filter(({ error }) => error !== "").length;
   const [only] = pages;
-  const title = pages.length === 1 && only ? toTitle(only, part) : (part.title ?? strings.pages.read(pages.length));
+  const title =
+    pages.length === 1 && only ? toTitle(only, part) : (toReported(part) ?? strings.pages.read(pages.length));
   const brief = pages.length === 1 && only ? toHost(only.url) : failed > 0 ? strings.pages.unreadable(failed) : "";
   return (
     <ToolFrame
@@ -26,8 +29,12 @@ export const PagesCard = ({ part }: { readonly part: ToolPart }) => {
   );
 };
 
+/** The tool reports its title in English. */
+const toReported = (part: ToolPart): string | undefined => (getLanguage() === "en" ? part.title : undefined);
+
 function toTitle({ title, url }: PageView, part: ToolPart): string {
-  if (title || part.title) return title || (part.title ?? "");
+  const known = title || toReported(part);
+  if (known) return known;
   const host = toHost(url);
   if (isFinished(part.state)) return host ? strings.pages.readHost(host) : strings.pages.readPage;
   return host ? strings.pages.readingHost(host) : strings.pages.readingPage;
@@ -79,7 +86,7 @@ function toPage(value: unknown): PageView {
     url: textAt(value, "canonicalUrl", "url"),
     title: textAt(value, "title"),
     error: typeof error === "string" ? error : textAt(error, "message", "code"),
-    note: textAt(value, "note", "warning") || origin.join(", "),
+    note: textAt(value, "note", "warning") || joinList(origin),
     ref: numberAt(value, "ref"),
   };
 }

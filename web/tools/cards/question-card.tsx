@@ -3,6 +3,7 @@ import type { ToolPart } from "../../labels/tools.ts";
 import { asRecord } from "../../lib/read-json.ts";
 import { toolCards } from "../../strings/tool-cards.ts";
 import { ToolFrame } from "../tool-frame.tsx";
+import { joinList } from "../../lib/format.ts";
 
 const strings = toolCards.question;
 
@@ -32,5 +33,5 @@ export const QuestionCard = ({ part }: { readonly part: ToolPart }) => {
 
 function describe(value: AnswerValue | undefined): string {
   if (typeof value === "boolean") return value ? strings.yes : strings.no;
-  return Array.isArray(value) ? value.join(", ") : String(value);
+  return Array.isArray(value) ? joinList(value) : String(value);
 }

@@ -1,6 +1,6 @@
 import { lowRelevance } from "../../sources/collect-sources.ts";
 import { Relevance } from "../../sources/relevance.tsx";
-import { Fold } from "../../ui/fold.tsx";
+import { Disclosure } from "../../ui/disclosure.tsx";
 import type { ToolPart } from "../../labels/tools.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 import { PageLine } from "./page-line.tsx";
@@ -43,7 +43,7 @@ const Results = ({ search: { results, failures } }: { readonly search: SearchVie
       </ol>
     )}
     {failures.length > 0 && (
-      <Fold label={strings.search.providersFailed(failures.length)}>
+      <Disclosure label={strings.search.providersFailed(failures.length)}>
         <ul className="grid gap-1 ps-5.5 text-sm text-soft">
           {failures.map(({ provider, text }) => (
             <li key={`${provider} ${text}`} className="wrap-anywhere">
@@ -52,7 +52,7 @@ const Results = ({ search: { results, failures } }: { readonly search: SearchVie
             </li>
           ))}
         </ul>
-      </Fold>
+      </Disclosure>
     )}
   </>
 );

@@ -2,8 +2,9 @@ import type { ToolPart } from "../../labels/tools.ts";
 import { asRecord, listAt, textAt } from "../../lib/read-json.ts";
 import { ToolFrame } from "../tool-frame.tsx";
 import { toolCards as strings } from "../../strings/tool-cards.ts";
+import { joinList } from "../../lib/format.ts";
 
-/** Current weather in one line, the forecast inside. Simulated data is labelled. */
+/** Current weather in one line, the forecast inside. Simulated data is labeled. */
 export const WeatherCard = ({ part }: { readonly part: ToolPart }) => {
   const { place, current, simulated } = asRecord(part.output);
   const days = listAt(part.output, "days");
@@ -18,7 +19,7 @@ export const WeatherCard = ({ part }: { readonly part: ToolPart }) => {
     <ToolFrame
       part={part}
       {...(name === "" ? {} : { title: strings.weather.title(name) })}
-      {...(words.length > 0 ? { brief: words.join(", ") } : {})}
+      {...(words.length > 0 ? { brief: joinList(words) } : {})}
       {...(days.length > 0 ? { more: <Days days={days} /> } : {})}
     />
   );

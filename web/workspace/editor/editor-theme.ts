@@ -3,10 +3,10 @@ import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-const underline = (colour: string): string =>
-  `linear-gradient(var(${colour}), var(${colour})) bottom / 100% 2px no-repeat`;
+const underline = (color: string): string =>
+  `linear-gradient(var(${color}), var(${color})) bottom / 100% 2px no-repeat`;
 
-/** All colours are tokens of the page, so one theme serves light and dark. */
+/** All colors are tokens of the page, so one theme serves light and dark. */
 const look = EditorView.theme({
   "&": { height: "100%", color: "var(--code-ink)", backgroundColor: "transparent", fontSize: "0.82rem" },
   "&.cm-focused": { outline: "none" },
@@ -79,8 +79,8 @@ const look = EditorView.theme({
   },
 });
 
-/** As classes, so that a diff without an editor has the same colours. */
-export const codeColours = HighlightStyle.define([
+/** As classes, so that a diff without an editor has the same colors. */
+export const codeColors = HighlightStyle.define([
   { tag: [tags.comment, tags.meta, tags.quote], class: "text-(--code-comment) italic" },
   {
     tag: [tags.keyword, tags.operatorKeyword, tags.modifier, tags.tagName, tags.angleBracket, tags.heading],
@@ -107,4 +107,4 @@ export const codeColours = HighlightStyle.define([
   { tag: tags.emphasis, class: "italic" },
 ]);
 
-export const editorTheme: Extension = [look, syntaxHighlighting(codeColours)];
+export const editorTheme: Extension = [look, syntaxHighlighting(codeColors)];

@@ -1,4 +1,4 @@
-import type { Unloaded } from "../../lib/use-load.ts";
+import type { UnloadedState } from "../../lib/use-load.ts";
 import type { FileLine, FileText } from "../../../protocol/workspace/workspace.ts";
 
 /** State of saving a file. */
@@ -13,7 +13,7 @@ export type SaveState =
 
 /** An open file: its stored content and unsaved edits. */
 export type BufferState =
-  | Unloaded
+  | UnloadedState
   | { readonly phase: "gone" }
   | { readonly phase: "bytes"; readonly file: FileText }
   | {

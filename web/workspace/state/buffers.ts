@@ -36,17 +36,12 @@ type Options = {
 
 export function createBuffers({ projectId, client, drafts }: Options): Buffers {
   const signals = new Map<string, Signal<BufferState>>();
-  /** The same edit of the same version is sent under the same id, so a repeated request has no further effect. */
-  const sent = new Map<string, { readonly key: string; readonly id: string }>();
   let files: readonly FileLine[] = [];
   let filesSeq = 0;
 
+  const requests = createFileRequests({ projectId, client });
+  const { fetchFile } = requests;
   const lineOf = (path: string): FileLine | null => files.find((file) => file.path === path) ?? null;
-  const fetchFile = (path: string): Promise<FileText | null> =>
-    client.getFile({ params: { projectId }, query: { path } }).catch((error: unknown) => {
-      if (error instanceof ResponseError && error.status === 404) return null;
-      throw error;
-    });
   const textBuffer = (path: string): TextBuffer | null => {
     const state = signals.get(path)?.get();
     return state?.phase === "text" ? state : null;
@@ -74,6 +69,71 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     put(path, file ? toBuffer(file) : { phase: "gone" });
   };
 
+  const followOne = (path: string, now: BufferState) => {
+    const line = lineOf(path);
+    if (now.phase === "gone" && line) return void load(path);
+    if (now.phase !== "text" && now.phase !== "bytes") return;
+    if (line?.hash === now.file.hash || now.file.seq > filesSeq) return;
+    if (now.phase === "bytes" || now.draft === null) {
+      if (line) return void refresh(path);
+      return put(path, { phase: "gone" });
+    }
+    if (now.save.name === "saving" || now.save.name === "stale") return;
+    if (line === null && now.file.hash === "") return;
+    put(path, { ...now, save: { name: "behind", theirs: line } });
+  };
+  const followAll = () => {
+    for (const [path, signal] of signals) followOne(path, signal.get());
+  };
+
+  const { compare, save, settle } = createSaving({ ...requests, drafts, textBuffer, put, followAll });
+
+  return {
+    compare,
+    save,
+    settle,
+    follow: (next, seq) => {
+      files = next;
+      filesSeq = seq;
+      followAll();
+    },
+    get: (path) => {
+      const known = signals.get(path);
+      if (known) return known;
+      const signal = createSignal<BufferState>({ phase: "loading" });
+      signals.set(path, signal);
+      void load(path);
+      return signal;
+    },
+    write: (path, text) => {
+      const now = textBuffer(path);
+      if (!now) return;
+      const draft = text === now.file.text && now.save.name !== "stale" ? null : text;
+      const isOld = now.save.name === "behind" || now.save.name === "stale" || now.save.name === "saving";
+      drafts.set(path, draft === null ? null : { was: now.file.hash, text: draft });
+      put(path, { ...now, draft, save: isOld && draft !== null ? now.save : idle });
+      if (draft === null) followAll();
+    },
+    leave: (path) => {
+      if (textBuffer(path)?.save.name !== "behind") void save(path);
+    },
+    isUnsaved: (path) => (textBuffer(path)?.draft ?? drafts.get(path)?.text ?? null) !== null,
+    drop: (path) => {
+      signals.delete(path);
+      drafts.set(path, null);
+    },
+  };
+}
+
+/** Reads and writes files of the project. */
+function createFileRequests({ projectId, client }: Pick<Options, "projectId" | "client">) {
+  /** The same edit of the same version is sent under the same id, so a repeated request has no further effect. */
+  const sent = new Map<string, { readonly key: string; readonly id: string }>();
+  const fetchFile = (path: string): Promise<FileText | null> =>
+    client.getFile({ params: { projectId }, query: { path } }).catch((error: unknown) => {
+      if (error instanceof ResponseError && error.status === 404) return null;
+      throw error;
+    });
   const send = async (path: string, text: string, was: string | null): Promise<FileLine | undefined> => {
     const key = `${was} ${text}`;
     const before = sent.get(path);
@@ -85,6 +145,18 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     return answer.files.find((file) => file.path === path);
   };
 
+  return { fetchFile, send };
+}
+
+type SavingOptions = ReturnType<typeof createFileRequests> & {
+  readonly drafts: Drafts;
+  readonly textBuffer: (path: string) => TextBuffer | null;
+  readonly put: (path: string, state: BufferState) => void;
+  readonly followAll: () => void;
+};
+
+/** Saves edits, and shows both versions if the file has changed. */
+function createSaving({ fetchFile, send, drafts, textBuffer, put, followAll }: SavingOptions) {
   const store = async (path: string, text: string, was: string | null) => {
     const before = textBuffer(path);
     if (!before) return;
@@ -122,23 +194,6 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     }
   };
 
-  const followOne = (path: string, now: BufferState) => {
-    const line = lineOf(path);
-    if (now.phase === "gone" && line) return void load(path);
-    if (now.phase !== "text" && now.phase !== "bytes") return;
-    if (line?.hash === now.file.hash || now.file.seq > filesSeq) return;
-    if (now.phase === "bytes" || now.draft === null) {
-      if (line) return void refresh(path);
-      return put(path, { phase: "gone" });
-    }
-    if (now.save.name === "saving" || now.save.name === "stale") return;
-    if (line === null && now.file.hash === "") return;
-    put(path, { ...now, save: { name: "behind", theirs: line } });
-  };
-  const followAll = () => {
-    for (const [path, signal] of signals) followOne(path, signal.get());
-  };
-
   const save = async (path: string) => {
     const now = textBuffer(path);
     if (!now || now.draft === null || now.save.name === "saving" || now.save.name === "stale") return;
@@ -146,48 +201,16 @@ export function createBuffers({ projectId, client, drafts }: Options): Buffers {
     await store(path, now.draft, now.file.hash === "" ? null : now.file.hash);
   };
 
-  return {
-    compare,
-    save,
-    follow: (next, seq) => {
-      files = next;
-      filesSeq = seq;
-      followAll();
-    },
-    get: (path) => {
-      const known = signals.get(path);
-      if (known) return known;
-      const signal = createSignal<BufferState>({ phase: "loading" });
-      signals.set(path, signal);
-      void load(path);
-      return signal;
-    },
-    write: (path, text) => {
-      const now = textBuffer(path);
-      if (!now) return;
-      const draft = text === now.file.text && now.save.name !== "stale" ? null : text;
-      const isOld = now.save.name === "behind" || now.save.name === "stale" || now.save.name === "saving";
-      drafts.set(path, draft === null ? null : { was: now.file.hash, text: draft });
-      put(path, { ...now, draft, save: isOld && draft !== null ? now.save : idle });
-      if (draft === null) followAll();
-    },
-    leave: (path) => {
-      if (textBuffer(path)?.save.name !== "behind") void save(path);
-    },
-    settle: async (path, text) => {
-      const now = textBuffer(path);
-      if (now?.save.name !== "stale") return;
-      const { theirs } = now.save;
-      if (text !== null) return store(path, text, theirs?.hash ?? null);
-      drafts.set(path, null);
-      put(path, theirs ? toBuffer(theirs) : { phase: "gone" });
-    },
-    isUnsaved: (path) => (textBuffer(path)?.draft ?? drafts.get(path)?.text ?? null) !== null,
-    drop: (path) => {
-      signals.delete(path);
-      drafts.set(path, null);
-    },
+  const settle = async (path: string, text: string | null) => {
+    const now = textBuffer(path);
+    if (now?.save.name !== "stale") return;
+    const { theirs } = now.save;
+    if (text !== null) return store(path, text, theirs?.hash ?? null);
+    drafts.set(path, null);
+    put(path, theirs ? toBuffer(theirs) : { phase: "gone" });
   };
+
+  return { compare, save, settle };
 }
 
 /** Edits of a file that was deleted. */

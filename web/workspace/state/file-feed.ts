@@ -1,12 +1,12 @@
 import { ResponseError, type Client } from "../../../protocol/client.ts";
 import type { FileLine } from "../../../protocol/workspace/workspace.ts";
-import { toFailed, type Unloaded } from "../../lib/use-load.ts";
+import { toFailed, type UnloadedState } from "../../lib/use-load.ts";
 import type { ProjectFeed } from "../../state/project/project-feed.ts";
 import { createSignal, type Signal } from "../../lib/signal.ts";
 
 /** The file list of a project, reloaded when the project's stream reports a change. Read-only. */
 export type FilesState =
-  | Unloaded
+  | UnloadedState
   | { readonly phase: "gone" }
   | {
       readonly phase: "ready";

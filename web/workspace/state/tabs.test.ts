@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { keepInMemory } from "../../lib/memory-storage.ts";
 import { createTabs, withOpen, withoutOpen } from "./tabs.ts";
 
-test("shows the neighbour of a closed tab", () => {
+test("shows the neighbor of a closed tab", () => {
   const row = { open: ["a", "b", "c"], at: "b" };
   expect(withoutOpen(row, "b")).toEqual({ open: ["a", "c"], at: "c" });
   expect(withoutOpen({ ...row, at: "c" }, "c")).toEqual({ open: ["a", "b"], at: "b" });

@@ -40,7 +40,7 @@ export const withOpen = ({ open }: TabRow, path: string): TabRow => ({
   at: path,
 });
 
-/** The neighbouring tab becomes the current one. */
+/** The neighboring tab becomes the current one. */
 export function withoutOpen({ open, at }: TabRow, path: string): TabRow {
   const index = open.indexOf(path);
   const rest = open.filter((one) => one !== path);

@@ -20,7 +20,7 @@ type Props = {
   readonly files: readonly FileLine[];
   readonly folders: readonly string[];
   readonly current: string | null;
-  /** For an earlier version. */
+  /** Set when an earlier version is shown. */
   readonly isReadOnly?: boolean;
   readonly naming: Naming | null;
   readonly onName: (value: string | null) => void;
@@ -77,29 +77,7 @@ export const FileTree = (props: Props) => {
     fold(naming.folder, true);
   }, [naming, fold]);
 
-  const field = (level: number, icon: ReactNode, label: string, value: string) => (
-    <div
-      role="treeitem"
-      aria-level={level}
-      aria-selected={false}
-      aria-label={label}
-      style={{ paddingInlineStart: indentOf(level) }}
-      className="flex min-h-7 items-center gap-1.5 pe-1 pointer-coarse:min-h-10"
-    >
-      {icon}
-      <NameField label={label} value={value} onDone={onName} />
-    </div>
-  );
   const isNaming = naming !== null && naming.kind !== "rename";
-  const newRow = (level: number) =>
-    naming?.kind === "folder"
-      ? field(
-          level,
-          <Folder aria-hidden="true" className="size-4 flex-none opacity-70" />,
-          strings.files.folderName,
-          "",
-        )
-      : field(level, <FileIcon path="" />, strings.files.fileName, "");
   return (
     <div
       ref={box}
@@ -109,11 +87,17 @@ export const FileTree = (props: Props) => {
       onFocus={(event) => setStop(pathAt(event.target) ?? stop)}
       className="grid gap-px"
     >
-      {isNaming && naming.folder === "" && newRow(1)}
+      {isNaming && naming.folder === "" && <NewRow level={1} kind={naming.kind} onDone={onName} />}
       {rows.map((row, index) => (
         <Fragment key={`${row.kind} ${row.path}`}>
           {naming?.kind === "rename" && naming.path === row.path ? (
-            field(row.level, <FileIcon path={row.path} />, strings.files.newPath(row.name), row.path)
+            <NameRow
+              level={row.level}
+              icon={<FileIcon path={row.path} />}
+              label={strings.files.newPath(row.name)}
+              value={row.path}
+              onDone={onName}
+            />
           ) : (
             <TreeLine
               row={row}
@@ -124,12 +108,52 @@ export const FileTree = (props: Props) => {
               onAction={onRowAction}
             />
           )}
-          {isNaming && row.kind === "folder" && naming.folder === row.path && newRow(row.level + 1)}
+          {isNaming && row.kind === "folder" && naming.folder === row.path && (
+            <NewRow level={row.level + 1} kind={naming.kind} onDone={onName} />
+          )}
         </Fragment>
       ))}
     </div>
   );
 };
+
+type NameRowProps = {
+  readonly level: number;
+  readonly icon: ReactNode;
+  readonly label: string;
+  readonly value: string;
+  readonly onDone: Props["onName"];
+};
+
+/** A row whose name is being edited. */
+const NameRow = ({ level, icon, label, value, onDone }: NameRowProps) => (
+  <div
+    role="treeitem"
+    aria-level={level}
+    aria-selected={false}
+    aria-label={label}
+    style={{ paddingInlineStart: indentOf(level) }}
+    className="flex min-h-7 items-center gap-1.5 pe-1 pointer-coarse:min-h-10"
+  >
+    {icon}
+    <NameField label={label} value={value} onDone={onDone} />
+  </div>
+);
+
+type NewRowProps = Pick<NameRowProps, "level" | "onDone"> & { readonly kind: "file" | "folder" };
+
+const NewRow = ({ level, kind, onDone }: NewRowProps) =>
+  kind === "folder" ? (
+    <NameRow
+      level={level}
+      icon={<Folder aria-hidden="true" className="size-4 flex-none opacity-70" />}
+      label={strings.files.folderName}
+      value=""
+      onDone={onDone}
+    />
+  ) : (
+    <NameRow level={level} icon={<FileIcon path="" />} label={strings.files.fileName} value="" onDone={onDone} />
+  );
 
 /** The row that contains the element. */
 const pathAt = (target: EventTarget): string | null =>

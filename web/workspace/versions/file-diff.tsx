@@ -5,7 +5,7 @@ import { ResponseError } from "../../../protocol/client.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { usePage } from "../../state/page.ts";
 import { DiffCounts } from "../diff-counts.tsx";
-import { countDiff, diffLines } from "../diff-lines.ts";
+import { countDiff, toNumberedDiff } from "../diff-lines.ts";
 import { DiffView } from "../diff-view.tsx";
 import { FileIcon } from "../tree/file-icon.tsx";
 import type { FileChange } from "./describe-act.ts";
@@ -49,7 +49,7 @@ export const FileDiff = ({
       : { before: before?.text ?? null, after: after?.text ?? null };
   });
   const texts = state.phase === "ready" && state.value !== "bytes" ? state.value : null;
-  const count = useMemo(() => texts && countDiff(diffLines(texts.before ?? "", texts.after ?? "")), [texts]);
+  const count = useMemo(() => texts && countDiff(toNumberedDiff(texts.before ?? "", texts.after ?? "")), [texts]);
   return (
     <div role="group" aria-label={change.path} className="overflow-hidden rounded-xl bg-(--code-ground)">
       {!isBare && (

@@ -1,5 +1,6 @@
 import { Bot, User } from "lucide-react";
 import type { Act } from "../../../protocol/project/project.ts";
+import { toActText } from "../../labels/acts.ts";
 import { toRelativeTime, toMoment } from "../../lib/time.ts";
 import { useNow } from "../../lib/use-now.ts";
 import type { Versions } from "./use-versions.ts";
@@ -43,7 +44,7 @@ export const VersionList = ({ versions: { acts, phase, text, hasMore, more }, cu
                     dir="auto"
                     className={`line-clamp-2 wrap-anywhere ${act.undone ? "text-soft line-through" : ""}`}
                   >
-                    {act.text}
+                    {toActText(act)}
                   </span>
                   <span className="text-xs text-soft" title={toMoment(act.createdAt)}>
                     {describeAct(act, toRelativeTime(act.createdAt, now))}

@@ -1,6 +1,7 @@
 import { ArrowLeft, FileDiff as DiffIcon, Files, GitCompare, RotateCcw, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { Act } from "../../../protocol/project/project.ts";
+import { toActText } from "../../labels/acts.ts";
 import { ActButton } from "../../ui/act-button.tsx";
 import { toMoment } from "../../lib/time.ts";
 import { useLoad } from "../../lib/use-load.ts";
@@ -50,7 +51,7 @@ export const VersionView = ({ store, act, isNewest, isNarrow, onBack }: Props) =
           )}
           <div className="min-w-0 flex-1 pt-1">
             <h2 dir="auto" className="text-sm font-semibold wrap-anywhere">
-              {act.text}
+              {toActText(act)}
             </h2>
             <p className="text-xs text-soft">
               {describeAct(act, toMoment(act.createdAt))}

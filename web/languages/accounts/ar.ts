@@ -1,0 +1,332 @@
+import type { AccountTexts } from "../catalog.ts";
+import { factors } from "../factors/ar.ts";
+import { outside } from "../outside/ar.ts";
+import { personSettings } from "../person/ar.ts";
+import { createPlural, type Forms } from "../plurals.ts";
+
+const plural = createPlural("ar");
+const ofSessions: Forms = { zero: "أي جلسة", one: "جلسة واحدة", two: "جلستين", few: "# جلسات", other: "# جلسة" };
+const ofOthers: Forms = {
+  zero: "أي جلسة أخرى",
+  one: "جلسة أخرى",
+  two: "جلستين أخريين",
+  few: "# جلسات أخرى",
+  other: "# جلسة أخرى",
+};
+const seconds: Forms = { one: "ثانية واحدة", two: "ثانيتين", few: "# ثوانٍ", other: "# ثانية" };
+
+/** Arabic names one and two of a thing without a digit: a form that has no `#` is the whole text. */
+function count(number: number, forms: Forms): string {
+  const words = [forms.zero, forms.one, forms.two][number];
+  return words === undefined || words.includes("#") ? plural(number, forms) : words;
+}
+
+/** Sign-in and accounts in Arabic. */
+const accounts: AccountTexts = {
+  signIn: {
+    title: "تسجيل الدخول إلى Stonechat",
+    email: "البريد الإلكتروني",
+    password: "كلمة المرور",
+    token: "رمز الوصول",
+    submit: "تسجيل الدخول",
+    submitting: "جارٍ تسجيل الدخول…",
+    tokenHint: "يُضبط الرمز على الخادم باسم",
+    forgotten: "هل نسيت كلمة المرور؟ يستطيع المشرف إنشاء رابط لتعيين كلمة جديدة.",
+    ended: "انتهت جلستك. سجّل الدخول للمتابعة من حيث كنت. المسودات محفوظة.",
+    wrong: "البريد الإلكتروني أو كلمة المرور غير صحيحة.",
+    wrongToken: "الرمز غير صحيح.",
+    throttled: (left) => `محاولات كثيرة جدًا. حاول مرة أخرى بعد ${count(left, seconds)}.`,
+    retryNow: "يمكنك المحاولة مرة أخرى الآن.",
+    reload: "إعادة التحميل",
+    name: "اسمك",
+    newPassword: "كلمة المرور الجديدة",
+    passwordRules: (min, max) => `من ${min} إلى ${max} حرف. ليست اسمك ولا بريدك الإلكتروني ولا كلمة مرور شائعة.`,
+    needs: {
+      name: "أدخل اسمك.",
+      email: "أدخل بريدًا إلكترونيًا، مثل name@example.com.",
+      password: "أدخل كلمة المرور.",
+      token: "أدخل الرمز.",
+      shorter: (max) => `لا تتجاوز ${max} حرف.`,
+      longer: (min) => `استخدم ${min} أحرف على الأقل.`,
+      other: "استخدم كلمة مرور غير اسمك وبريدك الإلكتروني.",
+    },
+    emailTaken: "لا يمكن استخدام هذا البريد الإلكتروني. استخدم غيره أو سجّل الدخول.",
+    signInInstead: "تسجيل الدخول",
+    notSetUp: {
+      title: "لم يُجهَّز بعد",
+      about: "لم يُجهَّز هذا الخادم بعد. افتح الرابط الذي أظهره الخادم عند بدء تشغيله.",
+    },
+    setUp: {
+      title: "تجهيز Stonechat",
+      about: "أنشئ الحساب الأول. بصفتك مشرفًا، تربط النماذج وتدعو الآخرين.",
+      submit: "إنشاء الحساب",
+      submitting: "جارٍ إنشاء الحساب…",
+      done: "تم التجهيز من قبل",
+      doneAbout: "هذا الخادم مجهَّز من قبل. سجّل الدخول أو اطلب دعوة من المشرف.",
+      gone: "هذا الرابط غير صالح. يُظهر الخادم رابطًا جديدًا عند كل تشغيل حتى يكتمل التجهيز.",
+    },
+    invitation: {
+      title: "الانضمام إلى Stonechat",
+      about: "أنشئ حسابك. محادثاتك ومشاريعك وملفاتك لا يراها أحد غيرك.",
+      asAdmin: "دُعيت بصفة مشرف: يمكنك أيضًا ربط النماذج ودعوة الآخرين.",
+      fixedEmail: "الدعوة مخصصة لهذا البريد.",
+      signedIn: (name) => `سجّلت الدخول باسم ${name}. سيُنشأ هنا حساب آخر ويُسجَّل الدخول به.`,
+      submit: "إنشاء الحساب",
+      submitting: "جارٍ إنشاء الحساب…",
+      gone: "هذه الدعوة غير صالحة",
+      goneAbout: "انتهت صلاحيتها أو أُلغيت أو استُخدمت من قبل. اطلب دعوة أخرى من المشرف.",
+    },
+    reset: {
+      title: "تعيين كلمة مرور جديدة",
+      about: "يُسجَّل دخولك بكلمة المرور الجديدة. وتنتهي كل جلسات حسابك الأخرى.",
+      submit: "تعيين كلمة المرور",
+      submitting: "جارٍ التعيين…",
+      gone: "هذا الرابط غير صالح. انتهت صلاحيته أو استُخدم من قبل. اطلب رابطًا آخر من المشرف.",
+    },
+    incomplete: {
+      title: "رابط غير مكتمل",
+      about: "افتح الرابط كاملًا مرة أخرى، أو اطلب رابطًا آخر من المشرف.",
+    },
+    noAccounts: { title: "لا توجد حسابات", about: "لا حسابات على هذا الخادم، لذا لا أثر لهذا الرابط هنا." },
+    open: "فتح Stonechat",
+    welcome: {
+      title: "خادمك جاهز",
+      about: "ادعُ آخرين إلى استخدامه. لكل مستخدم محادثاته ومشاريعه وملفاته المنفصلة.",
+      invite: "دعوة أشخاص",
+      hide: "إخفاء",
+    },
+  },
+
+  outsideSignIn: outside,
+
+  factors,
+
+  accountSettings: {
+    profile: "الملف الشخصي",
+    role: { admin: "مشرف", member: "عضو" },
+    name: "الاسم",
+    email: "البريد الإلكتروني",
+    emailAbout: "تسجّل الدخول به.",
+    needsName: "أدخل اسمك.",
+    confirmPassword: "كلمة المرور الحالية",
+    confirmAbout: "يتطلب تغيير البريد الإلكتروني كلمة مرورك.",
+    password: {
+      title: "كلمة المرور",
+      about: "عند تغيير كلمة المرور يُسجَّل خروجك من كل الأجهزة الأخرى.",
+      current: "كلمة المرور الحالية",
+      next: "كلمة المرور الجديدة",
+      revokeKeys: "إلغاء مفاتيح API الخاصة بي أيضًا",
+      submit: "تغيير كلمة المرور",
+      submitting: "جارٍ التغيير…",
+      done: (ended) =>
+        ended === 0 ? "تم تغيير كلمة المرور." : `تم تغيير كلمة المرور، وإنهاء ${count(ended, ofOthers)}.`,
+    },
+    sessions: {
+      title: "الجلسات",
+      about: "الأجهزة التي سجّلت الدخول إلى حسابك.",
+      list: "الجلسات",
+      current: "هذا الجهاز",
+      device: (browser, system) => `${browser} على ${system}`,
+      unknownBrowser: "متصفح غير معروف",
+      now: "نشطة الآن",
+      recently: "استُخدمت خلال الساعة الماضية",
+      used: (when) => `آخر استخدام: ${when}`,
+      since: (date) => `تسجيل الدخول في ${date}`,
+      from: (address) => `من ${address}`,
+      end: "تسجيل الخروج",
+      endFor: (device) => `تسجيل خروج ${device}`,
+      endOthers: "تسجيل خروج كل الأجهزة الأخرى",
+      endOthersTitle: "تسجيل خروج كل الأجهزة الأخرى؟",
+      endOthersAbout: "سيلزم تسجيل الدخول عليها من جديد. مسوداتها محفوظة.",
+      ended: (number) => `تم إنهاء ${count(number, ofSessions)}.`,
+    },
+    signOut: { title: "تسجيل الخروج", about: "ينهي جلسة هذا الجهاز.", action: "تسجيل الخروج" },
+  },
+
+  peopleSettings: {
+    title: "الحسابات",
+    about: "كل من له حساب هنا. لا يستطيع المشرفون قراءة محادثات الآخرين ولا مشاريعهم ولا ذاكرتهم ولا ملفاتهم.",
+    list: "الأشخاص",
+    roles: { admin: "مشرف", member: "عضو" },
+    roleAbout: {
+      admin: "يستخدم Stonechat ويربط النماذج ويدير الأشخاص.",
+      member: "يستخدم Stonechat.",
+    },
+    you: "أنت",
+    suspended: "موقوف",
+    neverSignedIn: "لم يسجّل الدخول قط",
+    signedIn: (when) => `آخر تسجيل دخول: ${when}`,
+    actions: {
+      makeAdmin: "ترقية إلى مشرف…",
+      makeMember: "تحويل إلى عضو…",
+      suspend: "إيقاف الحساب…",
+      restore: "استعادة الحساب",
+      signOut: "تسجيل الخروج من كل الأجهزة…",
+      resetLink: "رابط لكلمة مرور جديدة…",
+      removeFactors: "إزالة عوامل المصادقة الثانية…",
+    },
+    confirm: {
+      makeAdmin: {
+        title: (name) => `هل تريد ترقية ${name} إلى مشرف؟`,
+        text: "يربط المشرفون النماذج، ويرون من له حساب، ويمكنهم دعوة الأشخاص وإيقاف حساباتهم وتغيير أدوارهم.",
+        action: "ترقية إلى مشرف",
+      },
+      makeMember: {
+        title: (name) => `هل تريد تحويل ${name} إلى عضو؟`,
+        text: "لن يمكنه ربط النماذج أو إدارة الأشخاص. تبقى محادثاته وملفاته.",
+        action: "تحويل إلى عضو",
+      },
+      suspend: {
+        title: (name) => `هل تريد إيقاف حساب ${name}؟`,
+        text: "تنتهي كل جلساته، وتتوقف مفاتيح API والروابط المشتركة والردود الجارية. لا يُحذف شيء، ويمكنك استعادة الحساب في أي وقت.",
+        action: "إيقاف الحساب",
+      },
+      signOut: {
+        title: (name) => `تسجيل خروج ${name} من كل الأجهزة؟`,
+        text: "تنتهي كل الجلسات. ويمكن تسجيل الدخول من جديد بكلمة المرور.",
+        action: "تسجيل الخروج",
+      },
+      resetLink: {
+        title: (name) => `إنشاء رابط لكلمة مرور جديدة لحساب ${name}؟`,
+        text: "من لديه الرابط يستطيع تعيين كلمة مرور جديدة لهذا الحساب مرة واحدة. ويحل محل أي رابط سابق.",
+        action: "إنشاء الرابط",
+      },
+      removeFactors: {
+        title: (name) => `هل تريد إزالة عوامل المصادقة الثانية لحساب ${name}؟`,
+        text: "تتوقف مفاتيح المرور وتطبيق المصادقة ورموز الاسترداد عن العمل، وتنتهي جميع الجلسات. من دون كلمة مرور يلزم رابط لتعيين واحدة.",
+        action: "إزالة",
+      },
+    },
+    factorsRemoved: (name) => `يستطيع ${name} تسجيل الدخول بكلمة المرور وحدها، وانتهت جميع جلساته.`,
+    restored: (name) => `يمكن لـ${name} تسجيل الدخول من جديد.`,
+    signedOut: (name, number) => `تم إنهاء ${count(number, ofSessions)} لحساب ${name}.`,
+    reset: {
+      title: (name) => `رابط كلمة المرور الجديدة لحساب ${name}`,
+      about: (date) => `أرسله إلى صاحب الحساب. يعمل مرة واحدة حتى ${date}، ولا يمكن عرضه مرة أخرى.`,
+      link: "رابط كلمة المرور الجديدة",
+    },
+    copyLink: "نسخ الرابط",
+    invitations: {
+      title: "الدعوات",
+      about: "الدعوة رابط ترسله.",
+      add: "دعوة أشخاص",
+      email: "البريد الإلكتروني (اختياري)",
+      emailAbout: "لا يقبل الدعوة إلا هذا البريد. ومن دونه يستطيع كل من لديه الرابط قبولها.",
+      emailMismatch: "أدخل بريدًا إلكترونيًا، مثل name@example.com.",
+      role: "الدور",
+      create: "إنشاء الدعوة",
+      created: "أُنشئت الدعوة",
+      createdFor: (email) => `أُنشئت دعوة إلى ${email}`,
+      shownOnce: (date) => `أرسل هذا الرابط. يعمل مرة واحدة حتى ${date}، ولا يمكن عرضه مرة أخرى.`,
+      link: "رابط الدعوة",
+      list: "الدعوات المفتوحة",
+      anyone: "كل من لديه الرابط",
+      by: (name) => `أنشأها ${name}`,
+      expires: (date) => `تنتهي صلاحيتها في ${date}`,
+      revoke: (invitation) => `إلغاء الدعوة: ${invitation}`,
+      revokeTitle: "هل تريد إلغاء هذه الدعوة؟",
+      revokeAbout: "يتوقف رابطها عن العمل. يمكنك إنشاء دعوة أخرى في أي وقت.",
+      revokeAction: "إلغاء الدعوة",
+    },
+  },
+
+  personSettings,
+  activitySettings: {
+    title: "سجل التدقيق",
+    about: "تغييرات الحسابات والجلسات والمفاتيح وإعدادات هذا الخادم. لا يتضمن رسائل ولا ملفات ولا كلمات مرور.",
+    list: "النشاط",
+    empty: "لا نشاط بعد.",
+    more: "عرض المزيد",
+    from: (address) => `من ${address}`,
+    server: "الخادم",
+    noLonger: "حساب محذوف",
+    unknown: ({ who }, action) => `${who}: ${action}`,
+    actions: {
+      "set-up": ({ who }) => `جهّز ${who} هذا الخادم`,
+      "signed-in": ({ who }) => `سجّل ${who} الدخول`,
+      "signed-up": ({ who }) => `أنشأ ${who} حسابًا`,
+      "identity-linked": ({ who }) => `ربط ${who} طريقة دخول`,
+      "identity-removed": ({ who }) => `أزال ${who} طريقة دخول مرتبطة`,
+      "passkey-added": ({ who, name }) => `أضاف ${who} مفتاح المرور «${name}»`,
+      "passkey-renamed": ({ who, from, to }) => `غيّر ${who} اسم مفتاح المرور «${from}» إلى «${to}»`,
+      "passkey-removed": ({ who, name }) => `أزال ${who} مفتاح المرور «${name}»`,
+      "authenticator-added": ({ who }) => `شغّل ${who} تطبيق مصادقة`,
+      "authenticator-removed": ({ who }) => `أوقف ${who} تطبيق المصادقة`,
+      "recovery-codes-created": ({ who }) => `أنشأ ${who} رموز استرداد جديدة`,
+      "factors-removed": ({ who, whom }) => `أزال ${who} عوامل المصادقة الثانية لحساب ${whom}`,
+      "reset-mail-sent": ({ who, whom }) => `أرسل ${who} إلى ${whom} رابط تعيين كلمة المرور`,
+      "signed-out": ({ who }) => `سجّل ${who} الخروج`,
+      "signed-out-by-admin": ({ who, whom, count: number }) =>
+        `سجّل ${who} خروج ${whom} من كل الأجهزة، وأنهى ${count(number, ofSessions)}`,
+      "session-ended": ({ who }) => `أنهى ${who} إحدى جلساته`,
+      "other-sessions-ended": ({ who, count: number }) => `أنهى ${who} ${count(number, ofOthers)}`,
+      "invitation-created": ({ who, role }) => (role === "admin" ? `أنشأ ${who} دعوة لمشرف` : `أنشأ ${who} دعوة`),
+      "invitation-mail-failed": ({ name }) => `تعذّر إرسال بريد الدعوة إلى ${name}`,
+      "invitation-revoked": ({ who }) => `ألغى ${who} دعوة`,
+      "invitation-accepted": ({ who, role }) => (role === "admin" ? `انضم ${who} بصفة مشرف` : `انضم ${who}`),
+      "password-changed": ({ who }) => `غيّر ${who} كلمة مروره`,
+      "password-reset": ({ who }) => `عيّن ${who} كلمة مرور جديدة عبر رابط`,
+      "reset-link-created": ({ who, whom }) => `أنشأ ${who} رابط كلمة مرور جديدة لحساب ${whom}`,
+      "account-changed": ({ who, from, to }) =>
+        from === "" ? `غيّر ${who} بيانات حسابه` : `غيّر ${who} بيانات حسابه من ${from} إلى ${to}`,
+      renamed: ({ who, from, to }) => `غيّر ${who} اسم ${from} إلى ${to}`,
+      "role-changed": ({ who, whom, role }) =>
+        role === "admin" ? `رقّى ${who} ${whom} إلى مشرف` : `حوّل ${who} ${whom} إلى عضو`,
+      suspended: ({ who, whom }) => `أوقف ${who} حساب ${whom}`,
+      "suspension-ended": ({ who, whom }) => `استعاد ${who} حساب ${whom}`,
+      "key-created": ({ who, name }) => `أنشأ ${who} مفتاح API «${name}»`,
+      "key-revoked": ({ who }) => `ألغى ${who} مفتاح API`,
+      "key-revoked-by-admin": ({ who, whom }) => `ألغى ${who} مفتاح API لـ${whom}`,
+      "session-ended-by-admin": ({ who, whom }) => `أنهى ${who} جلسة لـ${whom}`,
+      "limits-changed": ({ who, whom, isRole, role }) => {
+        if (!isRole) return `غيّر ${who} حدود ${whom}`;
+        return role === "admin" ? `غيّر ${who} حدود المشرفين` : `غيّر ${who} حدود الأعضاء`;
+      },
+      "limits-removed": ({ who, whom }) => `أزال ${who} الحدود الخاصة بـ${whom}`,
+      "person-deleted": ({ who }) => `حذف ${who} حسابًا`,
+      "data-deleted": ({ who }) => `حذف ${who} كل بيانات حساب`,
+      "project-transferred": ({ who, whom }) => `جعل ${who} ${whom} مالكًا لمشروع`,
+      "project-member-added": ({ who, whom }) => `أضاف ${who} ${whom} إلى مشروع`,
+      "project-member-removed": ({ who, whom }) => `أزال ${who} ${whom} من مشروع`,
+      "project-role-changed": ({ who, whom }) => `غيّر ${who} دور ${whom} في مشروع`,
+      "project-left": ({ who }) => `غادر ${who} مشروعًا`,
+      "provider-changed": ({ who, name }) => `غيّر ${who} المزوّد ${name}`,
+      "provider-removed": ({ who, name }) => `أزال ${who} إعدادات المزوّد ${name}`,
+      "model-changed": ({ who, name }) => `غيّر ${who} إعدادات ${name}`,
+    },
+  },
+  notificationSettings: {
+    title: "الإشعارات في هذا المتصفح",
+    about:
+      "احصل على إشعار عندما تكون إجابة جاهزة أو تحتاج إلى قرارك، حتى عندما يكون Stonechat مغلقًا. يمر الإشعار مشفرًا عبر خدمة الدفع لدى صانع المتصفح: هذا المتصفح وحده يستطيع قراءته.",
+    turnOn: "تشغيل الإشعارات",
+    turnOff: "إيقاف",
+    isOn: "الإشعارات مشغلة في هذا المتصفح.",
+    titles: "إظهار عنوان المحادثة",
+    titlesAbout: "وإلا فإن الإشعار يقول فقط إن إجابة جاهزة. لا يحتوي أبدًا على نص رسالة، وليس للمحادثات المؤقتة إشعارات.",
+    test: "إرسال اختبار",
+    tested: "أُرسل. سيظهر الإشعار بعد لحظة.",
+    refused: "لم يسمح المتصفح بالإشعارات. اسمح بها لهذا الموقع في إعدادات المتصفح.",
+    failed: "تعذر على هذا المتصفح الاشتراك في خدمة الدفع. تحقق من الاتصال ثم حاول مرة أخرى.",
+    support: {
+      insecure: "تحتاج الإشعارات إلى https أو localhost. اطلب من مشغل هذا الخادم إعداد https.",
+      "needs-install":
+        "على iPhone وiPad تحتاج الإشعارات إلى صفحة مثبتة: افتح قائمة المشاركة، واختر «إضافة إلى الشاشة الرئيسية»، ثم افتح Stonechat من هناك.",
+      unsupported: "لا يدعم هذا المتصفح الإشعارات.",
+      blocked: "الإشعارات محظورة لهذا الموقع. اسمح بها في إعدادات المتصفح ثم أعد تحميل الصفحة.",
+    },
+    browsers: "متصفحات تتلقى الإشعارات",
+    none: "لا يتلقى أي متصفح إشعارات.",
+    current: "هذا المتصفح",
+    withTitles: "مع العناوين",
+    since: (date) => `منذ ${date}`,
+    lastSent: (when) => `آخر إشعار ${when}`,
+    remove: "إزالة",
+    removeFor: (device) => `إزالة ${device}`,
+    install: "تثبيت Stonechat",
+    installAbout:
+      "ثبّت الصفحة من قائمة متصفحك لتفتحها في نافذة خاصة، وتشارك إليها النصوص والروابط والملفات من تطبيقات أخرى، وترى على أيقونتها عدد المحادثات التي تنتظرك. على iPhone وiPad: مشاركة، ثم «إضافة إلى الشاشة الرئيسية». المشاركة إلى صفحة مثبتة غير متاحة هناك.",
+  },
+};
+
+export default accounts;

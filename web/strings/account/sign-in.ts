@@ -1,0 +1,78 @@
+import { define } from "../language.ts";
+import { plural } from "../plural.ts";
+/** Forms that sign in: with a token or a password, and by the links for set-up, invitations and password resets. */
+export const signIn = define("signIn", {
+  title: "Sign in to Stonechat",
+  email: "Email address",
+  password: "Password",
+  token: "Access token",
+  submit: "Sign in",
+  submitting: "Signing in…",
+  /** Followed by the name of the variable. */
+  tokenHint: "The token is set on the server as",
+  forgotten: "Forgot your password? An admin can create a link to set a new one.",
+  ended: "Your session has ended. Sign in to continue where you were. Drafts are saved.",
+  wrong: "Wrong email or password.",
+  wrongToken: "Wrong token.",
+  throttled: (seconds: number) => `Too many attempts. Try again in ${plural(seconds, "second")}.`,
+  retryNow: "You can try again now.",
+  reload: "Reload",
+  name: "Your name",
+  newPassword: "New password",
+  passwordRules: (min: number, max: number) =>
+    `${min} to ${max} characters. Not your name or email address, and not a common password.`,
+  needs: {
+    name: "Enter your name.",
+    email: "Enter an email address, such as name@example.com.",
+    password: "Enter your password.",
+    token: "Enter the token.",
+    shorter: (max: number) => `Use at most ${max} characters.`,
+    longer: (min: number) => `Use at least ${min} characters.`,
+    other: "Use a password that is not your name or email address.",
+  },
+  emailTaken: "This email address cannot be used. Use another one, or sign in.",
+  signInInstead: "Sign in",
+  notSetUp: {
+    title: "Not set up yet",
+    about: "This instance is not set up. Open the link that the server printed when it started.",
+  },
+  setUp: {
+    title: "Set up Stonechat",
+    about: "Create the first account. As the admin, you connect models and invite people.",
+    submit: "Create account",
+    submitting: "Creating account…",
+    done: "Already set up",
+    doneAbout: "This instance is already set up. Sign in, or ask an admin for an invitation.",
+    gone: "This link is not valid. The server prints a new one at each start until the instance is set up.",
+  },
+  invitation: {
+    title: "Join Stonechat",
+    about: "Create your account. Your threads, projects and files are visible only to you.",
+    asAdmin: "You are invited as an admin: you can also connect models and invite people.",
+    fixedEmail: "The invitation is for this address.",
+    signedIn: (name: string) => `You are signed in as ${name}. This creates another account and signs in to it.`,
+    submit: "Create account",
+    submitting: "Creating account…",
+    gone: "This invitation is not valid",
+    goneAbout: "It has expired, was revoked, or was already used. Ask an admin for another one.",
+  },
+  reset: {
+    title: "Set a new password",
+    about: "Afterwards you are signed in, and all other sessions of your account end.",
+    submit: "Set password",
+    submitting: "Setting password…",
+    gone: "This link is not valid. It has expired or was already used. Ask an admin for another one.",
+  },
+  incomplete: {
+    title: "Incomplete link",
+    about: "Open the whole link again, or ask an admin for another one.",
+  },
+  noAccounts: { title: "No accounts", about: "This instance has no accounts, so this link does nothing here." },
+  open: "Open Stonechat",
+  welcome: {
+    title: "Your instance is ready",
+    about: "Invite people to use it. Each has separate threads, projects and files.",
+    invite: "Invite people",
+    hide: "Hide",
+  },
+});
