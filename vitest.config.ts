@@ -16,7 +16,7 @@ export default defineConfig({
     pool: "forks",
     // A slow machine is not a failure: waits may take their time. Limits cost nothing unless a test hangs.
     expect: { poll: { timeout: 60_000 } },
-    // One more than two cores, because tests wait for a third of their time.
+    // One more than two cores, because tests wait for almost half of their time; with two more, browsers slow each other down.
     maxWorkers: Math.max(3, Math.min(availableParallelism(), 6)),
     // A worker loads the modules, and starts PostgreSQL and Chromium, once for all its files.
     isolate: false,

@@ -16,6 +16,7 @@ const checks = [
   { name: "lint", args: [packageScript("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"] },
   { name: "types of server/, test/, bench/ and eval/", args: typesOf("server") },
   { name: "types of web/", args: typesOf("web") },
+  { name: "types of web/worker/", args: typesOf("web/worker") },
   { name: "regular expressions", args: ["test/regex/check.ts"] },
   { name: "types of protocol/", args: typesOf("protocol") },
   { name: "types of scripts/", args: typesOf("scripts") },
@@ -23,6 +24,8 @@ const checks = [
   { name: "format", args: [packageScript("oxfmt/bin/oxfmt"), "--check"] },
 ];
 const atOnce = 2;
+/** The compiler and the linter are written in Go. Freeing memory less often saves a fifth of their CPU time. */
+const env = { GOGC: "400" };
 
 /**
  * Runs every check, even after a failure, two at a time, and reports them in order.
@@ -50,7 +53,7 @@ export async function runChecks(runtime) {
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [index, { args }] = next;
-      ended.set(index, await runQuietly(runtime, args));
+      ended.set(index, await runQuietly(runtime, args, { env }));
       report();
     }
   };
@@ -59,11 +62,12 @@ export async function runChecks(runtime) {
 }
 
 /**
- * Applies automatic fixes: lint fixes, then formatting.
+ * Applies automatic fixes: lint fixes, formatting, then the table of requirements.
  * @param {import("./program.js").Runtime} runtime
  */
 export async function runFixes(runtime) {
   const linted = await runInForeground(runtime, [packageScript("oxlint/bin/oxlint"), "--type-aware", "--fix"]);
   const formatted = await runInForeground(runtime, [packageScript("oxfmt/bin/oxfmt")]);
-  return linted || formatted;
+  const written = await runInForeground(runtime, ["test/requirements/write.ts"]);
+  return linted || formatted || written;
 }

@@ -21,8 +21,10 @@ export default class CountReporter {
     this.write(errors.length, true);
     for (const module of modules)
       for (const test of module.children.allTests())
-        if (test.diagnostic()?.flaky)
+        if (test.diagnostic()?.flaky) {
           console.log(`Passed only when tried again: ${module.moduleId} > ${test.fullName}`);
+          for (const { stack, message } of test.result().errors ?? []) console.log(`  ${stack ?? message}`);
+        }
   }
 
   /** @param {number} uncaught @param {boolean} ended */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { root, runtimeFolder, say } from "./project.js";
+import { isPackaged, root, runtimeFolder, say } from "./project.js";
 
 /**
  * Runs other programs. Each gets the right Node first in its PATH and the signals sent to us; its exit code becomes ours.
@@ -23,14 +23,17 @@ export function toEnvironment(runtime, extra = {}) {
 
 /**
  * Runs a program in the foreground, in the same terminal and process group, so that it gets Ctrl-C and signals to the
- * group directly. A signal sent only to us is passed on, so a program may get the same signal twice.
+ * group directly. A signal sent only to us is passed on, so a program may get the same signal twice. `countsInterrupts`: the
+ * program must not get Ctrl-C twice, so it is not passed on.
  * @param {Runtime} runtime @param {readonly string[]} args
- * @param {{ env?: Record<string, string>, cwd?: string }} [options]
+ * @param {{ env?: Record<string, string>, cwd?: string, countsInterrupts?: boolean }} [options]
  * @returns {Promise<number>} its exit code, or 128 + the signal's number
  */
-export function runInForeground(runtime, args, { env = {}, cwd = root } = {}) {
+export function runInForeground(runtime, args, { env = {}, cwd = root, countsInterrupts = false } = {}) {
   const child = spawn(runtime.node, args, { cwd, stdio: "inherit", env: toEnvironment(runtime, env) });
-  const stopPassing = passSignals((signal) => child.kill(signal));
+  const stopPassing = passSignals((signal) => {
+    if (!(countsInterrupts && signal === "SIGINT")) child.kill(signal);
+  });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => {
@@ -43,13 +46,14 @@ export function runInForeground(runtime, args, { env = {}, cwd = root } = {}) {
 /**
  * Runs a program and captures its output, for steps whose output matters only if they fail.
  * @param {Runtime} runtime @param {readonly string[]} args
+ * @param {{ env?: Record<string, string>, cwd?: string }} [options]
  * @returns {Promise<Ended>}
  */
-export function runQuietly(runtime, args) {
+export function runQuietly(runtime, args, { env = {}, cwd = root } = {}) {
   const child = spawn(runtime.node, args, {
-    cwd: root,
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
-    env: toEnvironment(runtime),
+    env: toEnvironment(runtime, env),
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -79,7 +83,7 @@ export function runPatiently(program, args, options = {}) {
 
 /**
  * Calls `pass` for every signal that asks us to exit. npm runs us through a shell that dies on SIGTERM without passing it
- * on, so the death of the parent counts as a signal.
+ * on, so the death of the parent counts as a signal; but the package's command may be left running by the shell that started it.
  * @param {(signal: NodeJS.Signals) => void} pass
  * @returns {() => void}
  */
@@ -88,7 +92,7 @@ export function passSignals(pass) {
   for (const signal of signals) process.on(signal, pass);
   const parent = process.ppid;
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent || isDetachable) return;
     clearInterval(watch);
     pass("SIGTERM");
   }, 100);
@@ -97,6 +101,8 @@ export function passSignals(pass) {
     for (const signal of signals) process.off(signal, pass);
   };
 }
+
+const isDetachable = isPackaged && process.env["npm_lifecycle_event"] === undefined;
 
 /** @param {number | null} code @param {NodeJS.Signals | null} signal */
 export function toExitCode(code, signal) {

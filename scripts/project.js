@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-export const runtimeFolder = join(root, ".runtime");
+/** Whether this is the npm package, whose code is compiled, and not a clone. */
+export const isPackaged = !existsSync(join(root, "server"));
+/** The folder of `.env` and of all that is written: a clone's own folder, but not the package's, which npm replaces. */
+export const home = isPackaged ? join(homedir(), ".stonechat") : root;
+export const runtimeFolder = join(home, isPackaged ? "cache" : ".runtime");
 
 /** A problem that the user must fix before setup can continue: shown as one line, without a stack. */
 export class SetupProblem extends Error {}

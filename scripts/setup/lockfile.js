@@ -1,6 +1,11 @@
 /**
  * Reads package-lock.json. Pure.
- * @typedef {{ readonly version?: string, readonly optional?: boolean, readonly link?: boolean, readonly optionalDependencies?: Record<string, string> }} Entry
+ * @typedef {Record<string, string>} Ranges by package
+ * @typedef {{
+ *   readonly version?: string, readonly dev?: boolean, readonly devOptional?: boolean, readonly optional?: boolean, readonly link?: boolean,
+ *   readonly dependencies?: Ranges, readonly devDependencies?: Ranges, readonly optionalDependencies?: Ranges,
+ *   readonly peerDependencies?: Ranges, readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>
+ * }} Entry
  * @typedef {{ readonly packages?: Record<string, Entry> }} Lock
  */
 
@@ -16,6 +21,38 @@ export function isInstalled(lock, installed) {
     const found = there[path];
     return found ? found.version === version : optional === true;
   });
+}
+
+/**
+ * A lockfile with only these packages of the project and what they depend on, in the same versions with the same hashes.
+ * @param {Lock} lock @param {readonly string[]} names @returns {Lock}
+ */
+export function selectPackages(lock, names) {
+  const packages = lock.packages ?? {};
+  /** @type {Map<string, Entry>} */
+  const selected = new Map();
+  /** Looks in the package's own folder first, then outwards. @param {string} name @param {string} owner */
+  const find = (name, owner) => {
+    for (let folder = owner; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/")))) {
+      const path = folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+      if (packages[path] || folder === "") return path;
+    }
+  };
+  const waiting = names.map((name) => find(name, ""));
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const entry = packages[path];
+    if (!entry || selected.has(path)) continue;
+    const { dev: _, devOptional: __, ...rest } = entry;
+    selected.set(path, rest);
+    const peers = Object.keys(rest.peerDependencies ?? {}).filter(
+      (name) => !rest.peerDependenciesMeta?.[name]?.optional,
+    );
+    const needed = [...Object.keys({ ...rest.dependencies, ...rest.optionalDependencies }), ...peers];
+    waiting.push(...needed.map((name) => find(name, path)));
+  }
+  const all = { ...packages[""]?.dependencies, ...packages[""]?.devDependencies };
+  const dependencies = Object.fromEntries(names.map((name) => [name, all[name] ?? ""]));
+  return { ...lock, packages: { "": { dependencies }, ...Object.fromEntries(selected) } };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { findMissingBindings, isInstalled, type Lock } from "./lockfile.js";
+import { describe, expect, test } from "vitest";
+import { findMissingBindings, isInstalled, selectPackages, type Lock } from "./lockfile.js";
+import { listPagePackages } from "./page.js";
 
 const lock: Lock = {
   packages: {
@@ -60,12 +61,65 @@ test("ignores native packages of packages that are not installed", () => {
   expect(findMissingBindings(lock, { ...machine, platform: "darwin", arch: "arm64" }, () => false)).toEqual([]);
 });
 
-test("finds the macOS packages of the bundler and the linter that our lockfile lacks", () => {
+test("finds the macOS packages of the formatter and the linter that our lockfile lacks", () => {
   const ours = JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")) as Lock;
   const isOwner = (path: string) => !path.includes("darwin");
   const names = findMissingBindings(ours, { platform: "darwin", arch: "arm64", isMusl: false }, isOwner).map(
     ({ name }) => name,
   );
-  expect(names).toContain("@rolldown/binding-darwin-arm64");
+  expect(names).toContain("@oxfmt/binding-darwin-arm64");
   expect(names).toContain("@oxlint/binding-darwin-arm64");
+});
+
+describe("selecting packages", () => {
+  const nested: Lock = {
+    packages: {
+      "": { dependencies: { server: "1.0.0" }, devDependencies: { page: "2.0.0", tests: "3.0.0" } },
+      "node_modules/server": { version: "1.0.0" },
+      "node_modules/tests": { version: "3.0.0", dev: true },
+      "node_modules/page": {
+        version: "2.0.0",
+        dev: true,
+        dependencies: { part: "^1.0.0" },
+        peerDependencies: { peer: "*", unused: "*" },
+        peerDependenciesMeta: { unused: { optional: true } },
+      },
+      "node_modules/page/node_modules/part": { version: "1.5.0", dependencies: { leaf: "1" } },
+      "node_modules/part": { version: "0.9.0" },
+      "node_modules/leaf": { version: "1.0.0", optionalDependencies: { page: "2.0.0", elsewhere: "1" } },
+      "node_modules/peer": { version: "7.0.0", devOptional: true },
+      "node_modules/unused": { version: "8.0.0" },
+    },
+  };
+
+  test("takes what they depend on, from the nearest folder, and nothing else", () => {
+    const { packages = {} } = selectPackages(nested, ["page"]);
+    expect(packages[""]).toEqual({ dependencies: { page: "2.0.0" } });
+    expect(new Set(Object.keys(packages))).toEqual(
+      new Set([
+        "",
+        "node_modules/leaf",
+        "node_modules/page",
+        "node_modules/page/node_modules/part",
+        "node_modules/peer",
+      ]),
+    );
+    // npm would leave out packages for development.
+    expect(JSON.stringify(packages)).not.toContain('"dev');
+  });
+
+  test("finds everything that the page of this project needs, with the hashes of our lockfile", () => {
+    const ours = JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8")) as Lock;
+    const names = listPagePackages();
+    expect(names).toEqual(expect.arrayContaining(["react", "vite", "tailwindcss", "katex", "mermaid", "radix-ui"]));
+    expect(names).not.toEqual(expect.arrayContaining(["vitest"]));
+    const { packages = {} } = selectPackages(ours, names);
+    for (const [path, entry] of Object.entries(packages)) {
+      if (path === "") continue;
+      expect(entry).toHaveProperty("integrity");
+      expect(entry.version).toBe(ours.packages?.[path]?.version);
+    }
+    expect(Object.keys(packages).length).toBeLessThan(500);
+    expect(Object.keys(packages)).not.toContain("node_modules/vitest");
+  });
 });

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { isInPath, runPatiently } from "../program.js";
@@ -7,7 +8,7 @@ import { root, say } from "../project.js";
 /**
  * Programs that tests need and npm does not install. Missing ones are installed if that needs no confirmation: as root
  * with apt. Otherwise one line says what to do, and the tests that need them are skipped and counted as such.
- * @typedef {{ name: string, packages: readonly string[], without: string, isThere: (node: string) => boolean }} Tool
+ * @typedef {{ name: string, packages: readonly string[], without: string, isThere: (node: string) => boolean, isService?: boolean }} Tool
  */
 
 /** @type {readonly Tool[]} */
@@ -30,13 +31,22 @@ const tools = [
     without: "install PostgreSQL; its tests are skipped",
     isThere: (node) => finds(node, "test/support/postgres-binaries.ts", "findPostgres"),
   },
+  ...["nginx", "caddy"].map((name) => ({
+    name,
+    packages: [name],
+    without: `install ${name}; its tests are skipped`,
+    isThere: () => isInPath(name) || existsSync(`/usr/sbin/${name}`),
+    // The package would start it on port 80.
+    isService: existsSync("/run/systemd/system"),
+  })),
 ];
 
 /** @param {import("../program.js").Runtime} runtime */
 export async function ensureTestTools({ node }) {
   const missing = tools.filter((tool) => !tool.isThere(node));
   if (missing.length === 0) return;
-  if (canInstall()) await installWithApt(missing);
+  const installable = missing.filter((tool) => !tool.isService);
+  if (canInstall() && installable.length > 0) await installWithApt(installable);
   for (const tool of missing) {
     if (!tool.isThere(node)) say(`${tool.name} is missing: ${tool.without}.`);
   }
@@ -51,7 +61,7 @@ function canInstall() {
 async function installWithApt(missing) {
   say(`installing ${missing.map(({ name }) => name).join(" and ")} with apt-get (once; a minute or two)`);
   const packages = missing.flatMap((tool) => tool.packages);
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   const lock = ["-o", "DPkg::Lock::Timeout=300", "-qq"];
   await runPatiently("apt-get", [...lock, "update"], { stdio: ["ignore", "ignore", "inherit"], env });
   const install = [...lock, "install", "-y", "--no-install-recommends", ...packages];

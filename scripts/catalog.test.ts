@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { refreshCatalogue, toEntries } from "./catalogue.js";
+import { refreshCatalog, toEntries } from "./catalog.js";
 
 const model = (name: string, more: object = {}) => ({
   id: name,
@@ -36,13 +36,13 @@ const source = {
 test("writes the models of a source, recommended ones first, from a server to a file", async () => {
   const server = createServer((_, response) => response.end(JSON.stringify(source)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const folder = mkdtempSync(join(tmpdir(), "catalogue-"));
+  const folder = mkdtempSync(join(tmpdir(), "catalog-"));
   onTestFinished(() => {
     server.close();
     rmSync(folder, { recursive: true });
   });
-  const to = join(folder, "catalogue.json");
-  await refreshCatalogue(["--from", `http://127.0.0.1:${(server.address() as AddressInfo).port}`, "--to", to]);
+  const to = join(folder, "catalog.json");
+  await refreshCatalog(["--from", `http://127.0.0.1:${(server.address() as AddressInfo).port}`, "--to", to]);
   const { models } = JSON.parse(readFileSync(to, "utf8")) as {
     models: { provider: string; model: string; note?: string }[];
   };
@@ -65,7 +65,7 @@ test("writes the models of a source, recommended ones first, from a server to a 
 
 test("fails without changing the file if the source has no models or cannot be read", async () => {
   expect(() => toEntries({ hello: "world" }, [], "2026-11-17")).toThrow("no models of a known provider");
-  await expect(refreshCatalogue(["--from", "/nowhere/at/all.json", "--to", "/nowhere/else"])).rejects.toThrow(
+  await expect(refreshCatalog(["--from", "/nowhere/at/all.json", "--to", "/nowhere/else"])).rejects.toThrow(
     "The file is unchanged",
   );
 });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { root, SetupProblem } from "./project.js";
 
 /**
- * Refreshes the catalogue of models from models.dev, or from another address or file of the same form.
+ * Refreshes the catalog of models from models.dev, or from another address or file of the same form.
  *
- *     npm run catalogue -- [--from URL or file] [--to file]
+ *     npm run catalog -- [--from URL or file] [--to file]
  */
 
 /**
@@ -29,10 +29,10 @@ const providers = /** @type {const} */ ({
   "amazon-bedrock": "bedrock",
 });
 const usual = "https://models.dev/api.json";
-const file = join(root, "server/model/catalogue.json");
+const file = join(root, "server/model/catalog.json");
 
 /** @param {readonly string[]} args */
-export async function refreshCatalogue(args) {
+export async function refreshCatalog(args) {
   const from = readOption(args, "--from") ?? usual;
   const to = readOption(args, "--to") ?? file;
   const { models } = /** @type {{ models: Entry[] }} */ (JSON.parse(await readFile(file, "utf8")));
@@ -58,7 +58,7 @@ async function readSource(from) {
     return await response.json();
   } catch (error) {
     const why = error instanceof Error ? error.message : "unknown cause";
-    throw new SetupProblem(`the catalogue could not be read from ${from}: ${why}. The file is unchanged.`);
+    throw new SetupProblem(`the catalog could not be read from ${from}: ${why}. The file is unchanged.`);
   }
 }
 
