@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { packages as previewPackages } from "../server/workspace/preview/packages.ts";
 import * as arrows from "./architecture/arrows.ts";
 import * as places from "./architecture/places.ts";
 import * as promises from "./architecture/promises.ts";
@@ -20,6 +21,8 @@ type Sample = Readonly<Record<string, string>>;
 
 const readJson = (name: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, "..", name), "utf8"));
 const { dependencies } = readJson("package.json") as { dependencies: Record<string, string> };
+/** Previews use some packages of the page, so that the server depends on them too. */
+const serverPackages = Object.keys(dependencies).filter((name) => !Object.hasOwn(previewPackages, name));
 const sources = readSources();
 const lines = (count: number): string => "export {};\n".repeat(count);
 const files = (count: number, folder: string): Sample =>
@@ -70,8 +73,16 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     good: [{ "protocol/a.ts": 'import { z } from "zod";\nimport { Part } from "./parts.ts";' }],
   },
+  "cli/ imports only protocol/, node: and itself": {
+    rule: arrows.commandLineImportsOnlyProtocol,
+    bad: [
+      { "cli/a.ts": 'import { serve } from "../server/serve.ts";' },
+      { "cli/a.ts": 'import type { z } from "zod";' },
+    ],
+    good: [{ "cli/a.ts": 'import { join } from "node:path";\nimport { textOf } from "../protocol/fold.ts";' }],
+  },
   "the page imports only protocol/ and its own packages": {
-    rule: arrows.pageImportsOnlyItsOwn(Object.keys(dependencies)),
+    rule: arrows.pageImportsOnlyItsOwn(serverPackages),
     bad: [
       { "web/a.tsx": 'import type { Run } from "../server/run/runner.ts";' },
       { "web/thread/a.tsx": 'import { x } from "../../test/support/x.ts";' },
@@ -86,7 +97,7 @@ const cases: Readonly<Record<string, Case>> = {
       { "web/lib/a.ts": 'import { usePage } from "../state/page.ts";' },
       { "web/state/a.ts": 'import type { Part } from "../parts/part.tsx";' },
       { "web/list/a.tsx": 'import { Search } from "../search/search-view.tsx";' },
-      { "web/tools/a.tsx": 'const Late = lazyChunk(() => import("../project/late-project.tsx"));' },
+      { "web/tools/a.tsx": 'const Late = lazyChunk(() => import("../project/lazy-project.tsx"));' },
       { "web/thread/a.tsx": 'import { App } from "../shell/app.tsx";' },
       { "web/extra/a.ts": 'import { own } from "../lib/own.ts";' },
       { "web/thread/a.ts": 'import { own } from "../extra/own.ts";' },
@@ -272,6 +283,14 @@ const cases: Readonly<Record<string, Case>> = {
     bad: [{ "server/run/index.ts": "" }, { "server/run/a.ts": 'export * from "./b.ts";' }],
     good: [{ "server/run/reindex.ts": "export const a = 1;" }],
   },
+  "every file is used by the product": {
+    rule: shape.filesAreUsed,
+    bad: [{ "server/run/a.ts": "", "server/run/a.test.ts": 'import { a } from "./a.ts";' }],
+    good: [
+      { "server/main.ts": 'import { a } from "./run/a.ts";', "server/run/a.ts": "" },
+      { "server/tools/dice.tool.ts": "", "server/lib/tokens-thread.ts": "", "test/support/a.ts": "" },
+    ],
+  },
   "there are no TODO comments": {
     rule: shape.nothingIsLeftForLater,
     bad: [{ "server/run/a.ts": "// TODO: stop" }, { "server/run/a.ts": "/* FIXME */" }],
@@ -301,6 +320,11 @@ test("the rules cover every part of the project", () => {
     const statements = text.match(/^(?:import|export)\b[^;]*?\bfrom "[^"]+";|^import "[^"]+";/gm) ?? [];
     expect(imports.length, path).toBeGreaterThanOrEqual(statements.length);
   }
+});
+
+test("every listed entry point exists", () => {
+  const paths = new Set(sources.map(({ path }) => path));
+  expect(arrows.listedEntryPoints.filter((path) => !paths.has(path))).toEqual([]);
 });
 
 test("the linter reports `any`, `!` and unhandled promises", () => {

@@ -4,19 +4,23 @@ import { isIn, isTest, type Import, type Rule, type Source } from "./source.ts";
 const order: readonly (readonly string[])[] = [
   ["lib"],
   ["config", "redact", "net", "rank"],
-  ["store"],
+  ["store", "telemetry"],
   ["log"],
   ["auth"],
+  ["accounts"],
   ["model"],
   ["memory", "recall", "jobs", "cost", "project"],
-  ["workspace"],
+  ["workspace", "sign-in", "push"],
   ["tools"],
   ["thread"],
   ["context"],
   ["summary"],
   ["run"],
-  ["settings"],
+  ["settings", "backup"],
+  ["doctor"],
   ["account"],
+  ["transfer"],
+  ["surfaces"],
   ["http"],
   ["serve"],
   ["main"],
@@ -28,20 +32,41 @@ const order: readonly (readonly string[])[] = [
  */
 const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   lib: "all",
-  config: ["config.ts", "config-error.ts", "version.ts"],
+  config: ["config.ts", "config-error.ts", "describe-config.ts", "instance-key.ts", "version.ts"],
   redact: ["redact.ts"],
+  telemetry: ["open-telemetry.ts"],
   net: ["fetch.ts", "open-stream.ts", "check-address.ts", "local-address.ts", "client-address.ts"],
   rank: ["terms.ts", "rank.ts", "score.ts"],
-  store: ["contract.ts", "parse-rows.ts", "schema.ts", "open.ts", "failure.ts"],
+  store: [
+    "contract.ts",
+    "parse-rows.ts",
+    "schema.ts",
+    "open.ts",
+    "inspect.ts",
+    "failure.ts",
+    "slow-log.ts",
+    "copy/copy.ts",
+  ],
   log: ["log.ts", "types.ts"],
-  auth: ["principal.ts", "authenticate.ts", "authorize.ts"],
-  model: ["model.ts", "registry.ts", "fallback.ts", "models-config.ts", "live-models.ts", "keyed-providers.ts"],
+  auth: ["principal.ts", "authenticate.ts", "authorize.ts", "access.ts", "audit.ts"],
+  accounts: ["accounts.ts", "links.ts", "mode.ts"],
+  model: [
+    "model.ts",
+    "model-access.ts",
+    "registry.ts",
+    "fallback.ts",
+    "models-config.ts",
+    "live-models.ts",
+    "keyed-providers.ts",
+  ],
   memory: ["memory.ts", "agent-state.ts"],
   recall: ["recall.ts"],
   jobs: ["jobs.ts"],
   cost: ["cost.ts"],
-  project: ["project.ts", "digest.ts"],
+  project: ["project.ts", "members.ts", "digest.ts"],
   workspace: ["workspace.ts", "preview.ts"],
+  "sign-in": ["sign-in.ts"],
+  push: ["push.ts"],
   tools: [
     "tool.ts",
     "catalog.ts",
@@ -52,6 +77,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "web/extract/read-page.ts",
     "web/extract/read-pdf.ts",
     "mcp/servers.ts",
+    "mcp/check-schema.ts",
   ],
   thread: [
     "threads.ts",
@@ -60,27 +86,37 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "snapshot.ts",
     "rows.ts",
     "search-docs.ts",
+    "shared.ts",
     "title.ts",
     "drafts.ts",
     "read-marks.ts",
     "temporary.ts",
     "attachments/attachments.ts",
+    "attachments/project-uploads.ts",
   ],
   context: ["assemble.ts", "ledger/ledger.ts", "bound-result.ts", "extract.ts"],
   summary: ["summary.ts", "titles.ts"],
   run: [
     "runner.ts",
-    "context-api.ts",
+    "contexts.ts",
     "verify-receipt.ts",
     "state.ts",
-    "views.ts",
     "profiles.ts",
     "own-profiles.ts",
     "secrets.ts",
     "open-catalog.ts",
+    "learned-windows.ts",
+    // Steps of other programs as parts: a surface lists them before a run has stored them.
+    "caller/caller.ts",
+    "plan-attached.ts",
   ],
   settings: ["providers.ts", "model-settings.ts", "profiles.ts", "preferences.ts", "prompts.ts"],
-  account: ["shares.ts", "export.ts", "erase.ts"],
+  backup: ["commands.ts", "schedule.ts"],
+  doctor: ["doctor.ts", "finding.ts"],
+  account: ["shares.ts", "erase.ts", "delete-person.ts", "retention.ts", "storage-command.ts"],
+  transfer: ["export/exports.ts", "import/imports.ts"],
+  // Protocols of other programs, one folder each.
+  surfaces: ["ai-sdk/chats.ts", "aliases/turns.ts", "aliases/web-tools.ts", "openai/openai.ts", "mcp/surface.ts"],
   http: ["app.ts", "node-server.ts", "route-types.ts"],
   serve: "all",
 };
@@ -127,9 +163,10 @@ export const modulesAreImportedThroughEntryPoints: Rule = (sources) =>
 
 /**
  * The page's folders in order. Each may import folders in earlier rows, never one in the same row, so there are no cycles.
- * `strings` is the English catalogue: every text of the page, one file for each feature. `lib` and `ui` know nothing about threads, projects or the API; `state` holds stores; `labels` names domain values; then come the features.
+ * `strings` is the English catalog: every text of the page, one file for each feature. `lib` and `ui` know nothing about threads, projects or the API; `state` holds stores; `labels` names domain values; then come the features.
  */
 const pageOrder: readonly (readonly string[])[] = [
+  ["worker"],
   ["strings"],
   ["languages"],
   ["lib"],
@@ -139,7 +176,7 @@ const pageOrder: readonly (readonly string[])[] = [
   ["labels"],
   ["sources"],
   ["markdown"],
-  ["artifacts", "composer", "list", "memory", "receipts", "search", "summary", "usage"],
+  ["account", "artifacts", "composer", "list", "memory", "receipts", "search", "summary", "usage"],
   ["context", "palette", "share"],
   ["tools"],
   ["workspace"],
@@ -151,7 +188,7 @@ const pageOrder: readonly (readonly string[])[] = [
   ["main"],
 ];
 
-/** The files of a feature folder that other folders may import. Rows up to `labels` are open. */
+/** The files of a feature folder that other folders may import. Rows up to `labels` are open, except `languages`. */
 const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   strings: "all",
   languages: ["load-language.ts"],
@@ -163,15 +200,16 @@ const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   // Sources of an answer: used by its text, tool cards and artifacts.
   sources: "all",
   markdown: ["markdown.tsx"],
+  account: ["fields.tsx", "link-page.tsx", "passkey.ts", "password-field.tsx", "sign-in.tsx", "welcome.tsx"],
   artifacts: ["artifact-panel.tsx"],
-  composer: ["composer.tsx", "model-list.tsx", "model-picker.tsx", "queue.tsx"],
+  composer: ["attachments/drop-zone.tsx", "composer.tsx", "model-list.tsx", "model-picker.tsx", "queue.tsx"],
   list: ["delete-thread.tsx", "dragged-thread.ts", "thread-list.tsx", "thread-menu-popup.tsx", "thread-rows.tsx"],
   memory: ["memory-sheet.tsx"],
   receipts: ["receipts-panel.tsx", "timeline/timeline.tsx", "use-jump-to.ts"],
   search: ["search-field.tsx", "search-hits.tsx", "search-view.tsx"],
   summary: ["requested-summary.tsx", "summary-card.tsx", "summary-sheet.tsx"],
   usage: ["usage-sheet.tsx"],
-  context: ["context-buttons.tsx", "late-view.tsx"],
+  context: ["context-buttons.tsx", "lazy-view.tsx"],
   palette: ["palette.tsx", "shortcut-list.tsx"],
   share: ["shared-page.tsx", "thread-sheet.tsx"],
   tools: [
@@ -180,19 +218,19 @@ const pageEntryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "group-calls.ts",
     "question.tsx",
     "stage.ts",
-    "summarise.ts",
+    "summarize.ts",
     "tool-frame.tsx",
   ],
   workspace: [
     "workspace-panel.tsx",
     "needs-project.tsx",
-    "late-workspace.tsx",
+    "lazy-workspace.tsx",
     "run-files.tsx",
     "workspace-button.tsx",
     "workspace-page.tsx",
   ],
   project: [
-    "late-project.tsx",
+    "lazy-project.tsx",
     "project-page.tsx",
     "project-section.tsx",
     "thread/start-options.tsx",
@@ -227,6 +265,12 @@ export const pageFoldersAreEnteredByEntryPoints: Rule = (sources) =>
     return `the entry points of web/${to}/ are ${entries.join(", ")}`;
   });
 
+/** Every entry point that the tables above list, so that none outlives its file. */
+export const listedEntryPoints: readonly string[] = [
+  ...Object.entries(entryPoints).map(([name, files]) => ({ folder: `server/${name}`, files })),
+  ...Object.entries(pageEntryPoints).map(([name, files]) => ({ folder: `web/${name}`, files })),
+].flatMap(({ folder, files }) => (files === "all" ? [] : files.map((file) => `${folder}/${file}`)));
+
 export const protocolImportsOnlyZod: Rule = (sources) =>
   sources
     .filter(isIn("protocol"))
@@ -234,6 +278,16 @@ export const protocolImportsOnlyZod: Rule = (sources) =>
       imports
         .filter((one) => one.spec !== "zod" && one.path?.startsWith("protocol/") !== true)
         .map((one) => `${path} imports ${one.spec}: protocol/ may import only zod and itself`),
+    );
+
+/** The command line talks to a server over HTTP, as every other program does. */
+export const commandLineImportsOnlyProtocol: Rule = (sources) =>
+  sources
+    .filter(isIn("cli"))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter((one) => !one.spec.startsWith("node:") && !/^(cli|protocol)\//.test(one.path ?? ""))
+        .map((one) => `${path} imports ${one.spec}: cli/ may import only protocol/, node: and itself`),
     );
 
 /** The page bundles everything it imports: from this project only protocol/, and no server packages. */

@@ -9,6 +9,8 @@ const homes: readonly { readonly packages: readonly string[]; readonly folder: s
   { packages: ["kysely", "better-sqlite3", "pg", "node:sqlite"], folder: "server/store" },
   { packages: ["ai", "@ai-sdk/", "@openrouter/"], folder: "server/model" },
   { packages: ["hono", "@hono/"], folder: "server/http" },
+  { packages: ["openid-client", "nodemailer", "@simplewebauthn/server"], folder: "server/sign-in" },
+  { packages: ["@simplewebauthn/browser", "qr"], folder: "web" },
   { packages: ["react", "react-dom", "radix-ui"], folder: "web" },
 ];
 

@@ -17,7 +17,7 @@ export const startedPromisesAreAwaitedTogether: Rule = (sources) =>
 
 type Node = { readonly type: string; readonly start: number; readonly end: number; readonly [key: string]: unknown };
 type Late = { readonly name: string; readonly line: number };
-type Started = { readonly name: string; readonly at: Node };
+type StartedPromise = { readonly name: string; readonly at: Node };
 
 function findLatePromises({ path, text }: Source): readonly Late[] {
   if (!/\bawait\b/.test(text)) return [];
@@ -48,7 +48,7 @@ function findLatePromises({ path, text }: Source): readonly Late[] {
 const callTypes = ["CallExpression", "NewExpression", "ConditionalExpression", "LogicalExpression"];
 
 /** `const x = start()` or `const [x, y] = [start(), start()]`, without an `await` in it. */
-function toStarted(node: Node): readonly Started[] {
+function toStarted(node: Node): readonly StartedPromise[] {
   const { id, init } = node as { readonly id?: Node; readonly init?: Node };
   if (node.type !== "VariableDeclarator" || !id || !init) return [];
   const isPair = id.type === "ArrayPattern" && init.type === "ArrayExpression";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { findLines } from "./places.ts";
-import { isTest, type Rule } from "./source.ts";
+import { isIn, isTest, type Rule } from "./source.ts";
 
 const lineLimit = { source: 400, test: 600 } as const;
 const folderLimit = 30;
@@ -28,6 +28,28 @@ export const foldersAreSmall: Rule = (sources) => {
   return [...counts]
     .filter(([folder, count]) => count > folderLimit && !(folder in wideFolders))
     .map(([folder, count]) => `${folder}/ has ${count} source files, ${folderLimit} at most: move some into a folder`);
+};
+
+/** Files that no import names, each with a reason. */
+const entryPoints: Readonly<Record<string, string>> = {
+  "server/main.ts": "started by npm start",
+  "web/main.ts": "loaded by index.html",
+  "web/worker/page-worker.ts": "built by vite.config.ts",
+  "protocol/api-client.ts": "used by cli/ and exported by the package",
+  "web/lib/memory-storage.ts": "shared by tests of the page",
+  "web/receipts/sample-receipt.ts": "shared by tests of the page",
+};
+/** Found by `loadTools`, served or read as text, or started by a path that is put together. */
+const isEntryPoint = (path: string): boolean =>
+  path in entryPoints || /\.tool\.ts$|\.js$|\.d\.ts$|-(?:process|thread|child)\.ts$/.test(path);
+
+/** Code that nothing reaches is deleted, not kept. Tests do not count as a use. */
+export const filesAreUsed: Rule = (sources) => {
+  const own = sources.filter(isIn("protocol", "server", "web"));
+  const used = new Set(own.flatMap(({ imports }) => imports.flatMap(({ path }) => path ?? [])));
+  return own
+    .filter(({ path }) => !used.has(path) && !isEntryPoint(path))
+    .map(({ path }) => `${path} is imported by no file of the product: use it or delete it`);
 };
 
 const banned = "manager service helper util utility processor base impl core common v2 new legacy".split(" ");

@@ -25,7 +25,7 @@ export type Source = {
 export type Rule = (sources: readonly Source[]) => readonly string[];
 
 const root = join(import.meta.dirname, "../..");
-const patterns = ["protocol", "server", "web", "test", "bench", "eval", "scripts"].map(
+const patterns = ["protocol", "server", "cli", "web", "test", "bench", "eval", "scripts"].map(
   (name) => `${name}/**/*.{ts,tsx,js}`,
 );
 

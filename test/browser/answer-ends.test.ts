@@ -61,6 +61,8 @@ test.skipIf(noBrowser)("a stopped variant can be continued after switching back 
   await endOf(page).getByRole("button", { name: "Continue" }).click();
   await answerWith(voice, " and the second.");
   await seeText(() => answersOf(page).innerText(), "The first half and the second.");
+  const announced = page.locator("main [aria-live=polite].sr-only");
+  await expect.poll(async () => (await announced.allInnerTexts()).join()).toContain("and the second.");
   await expect.poll(() => endOf(page).count()).toBe(0);
   await page.getByRole("button", { name: "Next variant" }).click();
   await seeText(() => answersOf(page).innerText(), "Another.");

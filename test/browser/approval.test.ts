@@ -88,7 +88,7 @@ test.skipIf(noBrowser)("the list shows that a thread waits for approval", async 
     await route.fulfill({ json: { seq: 0, threads: [{ ...summary, ...rest }], nextCursor: null } });
   });
   await page.goto(url);
-  await seeText(() => rowsOf(page).first().innerText(), /Waiting for you[\s\S]*Tides/);
+  await seeText(() => rowsOf(page).first().innerText(), /Tides[\s\S]*Waiting for you/);
 });
 
 test.skipIf(noBrowser)("an answer that reached its limit says which one, and continues on request", async () => {

@@ -26,10 +26,10 @@ const trayOf = (page: Page) => page.getByRole("list", { name: "Attached files" }
 const pick = (page: Page, paths: readonly string[]) => page.locator("input[data-attach]").setInputFiles([...paths]);
 const send = (page: Page) => page.getByRole("button", { name: "Send", exact: true });
 
-type Carried = { readonly name: string; readonly type: string; readonly base64: string };
+type TransferredFile = { readonly name: string; readonly type: string; readonly base64: string };
 
 /** Simulates a paste or drop; resolves to whether the page handled it. */
-const carry = (page: Page, event: "paste" | "drop", files: readonly Carried[], words = ""): Promise<boolean> =>
+const carry = (page: Page, event: "paste" | "drop", files: readonly TransferredFile[], words = ""): Promise<boolean> =>
   page.evaluate(`((given, words) => {
     const carried = new DataTransfer();
     if (words !== "") carried.setData("text/plain", words);
@@ -56,6 +56,9 @@ describe.skipIf(noBrowser)("files on the page", () => {
     await pick(page, [notes, report, photo]);
     await expect.poll(() => trayOf(page).count()).toBe(3);
     await seeText(() => trayOf(page).nth(0).innerText(), /notes\.md\s+\d+ B/);
+    await seeText(() => trayOf(page).nth(2).innerText(), /does not accept images: this one will not be sent/);
+    expect(await trayOf(page).getByRole("status").count()).toBe(1);
+    await checkAccess(page, "picture for a model without vision");
     await expect.poll(() => send(page).isEnabled()).toBe(true);
     await composerOf(page).fill("Which quarry sells larvikite?");
     await composerOf(page).press("Enter");
@@ -175,7 +178,7 @@ describe.skipIf(noBrowser)("files on the page", () => {
 
     await seeText(
       () => question.getByRole("button", { name: "Open book.pdf" }).innerText(),
-      /300 pages · \d+% in the prompt/,
+      /300 pages · [\d.]+% in the prompt/,
     );
     await question.getByRole("button", { name: "Open book.pdf" }).click();
     const last = page.getByRole("img", { name: "Page 300" });

@@ -67,6 +67,49 @@ test.skipIf(noBrowser)(
   },
 );
 
+test.skipIf(noBrowser)("a copy of builder starts like builder: with its ideas and a new project", async () => {
+  const { gate, script } = startBuilding();
+  const { url, client } = await start(script);
+  await client.createProfile({ body: { id: "own-builder", name: "Harbour builder", from: "builder" } });
+  const browser = await openPage(url, wide);
+  await browser.getByRole("button", { name: /^Model:/ }).click();
+  await browser.getByRole("tab", { name: "Profile" }).click();
+  await browser.getByRole("option", { name: /Harbour builder/ }).click();
+  await browser.getByRole("button", { name: /^Files go into a new project/ }).waitFor();
+  await browser.getByRole("list", { name: "Suggestions" }).getByRole("button", { name: "A game" }).waitFor();
+  await sendMessage(browser, "Build me a page about stonechats");
+  await workspaceOf(browser).waitFor();
+  gate.open();
+  await answersOf(browser).getByText("The page is done.").waitFor();
+  await frameOf(browser).getByRole("heading", { name: "Stonechats" }).waitFor();
+  const { threads } = await client.listThreads({});
+  expect(threads.map(({ profile, projectId }) => [profile, projectId === null])).toEqual([["own-builder", false]]);
+});
+
+test.skipIf(noBrowser)(
+  "on a phone, a builder thread leads from the first message to its files and preview",
+  async () => {
+    const { gate, script } = startBuilding();
+    gate.open();
+    const { url } = await start(script);
+    const browser = await openPage(url, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await browser.getByRole("button", { name: "Threads", exact: true }).tap();
+    await browser.getByRole("button", { name: "More ways to start" }).tap();
+    await browser.getByRole("menuitem", { name: "Builder" }).tap();
+    await composerOf(browser).fill("Build me a page about stonechats");
+    await browser.getByRole("button", { name: "Send", exact: true }).tap();
+    await answersOf(browser).getByText("The page is done.").waitFor();
+    const choose = (side: string) =>
+      browser.getByRole("group", { name: "View" }).getByRole("button", { name: side }).tap();
+    await choose("Files");
+    await browser.getByRole("treeitem", { name: "notes.md" }).tap();
+    await seeText(() => editorOf(browser, "notes.md").innerText(), "The notes");
+    await choose("Preview");
+    await frameOf(browser).getByRole("heading", { name: "Stonechats" }).waitFor();
+    expect(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  },
+);
+
 test.skipIf(noBrowser)("a write without a project says why and offers to choose or create one", async () => {
   const { gate, script } = startBuilding();
   gate.open();
@@ -91,6 +134,10 @@ test.skipIf(noBrowser)("a write without a project says why and offers to choose 
   await browser.keyboard.press("Enter");
   await browser.getByRole("link", { name: "Bird pages" }).first().waitFor();
   await expect.poll(() => browser.getByText(/this thread has none/).count()).toBe(0);
+  const mended = browser.getByRole("status").filter({ hasText: "The thread has a project now." });
+  await mended.getByRole("button", { name: "Retry" }).click();
+  await answersOf(browser).getByText("The page is done.").waitFor();
+  await expect.poll(() => mended.count()).toBe(0);
   const { projects } = await client.listProjects({ query: {} });
   const made = projects.find(({ name }) => name === "Bird pages");
   expect((await client.getThread({ params: { threadId } })).thread?.projectId).toBe(made?.id);

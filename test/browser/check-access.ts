@@ -34,7 +34,7 @@ const axeSource = readFileSync(
   "utf8",
 );
 
-/** The colours during a transition are not final. A change of the theme starts its transitions within two frames. */
+/** The colors during a transition are not final. A change of the theme starts its transitions within two frames. */
 const finishAnimations = `(async () => {
   for (let round = 0; round < 2; round += 1) {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

@@ -64,7 +64,7 @@ test.skipIf(noBrowser)("Escape closes the list, and Enter sends a complete comma
   await seeText(() => questionsOf(page).innerText(), "tell me @basic");
 });
 
-test.skipIf(noBrowser)("an email address opens no list and requests none", async () => {
+test.skipIf(noBrowser)("typing an email address opens no suggestion list", async () => {
   const page = await openComposer();
   const requests: string[] = [];
   page.on("request", (request) => requests.push(new URL(request.url()).pathname));

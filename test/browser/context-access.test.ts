@@ -66,10 +66,10 @@ for (const [name, options] of devicesOf(0))
     await close();
 
     await page.getByRole("button", { name: "More for this message" }).last().click();
-    await page.getByRole("menuitem", { name: "Pin to context" }).waitFor();
+    await page.getByRole("menuitem", { name: "Keep in context" }).waitFor();
     await checkAccess(page, "menu");
-    await page.getByRole("menuitem", { name: "Pin to context" }).click();
-    await page.getByRole("textbox", { name: "Text to pin" }).waitFor();
+    await page.getByRole("menuitem", { name: "Keep in context" }).click();
+    await page.getByRole("textbox", { name: "Text to keep" }).waitFor();
     await checkAccess(page, "pin");
   });
 

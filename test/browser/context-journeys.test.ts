@@ -107,10 +107,10 @@ test.skipIf(noBrowser)("sends pinned text, and switches the policy with the next
   const question = page.getByRole("article", { name: "You", exact: true }).first();
   await question.hover();
   await question.getByRole("button", { name: "More for this message" }).click();
-  await page.getByRole("menuitem", { name: "Pin to context" }).click();
-  const field = page.getByRole("textbox", { name: "Text to pin" });
+  await page.getByRole("menuitem", { name: "Keep in context" }).click();
+  const field = page.getByRole("textbox", { name: "Text to keep" });
   await field.fill("The boat is called Petrel.");
-  await page.getByRole("button", { name: "Pin", exact: true }).click();
+  await page.getByRole("button", { name: "Keep", exact: true }).click();
   await page.getByRole("button", { name: "Context of this thread" }).click();
   const panel = panelOf(page, "Context of this thread");
   await panel.getByText("The boat is called Petrel.").waitFor();

@@ -172,20 +172,20 @@ test.skipIf(noBrowser)("pins a selection of a message and removes the pin", asyn
   const answer = page.getByRole("article", { name: "Stonechat" });
   await answer.getByText("Twelve metres at spring tide.").click({ clickCount: 3 });
   await answer.getByRole("button", { name: "More for this message" }).click();
-  await page.getByRole("menuitem", { name: "Pin selection to context" }).click();
-  const sheet = page.getByRole("dialog", { name: "Pin to context" });
-  const field = sheet.getByRole("textbox", { name: "Text to pin" });
+  await page.getByRole("menuitem", { name: "Keep selection in context" }).click();
+  const sheet = page.getByRole("dialog", { name: "Keep in context" });
+  const field = sheet.getByRole("textbox", { name: "Text to keep" });
   expect(await field.inputValue()).toBe("Twelve metres at spring tide.");
   await field.fill("Twelve metres.");
-  await sheet.getByRole("button", { name: "Pin", exact: true }).click();
+  await sheet.getByRole("button", { name: "Keep", exact: true }).click();
   await expect.poll(() => sheet.count()).toBe(0);
   expect(bodiesOf(thread, "addPin")).toMatchObject([{ text: "Twelve metres.", messageId: answerId }]);
 
   await page.getByRole("button", { name: "Context of this thread" }).click();
   const panel = panelOf(page, "Context of this thread");
-  const pins = panel.getByRole("list", { name: "Pins" });
+  const pins = panel.getByRole("list", { name: "Kept texts" });
   await seeText(() => pins.innerText(), /Twelve metres\.[\s\S]*The boat leaves at 06:40\./);
-  await panel.getByRole("button", { name: /^Remove pin “The boat/ }).click();
+  await panel.getByRole("button", { name: /^Remove “The boat/ }).click();
   await expect.poll(() => pins.getByRole("listitem").count()).toBe(1);
 });
 

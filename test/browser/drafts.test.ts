@@ -47,6 +47,40 @@ test.skipIf(noBrowser)("a thread's draft is stored on the server and not replace
   expect(await composerOf(page).inputValue()).toBe("being written here");
 });
 
+test.skipIf(noBrowser)("sending in one tab leaves the text that another tab edited after it", async () => {
+  const { voice, url } = await startWithScriptedModel();
+  const a = await openPage(url);
+  await sendMessage(a, "First");
+  await answerWith(voice, "Well");
+  await a.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
+  const b = await openPage(a.url(), { allowErrors: true });
+  const edited = "Please book the hotel in Porto for three nights";
+  await composerOf(b).pressSequentially("Please book the flight");
+  await expect.poll(draftOf(a)).toBe("Please book the flight");
+  await composerOf(a).press("End");
+  for (let times = 0; times < "flight".length; times += 1) await composerOf(a).press("Backspace");
+  await composerOf(a).pressSequentially("hotel in Porto for three nights");
+  await expect.poll(draftOf(b), { timeout: 10_000 }).toBe(edited);
+  // B sends its own text before it hears of the next edit of A.
+  await composerOf(b).fill("Please book the flight");
+  await expect.poll(draftOf(a), { timeout: 10_000 }).toBe("Please book the flight");
+  await b.context().setOffline(true);
+  await composerOf(a).fill(edited);
+  const threadId = new URL(a.url()).pathname.slice(3);
+  const { getDraft } = createClient({ baseUrl: url });
+  const stored = () => getDraft({ params: { threadId } }).then(({ draft }) => draft.text);
+  await expect.poll(stored).toBe(edited);
+  expect(await draftOf(b)()).toBe("Please book the flight");
+  await composerOf(b).press("Enter");
+  await b.context().setOffline(false);
+  await answerWith(voice, "Booked.");
+  await seeText(() => answersOf(a).last().innerText(), "Booked.");
+  await expect.poll(draftOf(b), { timeout: 10_000 }).toBe(edited);
+  expect([await draftOf(a)(), await stored()]).toEqual([edited, edited]);
+  await a.reload();
+  await expect.poll(draftOf(a)).toBe(edited);
+});
+
 test.skipIf(noBrowser)("a draft written offline survives a reload and reaches the server later", async () => {
   const { url } = await startWithScriptedModel();
   const page = await openPage(url, { allowErrors: true });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { healthyReply } from "../support/chat-wire.ts";
-import { startInstance } from "../support/instance.ts";
+import { createGate, startInstance } from "../support/instance.ts";
 import { createProviderServer } from "../support/provider-server.ts";
 import { checkAccess, devicesOf } from "./check-access.ts";
 import { answersOf, composerOf, noBrowser, openPage, seeText } from "./open-page.ts";
@@ -10,7 +10,7 @@ const startFresh = () => startInstance({ env: { STONECHAT_SCRIPTED: "0" } });
 
 /** The built-in model's answer to each sample, by a phrase that only a correct answer contains. */
 const answers: Readonly<Record<string, RegExp>> = {
-  "What can you do?": /offline model/,
+  "What can you do?": /demo model/,
   "What time is it?": /\d{1,2}:\d{2}/,
   Calculate: /434/,
   "Give it a fact": /two pebbles knocked together/,
@@ -60,6 +60,7 @@ test.skipIf(noBrowser)(
     await hint.getByRole("button", { name: "Use Ollama" }).click();
     await hint.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Model: qwen3:8b" }).waitFor();
+    await expect.poll(() => composerOf(page).evaluate((field) => field.matches(":focus"))).toBe(true);
     await composerOf(page).fill("Where are you?");
     await composerOf(page).press("Enter");
     await answersOf(page).getByText("From my own machine.").waitFor();
@@ -107,3 +108,61 @@ test.skipIf(noBrowser)("the start page has no axe findings", async () => {
     await checkAccess(page, `first page on ${name}`);
   }
 });
+
+test.skipIf(noBrowser)("the page does not move when Ollama is found, or nothing", async () => {
+  const { url } = await startFresh();
+  const page = await openPage("about:blank");
+  const server = { id: "ollama", label: "Ollama", baseUrl: "http://127.0.0.1:11434/v1", models: 5, isAdded: false };
+  for (const servers of [[server], []]) {
+    const [asked, found] = [createGate(), createGate()];
+    await page.route("**/api/local-servers", async (route) => {
+      asked.open();
+      await found.passed;
+      await route.fulfill({ json: { servers, allowed: true } });
+    });
+    await page.goto(url);
+    await asked.passed;
+    const hint = page.getByRole("complementary", { name: "About the demo model" });
+    await hint.getByText("Looking for a model server on this machine…").waitFor();
+    const before = await composerOf(page).boundingBox();
+    found.open();
+    await hint.getByText(servers.length > 0 ? "Ollama is running" : "No model server was found").waitFor();
+    expect(await composerOf(page).boundingBox()).toEqual(before);
+    await page.unroute("**/api/local-servers");
+  }
+});
+
+test.skipIf(noBrowser)(
+  "a lost network is shown before the first message, and its thread names the chosen model",
+  async () => {
+    const provider = await createProviderServer({
+      next: () => ({
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ object: "list", data: [{ id: "basalt-1" }, { id: "basalt-2" }] }),
+      }),
+    });
+    onTestFinished(provider.close);
+    const { url, client } = await startFresh();
+    await client.setProviderAddress({ params: { provider: "lab" }, body: { baseUrl: `${provider.url}/v1` } });
+    await client.testProvider({ params: { provider: "lab" }, body: {} });
+    const page = await openPage(url, { allowErrors: true });
+    await page.getByRole("button", { name: /^Model:/ }).click();
+    await page.getByRole("option", { name: /basalt-2/ }).click();
+    // In a thread without a project, tools for files have nothing to work on.
+    await composerOf(page).fill("@");
+    const suggestions = page.getByRole("listbox", { name: "Suggestions" });
+    await suggestions
+      .getByRole("option", { name: /weather/i })
+      .first()
+      .waitFor();
+    expect(await suggestions.innerText()).not.toMatch(/workspace/i);
+    await composerOf(page).fill("");
+    await page.context().setOffline(true);
+    await page.getByText("Offline", { exact: true }).waitFor();
+    await composerOf(page).fill("Anybody there?");
+    await composerOf(page).press("Enter");
+    await page.waitForURL("**/t/*");
+    await page.getByRole("button", { name: /^Model: basalt-2/ }).waitFor();
+    await page.context().setOffline(false);
+  },
+);

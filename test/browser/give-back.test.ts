@@ -79,11 +79,17 @@ test.skipIf(noBrowser)(
 
     await composerOf(page).press("Enter");
     await waitingOf(page).getByRole("button", { name: "Send now" }).click();
-    await waitingOf(page).getByLabel("Sent at the answer's next step").waitFor();
-    await expect.poll(() => focused(page)).toBe("Message");
-    answer.finish();
     await answerWith(voice, "read");
+    answer.finish();
+    await expect.poll(() => focused(page)).toBe("Message");
     await seeText(() => questionsOf(page).last().innerText(), /notes\.md[\s\S]*With notes/);
+    await page.getByRole("button", { name: "Edit message" }).last().click();
+    const edit = page.getByRole("form", { name: "Edit message" });
+    await edit.getByText("notes.md").waitFor();
+    await edit.getByRole("textbox").fill("With the notes");
+    await page.keyboard.press("Enter");
+    await answerWith(voice, "read again");
+    await seeText(() => questionsOf(page).last().innerText(), /notes\.md[\s\S]*With the notes/);
   },
 );
 

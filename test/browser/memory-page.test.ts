@@ -47,6 +47,14 @@ test.skipIf(noBrowser)("a memory is shown with its source and can be edited, und
   await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click();
   await location.getByText("Not set").waitFor();
   expect(askedOf(thread, "forgetMemory")).toMatchObject([{ field: "location" }]);
+
+  const extra = list.getByRole("listitem").filter({ hasText: "Extra" });
+  await extra.getByRole("button", { name: "Add extra" }).click();
+  await extra.getByRole("textbox", { name: "Name 1" }).fill("time zone");
+  await extra.getByRole("textbox", { name: "Value 1" }).fill("Europe/Paris");
+  await extra.getByRole("button", { name: "Save" }).click();
+  await extra.getByText("time zone: Europe/Paris").waitFor();
+  expect(askedOf(thread, "setMemory").at(-1)).toMatchObject({ field: "extra", value: '{"time zone":"Europe/Paris"}' });
 });
 
 test.skipIf(noBrowser)("memory can be exported as a file", async () => {
@@ -84,7 +92,7 @@ test.skipIf(noBrowser)(
     await page.getByRole("button", { name: "Usage" }).click();
     const sheet = page.getByRole("dialog", { name: "Usage" });
     const costs = sheet.getByRole("list", { name: "Costs" });
-    await seeText(() => costs.innerText(), /2026-09-21[\s\S]*\$0\.21[\s\S]*182,400 in, 82% cached/);
+    await seeText(() => costs.innerText(), /Sep 21, 2026[\s\S]*\$0\.21[\s\S]*182,400 in, 82% cached/);
     await sheet.getByRole("button", { name: "By model" }).click();
     await seeText(() => costs.innerText(), /offline\/stone[\s\S]*3 without a price/);
     await sheet.getByRole("button", { name: "By purpose" }).click();

@@ -27,10 +27,15 @@ const launch = (): Promise<Browser> =>
   }));
 
 /** Playwright waits for animations before it clicks. Tests of motion set `reducedMotion` themselves. */
-const defaults: BrowserContextOptions = { viewport: { width: 1280, height: 860 }, reducedMotion: "reduce" };
+const defaults: BrowserContextOptions = {
+  viewport: { width: 1280, height: 860 },
+  reducedMotion: "reduce",
+  // Tests of the service worker allow it. It would answer requests that other tests change or count.
+  serviceWorkers: "block",
+};
 
 type Options = BrowserContextOptions & {
-  /** For tests that cause errors, such as killing the server. */
+  /** Set by tests that cause errors, such as killing the server. */
   readonly allowErrors?: boolean;
 };
 

@@ -157,7 +157,7 @@ test.skipIf(noBrowser)("the picker lists nine models with provider, price and no
   const { url } = await startInstance({ env: { OPENROUTER_API_KEY: "sk-or-test", STONECHAT_MODEL: "offline/stone" } });
   const page = await openPage(url);
   await page.getByRole("button", { name: /^Model: / }).click();
-  const list = page.getByRole("listbox", { name: "Models" });
+  const list = page.getByRole("group", { name: "Ready to use" });
   await list.waitFor();
   const text = await list.innerText();
   expect(nine.filter((name) => !text.toLowerCase().includes(name.toLowerCase()))).toEqual([]);
@@ -166,6 +166,7 @@ test.skipIf(noBrowser)("the picker lists nine models with provider, price and no
   await page.getByRole("combobox", { name: "Filter models" }).fill("Kimi K2.5");
   await list.getByRole("option").first().click();
   await page.getByRole("button", { name: "Model: Kimi K2.5" }).waitFor();
+  await expect.poll(() => composerOf(page).evaluate((field) => field.matches(":focus"))).toBe(true);
 });
 
 test.skipIf(noBrowser)("commands are recognized anywhere in a message, in any spelling, and run in order", async () => {

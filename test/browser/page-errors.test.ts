@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { answersOf, composerOf, noBrowser, openPage, seeText, sendMessage } from "./open-page.ts";
+import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
+const messagesChunk = /\/assets\/thread-[\w-]{8}\.js$/;
 const settingsChunk = /\/assets\/settings-page-[\w-]+\.js$/;
 
 test.skipIf(noBrowser)("a chunk that fails while the server is down loads once it is back", async () => {
@@ -21,6 +22,36 @@ test.skipIf(noBrowser)("a chunk that fails while the server is down loads once i
   isDown = false;
   await page.getByRole("heading", { name: "Settings" }).waitFor();
 });
+
+test.skipIf(noBrowser)(
+  "a message is sent and the next one written while the chunk of messages is loading",
+  async () => {
+    const { voice, url } = await startWithScriptedModel();
+    const page = await openPage(url);
+    const gate = Promise.withResolvers<void>();
+    let held = 0;
+    await page.route(messagesChunk, async (route) => {
+      held += 1;
+      await gate.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await sendMessage(page, "First thought");
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/t\//);
+    const composer = composerOf(page);
+    await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("message");
+    await page.keyboard.type("Second thought");
+    const before = await composer.boundingBox();
+    await expect.poll(() => held).toBeGreaterThan(0);
+    expect(await questionsOf(page).count()).toBe(0);
+    gate.resolve();
+    await seeText(() => questionsOf(page).last().innerText(), "First thought");
+    expect(await composer.inputValue()).toBe("Second thought");
+    expect(await composer.boundingBox()).toEqual(before);
+    await answerWith(voice, "An answer");
+    await seeText(() => answersOf(page).last().innerText(), "An answer");
+  },
+);
 
 test.skipIf(noBrowser)("a missing chunk asks to reload, and the rest of the page keeps working", async () => {
   const { url } = await startWithScriptedModel();

@@ -72,7 +72,7 @@ test.skipIf(noBrowser)("starts threads, changes the theme, and opens settings an
   await runCommand(page, "dark", "Dark theme");
   await expect.poll(() => page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
   await runCommand(page, "api key", "Models and keys");
-  expect(new URL(page.url()).pathname).toBe("/settings/models");
+  await expect.poll(() => new URL(page.url()).pathname).toBe("/settings/models");
   await runCommand(page, "usage", "Usage and budgets");
   await page.getByRole("dialog", { name: "Usage" }).waitFor();
   await page.keyboard.press("Escape");
@@ -157,4 +157,32 @@ test.skipIf(noBrowser)("starts a project and opens the archive, also on a phone"
     await runCommand(page, "archived", "Archived threads");
     await page.getByRole("button", { name: "Archived threads" }).first().waitFor();
   }
+});
+
+test.skipIf(noBrowser)("keys typed right after the shortcut reach the palette and never the draft", async () => {
+  const { page } = await openThread();
+  await composerOf(page).fill("Half a thought");
+  const gate = Promise.withResolvers<void>();
+  await page.route(/palette/, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("renn");
+  await page.keyboard.press("Backspace");
+  expect(await fieldOf(page).count()).toBe(0);
+  gate.resolve();
+  await fieldOf(page).waitFor();
+  await page.keyboard.type("ame");
+  await expect.poll(() => fieldOf(page).inputValue()).toBe("rename");
+  await page.keyboard.press("Escape");
+  expect(await composerOf(page).inputValue()).toBe("Half a thought");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("pin");
+  await expect.poll(() => fieldOf(page).inputValue()).toBe("pin");
+  await page.keyboard.press("Escape");
+  await fieldOf(page).waitFor({ state: "detached" });
+  await composerOf(page).press("End");
+  await page.keyboard.type("!");
+  expect(await composerOf(page).inputValue()).toBe("Half a thought!");
 });

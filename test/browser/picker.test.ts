@@ -25,7 +25,7 @@ const toThreadId = (page: Page) => new URL(page.url()).pathname.split("/").at(-1
 
 test.skipIf(noBrowser)("lists usable models with provider, price and window, and links to the settings", async () => {
   const { page } = await openPicker();
-  const list = popupOf(page).getByRole("listbox", { name: "Models" });
+  const list = popupOf(page).getByRole("group", { name: "Ready to use" });
   const option = list.getByRole("option", { name: /Basalt/ });
   await seeText(() => option.innerText(), "OpenRouter · $2 in, $8 out per million · 128k window · hard and old");
   expect(await list.getByRole("option", { disabled: true }).count()).toBe(0);
@@ -53,7 +53,20 @@ test.skipIf(noBrowser)("filters 300 models, and accepts a typed id that no list 
   await buttonOf(page).click();
   const options = popupOf(page).getByRole("option");
   await expect.poll(() => options.count()).toBe(100);
-  await seeText(() => options.first().innerText(), /stone-250/);
+  await seeText(() => options.first().innerText(), /stone-0\b/);
+  expect(await options.first().getAttribute("aria-selected")).toBe("true");
+  await seeText(() => options.nth(1).innerText(), /stone-250/);
+  // The star of the active row is one Tab away. A row keeps its place until the list is opened again.
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Tab");
+  const star = popupOf(page).getByRole("button", { name: "Favorite: stone-1", exact: true });
+  await expect.poll(() => star.evaluate((button) => button.matches(":focus"))).toBe(true);
+  expect(await star.getAttribute("aria-pressed")).toBe("false");
+  await page.keyboard.press("Space");
+  await expect.poll(() => star.getAttribute("aria-pressed")).toBe("true");
+  const { models } = await client.listModels({});
+  expect(models.filter(({ favorite }) => favorite).map(({ id }) => id)).toEqual(["lab/stone-1", "lab/stone-250"]);
   await popupOf(page).getByText("100 of 301 models. Type to filter.").waitFor();
   const filter = popupOf(page).getByRole("combobox", { name: "Filter models" });
   await filter.fill("stone-29");
@@ -65,7 +78,60 @@ test.skipIf(noBrowser)("filters 300 models, and accepts a typed id that no list 
   await sendMessage(page, "Which stone?");
   await page.getByRole("article", { name: "Stonechat" }).getByText("Granite.").waitFor();
   expect(provider.calls.at(-1)?.body).toMatchObject({ model: "quartz:7b" });
+
+  await client.createProfile({ body: { id: "own-1", name: "Harbour pilot", from: "research" } });
+  await page.goto(`${url}/settings/profiles#own-1`);
+  await page.getByRole("searchbox", { name: "Filter models" }).fill("stone-29");
+  await expect.poll(() => page.getByRole("combobox", { name: "Model" }).locator("optgroup option").count()).toBe(11);
 });
+
+test.skipIf(noBrowser)(
+  "models of a failing provider are last, and Enter in the fresh list changes nothing",
+  async () => {
+    const data = [{ id: "stone-0" }];
+    let isUp = true;
+    const provider = await createProviderServer({
+      next: ({ path }) => {
+        if (!isUp) return { status: 401, headers: { "content-type": "application/json" }, body: "{}" };
+        return path.endsWith("/models")
+          ? { headers: { "content-type": "application/json" }, body: JSON.stringify({ object: "list", data }) }
+          : healthyReply("Granite.");
+      },
+    });
+    onTestFinished(provider.close);
+    const { url, client } = await startInstance({ script: () => say("Yes."), env });
+    const params = { provider: "lab" };
+    await client.setProviderAddress({ params, body: { baseUrl: provider.url } });
+    await client.testProvider({ params, body: {} });
+    const page = await openPage(url);
+    await buttonOf(page).click();
+    await popupOf(page)
+      .getByRole("option", { name: /stone-0/ })
+      .click();
+    await expect.poll(() => buttonOf(page).getAttribute("aria-label")).toBe("Model: stone-0");
+    await sendMessage(page, "Which stone?");
+    await page.getByRole("article", { name: "Stonechat" }).getByText("Granite.").waitFor();
+    const threadId = toThreadId(page);
+
+    isUp = false;
+    await client.testProvider({ params, body: {} });
+    expect((await client.listModels({})).models.find(({ id }) => id === "lab/stone-0")?.failing).toBe(true);
+    const options = popupOf(page).getByRole("option");
+    await page.getByRole("button", { name: "Answer with another model" }).click();
+    await seeText(() => options.last().innerText(), /stone-0\s+Last test failed/);
+    await page.keyboard.press("Escape");
+    await buttonOf(page).click();
+    await seeText(() => options.first().innerText(), /stone-0\s+Last test failed/);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => popupOf(page).count()).toBe(0);
+    expect((await client.getThread({ params: { threadId } })).thread.model).toBe("lab/stone-0");
+
+    await page.goto(url);
+    await expect.poll(() => buttonOf(page).getAttribute("aria-label")).not.toMatch(/stone-0|^Model: Model$/);
+    await buttonOf(page).click();
+    await seeText(() => options.last().innerText(), /Last test failed/);
+  },
+);
 
 test.skipIf(noBrowser)(
   "does not focus the filter on a touch screen, where the keyboard would cover the list",

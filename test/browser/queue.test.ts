@@ -25,18 +25,21 @@ test.skipIf(noBrowser)("queues messages sent during an answer, and removes them 
   expect(await questionsOf(page).filter({ hasText: "Never mind" }).count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("sends into the running answer with Ctrl+Enter", async () => {
+test.skipIf(noBrowser)("stops the answer and sends at once with Ctrl+Enter or *Send now*", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);
   await sendMessage(page, "First");
-  const first = await voice.next();
-  first.say("one");
+  (await voice.next()).say("one");
   await seeText(() => answersOf(page).innerText(), "one");
   await composerOf(page).fill("Hurry");
   await composerOf(page).press("Control+Enter");
-  await page.getByRole("list", { name: "Queued messages" }).getByLabel("Sent at the answer's next step").waitFor();
-  first.finish();
-  await answerWith(voice, "quick");
+  (await voice.next()).say("quick");
   await seeText(() => answersOf(page).last().innerText(), "quick");
   await seeText(() => questionsOf(page).last().innerText(), "Hurry");
+  expect(await answersOf(page).first().innerText()).toContain("one");
+  await sendMessage(page, "Faster");
+  await page.getByRole("button", { name: "Send now" }).click();
+  await answerWith(voice, "at once");
+  await seeText(() => answersOf(page).last().innerText(), "at once");
+  await seeText(() => answersOf(page).nth(1).innerText(), "quick");
 });

@@ -21,7 +21,7 @@ test.skipIf(noBrowser)(
     await list.getByRole("option", { disabled: false }).first().click();
     await page.getByRole("img", { name: "Variant 2 of 2" }).waitFor();
     await expect.poll(() => answersOf(page).innerText()).not.toContain("From the script.");
-    await seeText(() => answersOf(page).innerText(), /stone · .*in/);
+    await seeText(() => answersOf(page).innerText(), /Demo model · .*in/);
     await page.getByRole("button", { name: "Previous variant" }).click();
     await seeText(() => answersOf(page).innerText(), "From the script.");
     const threadId = new URL(page.url()).pathname.replace("/t/", "");

@@ -8,6 +8,7 @@ const table = [
   "|---|---|---|---|---|---|---|",
   "| Switzerland | Bern | German, French, Italian, Romansh | 8,700,000 | Swiss franc | 41,285 | dynamic<br>TypeScript |",
   "| Germany | Berlin | German | 83,200,000 | Euro | 357,022 | CO<sub>2</sub>, <kbd>Ctrl</kbd> |",
+  "| 2026-01-15 | 2026-01-31 | 10-20 | 0800-1234-5678 | COVID-19 | 1990-2020 | 12/24 |",
   `| Long | word | https://example.com/${"path/".repeat(60)} | 1 | x | 2 | y |`,
 ].join("\n");
 

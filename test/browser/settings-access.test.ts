@@ -1,4 +1,4 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { startInstance } from "../support/instance.ts";
 import { checkAccess, devicesOf } from "./check-access.ts";
 import { noBrowser, openPage } from "./open-page.ts";
@@ -27,7 +27,7 @@ for (const [name, options] of devicesOf(0))
     await open("models");
     await page.getByRole("button", { name: "Add key: OpenAI", exact: true }).click();
     await page.getByRole("button", { name: /^Change address/ }).click();
-    await page.getByRole("list", { name: "Ready to use" }).waitFor();
+    await page.getByRole("group", { name: "Ready to use" }).waitFor();
     await check("models");
 
     await open("tools");
@@ -43,10 +43,16 @@ for (const [name, options] of devicesOf(1))
   test.skipIf(noBrowser)(`profiles and data are accessible on ${name}`, async () => {
     const { page, url, open, check } = await openSettings(options);
     await open("profiles");
-    await page.getByRole("link", { name: "Mine" }).click();
+    await page.getByRole("link", { name: "Mine", exact: true }).click();
     await page.getByRole("checkbox", { name: /search_web/ }).waitFor();
     await page.getByRole("textbox", { name: "Steps" }).fill("1000000");
-    await page.getByText("Fix the errors above to save.").waitFor();
+    await page.getByRole("textbox", { name: "Name" }).focus();
+    const toErrors = page.getByRole("button", { name: "Fix the errors above to save." });
+    await toErrors.click();
+    const steps = page.getByRole("textbox", { name: "Steps" });
+    await expect.poll(() => steps.evaluate((field) => field.matches(":focus"))).toBe(true);
+    const [field, bar] = [await steps.boundingBox(), await toErrors.boundingBox()];
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
     await check("profile");
     await page.goto(`${url}/settings/profiles#research`);
     await page.reload();

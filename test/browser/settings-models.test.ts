@@ -28,7 +28,7 @@ async function serveModels(key: string | null) {
 test.skipIf(noBrowser)("a key is tested when it is saved, and never shown again", async () => {
   const provider = await serveModels(rightKey);
   const { url, client } = await startInstance({ env: { OPENAI_BASE_URL: `${provider.url}/v1` } });
-  const page = await openPage(url);
+  const page = await openPage(url, { allowErrors: true });
   await composerOf(page).waitFor();
   await page.keyboard.press("Control+,");
   await page.waitForURL("**/settings/models");
@@ -38,6 +38,9 @@ test.skipIf(noBrowser)("a key is tested when it is saved, and never shown again"
   await card.getByRole("button", { name: "Add key: OpenAI" }).click();
   const field = card.getByLabel("Key for OpenAI", { exact: true }).and(page.locator("input"));
   expect(await field.getAttribute("type")).toBe("password");
+  await field.fill("two words");
+  await card.getByRole("button", { name: "Save and test" }).click();
+  await seeText(() => card.getByRole("alert").innerText(), /^This does not look like a key, because .*characters\.$/);
   await field.fill(wrongKey);
   await card.getByRole("button", { name: "Save and test" }).click();
   await seeText(() => card.innerText(), /Key rejected[\s\S]*rejects this key[\s\S]*Tested/);
@@ -53,7 +56,7 @@ test.skipIf(noBrowser)("a key is tested when it is saved, and never shown again"
   const seen = `${await page.content()} ${await page.evaluate<string>("JSON.stringify({ ...localStorage })")}`;
   expect(seen).not.toContain(rightKey);
   expect(seen).not.toContain(wrongKey);
-  const ready = page.getByRole("list", { name: "Ready to use" });
+  const ready = page.getByRole("group", { name: "Ready to use" });
   await seeText(() => ready.innerText(), "openai/gpt-5.5");
 
   await page.goto(url);
@@ -91,21 +94,24 @@ test.skipIf(noBrowser)("a server is added by its address and appears in every ta
   await expect.poll(() => form.getByRole("alert").count()).toBe(1);
   expect(await form.getByLabel("Address", { exact: true }).inputValue()).toBe("ftp://127.0.0.1/v1");
 
-  await form.getByLabel("Address", { exact: true }).fill(`${provider.url}/v1`);
+  // Without http:// and /v1, as people type it.
+  await form.getByLabel("Address", { exact: true }).fill(provider.url.replace("http://", ""));
   await form.getByLabel("Key (optional)").fill(rightKey);
   await form.getByText("Models and headers").click();
   await form.getByLabel("Headers").fill("X-Tenant: blue");
   await form.getByRole("button", { name: "Save and test" }).click();
   const card = page.getByRole("listitem", { name: "Lab in the cellar", exact: true });
   await seeText(() => card.innerText(), /3 models[\s\S]*127\.0\.0\.1[\s\S]*Tested/);
-  await seeText(() => page.getByRole("list", { name: "Ready to use" }).innerText(), "basalt-2");
+  await expect.poll(() => card.evaluate((item) => item.matches(":focus"))).toBe(true);
+  await expect.poll(async () => ((await card.boundingBox())?.y ?? -1) >= 0).toBe(true);
+  await seeText(() => page.getByRole("group", { name: "Ready to use" }).innerText(), "basalt-2");
   expect(provider.calls.at(-1)?.headers).toMatchObject({ "x-tenant": "blue" });
   const there = other.getByRole("listitem", { name: "Lab in the cellar", exact: true });
   await seeText(() => there.innerText(), "3 models");
-  await seeText(() => other.getByRole("list", { name: "Ready to use" }).innerText(), "basalt-1");
+  await seeText(() => other.getByRole("group", { name: "Ready to use" }).innerText(), "basalt-1");
 
   await page.getByRole("textbox", { name: "Filter models" }).fill("basalt");
-  await expect.poll(() => page.getByRole("list", { name: "Ready to use" }).getByRole("listitem").count()).toBe(2);
+  await expect.poll(() => page.getByRole("group", { name: "Ready to use" }).getByRole("listitem").count()).toBe(2);
   await page.getByRole("textbox", { name: "Filter models" }).fill("no such stone");
   await page.getByText("No matching models.").waitFor();
 
@@ -116,7 +122,7 @@ test.skipIf(noBrowser)("a server is added by its address and appears in every ta
   await expect
     .poll(() => row.getByRole("button", { name: "Favorite: basalt-2" }).getAttribute("aria-pressed"))
     .toBe("true");
-  await row.getByRole("button", { name: "Make basalt-2 the default" }).click();
+  await row.getByRole("button", { name: "Make default: basalt-2" }).click();
   await row.getByText("Default", { exact: true }).waitFor();
   await row.getByRole("button", { name: "Settings: basalt-2" }).click();
   await row.getByLabel("Context window (tokens)").fill("9000");
@@ -132,6 +138,22 @@ test.skipIf(noBrowser)("a server is added by its address and appears in every ta
   expect((await client.getMe({})).defaultModel).toBe("lab-in-the-cellar/basalt-2");
 });
 
+test.skipIf(noBrowser)("a new default replaces the model that was chosen last in this browser", async () => {
+  const provider = await serveModels(null);
+  const { url, client } = await startInstance({ env: { STONECHAT_SCRIPTED: "0" } });
+  await client.setProviderAddress({ params: { provider: "lab" }, body: { baseUrl: `${provider.url}/v1` } });
+  await client.testProvider({ params: { provider: "lab" }, body: {} });
+  const page = await openPage(url);
+  await page.getByRole("button", { name: /^Model:/ }).click();
+  await page.getByRole("option", { name: /basalt-1/ }).click();
+  await page.getByRole("button", { name: /^Model: basalt-1/ }).waitFor();
+  await page.goto(`${url}/settings/models`);
+  await page.getByRole("button", { name: "Make default: basalt-2" }).click();
+  await page.getByRole("listitem", { name: "lab/basalt-2" }).getByText("Default", { exact: true }).waitFor();
+  await page.goto(url);
+  await page.getByRole("button", { name: /^Model: basalt-2/ }).waitFor();
+});
+
 test.skipIf(noBrowser)("a wrong key leaves the default alone, and its models cannot become the default", async () => {
   const provider = await serveModels(rightKey);
   const { url, client } = await startInstance({
@@ -145,7 +167,7 @@ test.skipIf(noBrowser)("a wrong key leaves the default alone, and its models can
   await seeText(() => card.innerText(), /Key rejected[\s\S]*OpenAI rejects this key/);
   expect((await client.getMe({})).defaultModel).toBe("offline/stone");
   const row = page.getByRole("listitem", { name: "openai/gpt-5.5" });
-  expect(await row.getByRole("button", { name: "Make GPT-5.5 the default" }).isDisabled()).toBe(true);
+  expect(await row.getByRole("button", { name: "Make default: GPT-5.5" }).isDisabled()).toBe(true);
 });
 
 test.skipIf(noBrowser)("a key set by the operator is shown as such and cannot be changed", async () => {

@@ -2,19 +2,23 @@ import { expect, test } from "vitest";
 import { noBrowser, openPage, seeText } from "./open-page.ts";
 import { startInstance } from "../support/instance.ts";
 
-test.skipIf(noBrowser)("a profile can be copied, changed and deleted", async () => {
+test.skipIf(noBrowser)("a copy of a profile can be cancelled, or changed, saved and deleted", async () => {
   const { url, client } = await startInstance();
   const page = await openPage(`${url}/settings/profiles`);
   await page.getByText("Copy a built-in profile to change").waitFor();
-  await page.getByRole("button", { name: "Copy Research" }).click();
+  await page.getByRole("link", { name: "Copy Research" }).click();
+  await page.getByText("This copy is not saved yet.").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Copy a built-in profile to change").waitFor();
+  expect((await client.listProfiles({})).profiles.every(({ builtIn }) => builtIn)).toBe(true);
+  await page.getByRole("link", { name: "Copy Research" }).click();
   const form = page.getByRole("form", { name: "Research copy" });
   await form.getByRole("textbox", { name: "Name", exact: true }).fill("Tide tables");
-  await page.getByText("Unsaved changes.").waitFor();
   await form.or(page.getByRole("form")).getByRole("textbox", { name: "Instructions" }).fill("Only tides.");
   const steps = page.getByRole("textbox", { name: "Steps" });
   await steps.fill("0");
   await page.getByText("Enter a whole number of at least 1.").waitFor();
-  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await steps.fill("3");
   await page.getByRole("checkbox", { name: /scrape_webpage/ }).uncheck();
   await page.getByRole("combobox", { name: "Policy" }).selectOption("messages");
@@ -23,10 +27,10 @@ test.skipIf(noBrowser)("a profile can be copied, changed and deleted", async () 
 
   // Unsaved changes survive a reload.
   await page.reload();
-  await page.getByText("Unsaved changes.").waitFor();
+  await page.getByText("This copy is not saved yet.").waitFor();
   expect(await page.getByRole("textbox", { name: "Instructions" }).inputValue()).toBe("Only tides.");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("status").filter({ hasText: "Saved" }).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("form", { name: "Tide tables" }).waitFor();
 
   const { profiles } = await client.listProfiles({});
   const own = profiles.filter(({ builtIn }) => !builtIn);
@@ -68,12 +72,12 @@ test.skipIf(noBrowser)("a profile changed elsewhere is not overwritten without a
 test.skipIf(noBrowser)("a built-in profile is read-only and can be copied", async () => {
   const { url } = await startInstance();
   const page = await openPage(`${url}/settings/profiles`);
-  await page.getByRole("link", { name: "Builder" }).click();
+  await page.getByRole("link", { name: "Builder", exact: true }).click();
   await page.waitForURL("**/settings/profiles#builder");
   const field = page.getByRole("textbox", { name: "Instructions" });
   await seeText(() => field.inputValue(), "a builder of small web apps");
   expect(await field.isDisabled()).toBe(true);
-  await page.getByRole("button", { name: "Copy to edit" }).click();
+  await page.getByRole("link", { name: "Copy to edit" }).click();
   await page.getByRole("form", { name: "Builder copy" }).waitFor();
   expect(await field.isEnabled()).toBe(true);
   await page.goBack();

@@ -12,6 +12,10 @@ test.skipIf(noBrowser)("settings open from the sidebar and by shortcut, and list
   await page.getByRole("link", { name: "Shortcuts" }).click();
   const keys = page.getByRole("region", { name: "Everywhere" });
   await seeText(() => keys.innerText(), /Ctrl\s*K\s*Open the command palette[\s\S]*Ctrl\s*,\s*Settings/);
+  await seeText(
+    () => page.getByRole("region", { name: "Message field" }).innerText(),
+    /@\s*Mention a tool[\s\S]*\/\s*Insert a saved prompt/,
+  );
   await page.keyboard.press("Control+Shift+O");
   await composerOf(page).waitFor();
   await page.keyboard.press("Control+,");
@@ -58,7 +62,7 @@ test.skipIf(noBrowser)("all data can be exported as one file and deleted after t
   await page.goto(`${url}/settings/data`);
   await page.getByRole("navigation", { name: "Threads" }).getByRole("link", { name: /Tides/ }).waitFor();
   const saving = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export everything" }).click();
+  await page.getByRole("link", { name: "JSON", exact: true }).click();
   const chunks: Buffer[] = [];
   for await (const chunk of await (await saving).createReadStream()) chunks.push(chunk as Buffer);
   const file = Buffer.concat(chunks).toString();

@@ -69,6 +69,7 @@ test.skipIf(noBrowser)("a link can be created, read without signing in and witho
   await choose(page, "Share…");
   const sheet = page.getByRole("dialog", { name: "Share this thread" });
   await sheet.getByText("No shared links.").waitFor();
+  await sheet.getByRole("textbox", { name: "Your name (optional)" }).fill("Maud");
   await sheet.getByRole("button", { name: "Create link" }).click();
   const link = await sheet.getByRole("textbox", { name: "Link" }).inputValue();
   expect(link).toMatch(/\/s\/[\w-]{43}$/);
@@ -80,6 +81,7 @@ test.skipIf(noBrowser)("a link can be created, read without signing in and witho
   const stranger = await openPage(link);
   await stranger.getByRole("table").waitFor();
   const text = await stranger.getByRole("main").innerText();
+  expect(text).toContain("Shared by Maud on");
   expect(text).toContain("My key is");
   expect(text).not.toContain(secret);
   expect(await stranger.getByRole("textbox").count()).toBe(0);
@@ -119,6 +121,33 @@ test.skipIf(noBrowser)("a thread can be exported as Markdown and JSON from its m
     expect(await readFile(await file.path(), "utf8")).toContain("Use a **table**");
   }
   await seeText(() => answersOf(page).innerText(), "Use a table");
+});
+
+test.skipIf(noBrowser)("a shared thread is continued in a copy by a user, not by a visitor", async () => {
+  const { voice, url } = await startWithScriptedModel({ STONECHAT_TOKEN: token });
+  const page = await openPage(url, { allowErrors: true });
+  await page.getByLabel("Access token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await sendMessage(page, question);
+  await answerWith(voice, answer);
+  await page.getByRole("button", { name: "Regenerate", exact: true }).waitFor();
+  await choose(page, "Share…");
+  await page.getByRole("button", { name: "Create link" }).click();
+  const link = await page.getByRole("textbox", { name: "Link" }).inputValue();
+  const original = page.url();
+
+  const visitor = await openPage(link, { allowErrors: true });
+  await visitor.getByRole("button", { name: "Continue in a copy" }).click();
+  await visitor.getByRole("alert").getByText("A copy needs an account on this server.").waitFor();
+
+  await page.goto(link);
+  await page.getByRole("button", { name: "Continue in a copy" }).click();
+  await page.waitForURL(/\/t\//);
+  expect(page.url()).not.toBe(original);
+  await answersOf(page).getByRole("table").waitFor();
+  await sendMessage(page, "And the next step?");
+  await answerWith(voice, "Begin today.");
+  await answersOf(page).getByText("Begin today.").waitFor();
 });
 
 test.skipIf(noBrowser)("the share dialog and shared page have no axe findings", async () => {

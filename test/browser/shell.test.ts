@@ -63,6 +63,10 @@ test.skipIf(noBrowser)("hides, shows and resizes the sidebar, and remembers it",
   await expect.poll(() => show.evaluate((button) => button.matches(":focus"))).toBe(true);
   expect(await sidebarOf(page).count()).toBe(0);
   await checkAccess(page, "start page without its sidebar");
+  await page.goto(`${url}/settings/models`);
+  await page.getByRole("link", { name: "New thread" }).click();
+  await composerOf(page).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/");
   await page.reload();
   await show.waitFor();
   expect(await sidebarOf(page).count()).toBe(0);
@@ -92,9 +96,11 @@ test.skipIf(noBrowser)(
     const page = await openPage(url);
     await sendMessage(page, "Plan the kitchen");
     const call = await voice.next();
+    await page.getByText("Waiting for Scripted…").waitFor();
     call.say("First the floor");
     await answersOf(page).getByText("First the floor").waitFor();
     await rowsOf(page).getByText("Writing…").waitFor();
+    await expect.poll(() => page.getByText("Waiting for Scripted…").count()).toBe(0);
     call.finish();
     await rowsOf(page).getByText("First the floor").waitFor();
 

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import type { Model, Response } from "../../protocol/api.ts";
+import type { ModelInfo, Response } from "../../protocol/api.ts";
 
 /** The server's models: one changed by the test, and others without a key. */
-export async function stubModels(page: Page, change: Partial<Model>): Promise<void> {
+export async function stubModels(page: Page, change: Partial<ModelInfo>): Promise<void> {
   await page.route("**/api/models", async (route) => {
     const { models } = (await (await route.fetch()).json()) as Response<"listModels">;
     await route.fulfill({
@@ -12,7 +12,7 @@ export async function stubModels(page: Page, change: Partial<Model>): Promise<vo
   await page.reload();
 }
 
-export const paid: Partial<Model> = {
+export const paid: Partial<ModelInfo> = {
   name: "Basalt",
   provider: "openrouter",
   free: false,

@@ -40,27 +40,43 @@ test.skipIf(noBrowser)("a temporary thread is marked, appears in no list, and is
 
   await page.getByRole("link", { name: "New thread" }).click();
   await page.getByText("Temporary thread deleted.").waitFor();
-  expect(await stateOf(url, threadId)).toBe("deleted");
+  // The deletion can be undone for some seconds.
+  expect(await stateOf(url, threadId)).toBe("temporary");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await seeText(() => answersOf(page).innerText(), "Of course.");
+  await page.getByRole("link", { name: "New thread" }).click();
+  await page.getByText("Temporary thread deleted.").waitFor();
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await expect.poll(() => stateOf(url, threadId)).toBe("deleted");
   expect(await composerOf(page).inputValue()).toBe("");
   expect(await page.getByText("This thread is temporary").count()).toBe(0);
 });
 
-test.skipIf(noBrowser)("is deleted when the page is closed, unlike an ordinary thread", async () => {
+test.skipIf(noBrowser)("is kept by a reload, and deleted by the next page after its tab was closed", async () => {
   const { voice, url, page } = await startTemporary();
   await sendMessage(page, "Between us");
   await answerWith(voice, "Of course.");
   await seeText(() => answersOf(page).innerText(), "Of course.");
   const threadId = new URL(page.url()).pathname.slice(3);
-  await page.goto("about:blank");
-  await expect.poll(() => stateOf(url, threadId)).toBe("deleted");
+  await page.reload();
+  await seeText(() => answersOf(page).innerText(), "Of course.");
+  expect(await stateOf(url, threadId)).toBe("temporary");
 
+  // Closed while it is loaded again.
+  await page.route("**/api/threads/**", () => {});
+  await page.reload();
+  await page.getByRole("navigation", { name: "Threads" }).waitFor();
+  await page.goto("about:blank");
+  await page.unroute("**/api/threads/**");
+  expect(await stateOf(url, threadId)).toBe("temporary");
   await page.goto(url);
+  await expect.poll(() => stateOf(url, threadId)).toBe("deleted");
   await sendMessage(page, "An ordinary one");
   await answerWith(voice, "Stored.");
   await seeText(() => answersOf(page).innerText(), "Stored.");
   const storedId = new URL(page.url()).pathname.slice(3);
-  await page.getByRole("link", { name: "New thread" }).click();
   await rowsOf(page).filter({ hasText: "An ordinary one" }).waitFor();
+  await page.getByRole("link", { name: "New thread" }).click();
   await page.goto("about:blank");
   expect(await stateOf(url, storedId)).toBe("stored");
 });

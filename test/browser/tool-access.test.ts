@@ -19,7 +19,10 @@ const running = stub.tool(8, "scrape_webpage", {
 const others = [
   stub.tool(5, "calculate", { title: "12 * 3", output: { result: "36", exact: true, read: "12 × 3" } }),
   stub.tool(6, "mcp__files__read", { output: "[secret:token:0a1b2c3d]", redacted: 1 }),
-  stub.tool(7, "pay", { state: "unknown", errorText: "No result within 30 s. It may have happened." }),
+  stub.tool(7, "pay", {
+    state: "unknown",
+    errorText: "The tool returned no result within 30 s. The call may have taken effect.",
+  }),
 ];
 
 for (const [name, options] of devicesOf(1)) {

@@ -141,7 +141,10 @@ test.skipIf(noBrowser)(
       env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: ",", STONECHAT_WEATHER: "simulated" },
     });
     const page = await openPage(url);
-    const changes = [{ field: "location", op: "replace", value: "Saint-Malo", reason: "they said so" }];
+    const changes = [
+      { field: "location", op: "replace", value: "Saint-Malo", reason: "they said so" },
+      { field: "name", op: "replace", value: "Maud", reason: "they said so" },
+    ];
     const calls = [
       `plan_research ${JSON.stringify({ queries: [{ query: "spring tides", priority: 1, why: "to know when" }] })}`,
       `calculate ${JSON.stringify({ expression: "12 * 3" })}`,
@@ -150,10 +153,7 @@ test.skipIf(noBrowser)(
     ];
     await sendMessage(page, `call ${calls.join(" and call ")} then say finished`);
     await seeText(() => answersOf(page).innerText(), "finished");
-    await page
-      .getByText(/^Weather, calculate|^2 other calls|calls/)
-      .first()
-      .click();
+    await page.getByText(/^Calculate, weather/).click();
     await seeText(
       () => page.getByRole("list", { name: "Planned searches" }).innerText(),
       /spring tides[\s\S]*to know when/,
@@ -170,5 +170,14 @@ test.skipIf(noBrowser)(
     await page.reload();
     await memory.getByText("Undone").waitFor();
     expect(await memory.getByRole("button", { name: "Undo the change to location" }).count()).toBe(0);
+    // A change that was forgotten cannot be undone.
+    const undo = memory.getByRole("button", { name: "Undo the change to name" });
+    await undo.waitFor();
+    await page.getByRole("button", { name: "Memory", exact: true }).click();
+    await page.getByRole("button", { name: "Forget name" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Forget" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await undo.waitFor({ state: "detached" });
   },
 );

@@ -38,6 +38,24 @@ test.skipIf(noBrowser)("an edited message becomes a variant; both branches can b
   await seeText(() => answersOf(page).innerText(), "Stones lie.");
 });
 
+test.skipIf(noBrowser)("an answer is continued in a new thread, and the first thread stays as it is", async () => {
+  const { voice, url } = await startWithScriptedModel();
+  const page = await openPage(url);
+  await ask(page, voice, "Tell me of birds", "Birds fly.");
+  await ask(page, voice, "And more?", "They sing.");
+  const before = page.url();
+  await answersOf(page).first().hover();
+  await answersOf(page).first().getByRole("button", { name: "More for this message" }).click();
+  await page.getByRole("menuitem", { name: "Continue in a new thread" }).click();
+  await expect.poll(() => page.url()).not.toBe(before);
+  await seeText(() => answersOf(page).innerText(), "Birds fly.");
+  await page.getByRole("heading", { name: "Branch of “Tell me of birds”" }).waitFor();
+  await ask(page, voice, "Which ones?", "Stonechats.");
+  await expect.poll(() => answersOf(page).count()).toBe(2);
+  await page.goto(before);
+  await seeText(() => answersOf(page).last().innerText(), "They sing.");
+});
+
 test.skipIf(noBrowser)("a regenerated answer becomes a variant in every tab", async () => {
   const { voice, url } = await startWithScriptedModel();
   const page = await openPage(url);

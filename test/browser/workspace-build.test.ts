@@ -106,7 +106,11 @@ test.skipIf(noBrowser)(
       () => diff.innerText(),
       /3\s*−\s*removed:\s*const tides[\s\S]*3\s*\+\s*added:\s*const tides[\s\S]*metres: 12/,
     );
-    await fix.getByRole("button", { name: "Undo this edit" }).click();
+    await answersOf(browser)
+      .last()
+      .getByRole("group", { name: "What this answer changed" })
+      .getByRole("button", { name: "Undo" })
+      .click();
     await fix.getByText("Undone").waitFor();
     expect(await server.read("src/App.tsx")).toBe(broken);
 
@@ -137,6 +141,8 @@ test.skipIf(noBrowser)(
 test.skipIf(noBrowser)("shows the files that a run changed and undoes all changes", async () => {
   const server = await startWorkspace({ script: build });
   const browser = await openWorkspacePage(server);
+  // Only a workspace that is open follows the answer.
+  await workspaceOf(browser).waitFor();
   await sendMessage(browser, "Build a page of tides");
   const changed = browser.getByRole("group", { name: "What this answer changed" });
   await changed.getByRole("button", { name: /What this answer changed 3 changes/ }).click();
@@ -176,7 +182,7 @@ test.skipIf(noBrowser)(
     await past.press("x");
     await seeText(() => past.innerText(), "Low water");
     expect(await past.innerText()).not.toContain("x".repeat(2));
-    await workspace.getByRole("button", { name: "Compare with now" }).click();
+    await workspace.getByRole("button", { name: "Compare with current version" }).click();
     await workspace.getByRole("group", { name: "Changes in notes.md" }).waitFor();
 
     await workspace.getByRole("button", { name: "Undo this edit" }).click();

@@ -6,13 +6,18 @@ const isDeep = process.env["STONECHAT_DEEP"] === "1";
 const cycles = isDeep ? 100 : 10;
 
 test(`after ${cycles} kills at random moments nothing is lost, duplicated, stuck or contradictory`, async () => {
-  const report = await runChaos({ cycles, seed: 1 });
-  const { lost, doubled, stuck, contradicted } = report;
-  expect({ lost, doubled, stuck, contradicted }).toEqual({ lost: [], doubled: [], stuck: [], contradicted: [] });
-  expect(report.liveKills / cycles).toBeGreaterThanOrEqual(0.9);
-  expect(report.acks).toBeGreaterThanOrEqual(cycles);
-  expect(report.recoveriesMs.length).toBeGreaterThan(0);
-  expect(report.seams).toBeGreaterThan(0);
+  let seams = 0;
+  // A loaded view can be compared only if it and the followed one are at the same event, which depends on the machine.
+  for (let seed = 1; seed < 5 && seams === 0; seed += 1) {
+    const report = await runChaos({ cycles, seed });
+    const { lost, doubled, stuck, contradicted } = report;
+    expect({ lost, doubled, stuck, contradicted }).toEqual({ lost: [], doubled: [], stuck: [], contradicted: [] });
+    expect(report.liveKills / cycles).toBeGreaterThanOrEqual(0.9);
+    expect(report.acks).toBeGreaterThanOrEqual(cycles);
+    expect(report.recoveriesMs.length).toBeGreaterThan(0);
+    seams += report.seams;
+  }
+  expect(seams).toBeGreaterThan(0);
 });
 
 test("control: detects a server that acknowledges before it commits", async () => {

@@ -58,7 +58,7 @@ describe.skipIf(!findPostgres())(`${nodes} nodes competing for one lease`, () =>
     return { owners, refused };
   };
 
-  test(`never share it: ${rounds} epochs have ${rounds} holders`, async () => {
+  test(`each of ${rounds} claims has exactly one holder`, async () => {
     const before = await stores[0]!.read.lease(stream);
     const { owners, refused } = await race(rounds, contend);
     expect(owners.filter((count) => count !== 1)).toEqual([]);

@@ -7,6 +7,7 @@ import { startServer, type ServerProcess } from "../support/server-process.ts";
 import { query } from "../support/server/database.ts";
 import { openThreadClient, type ThreadClient } from "../support/server/thread-client.ts";
 import { until } from "../support/server/until.ts";
+import { openLoopback } from "../support/web/loopback.ts";
 import { checkHistory } from "./chaos/check-history.ts";
 import type { Act } from "./chaos/history.ts";
 import { readHistory } from "./chaos/read-history.ts";
@@ -116,4 +117,24 @@ describe.skipIf(!findPostgres())("two nodes restarted one after the other", () =
     expect(checkHistory(await readHistory(nodes[0], { acts, threads: chats }))).toEqual(nothing);
     for (const chat of chats) chat.close();
   });
+});
+
+test("SIGTERM closes the database cleanly while the receiver of telemetry does not respond", async () => {
+  const receiver = await openLoopback(() => {});
+  const server = await startServer({
+    program: "main",
+    env: { ...noGrace, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+  });
+  try {
+    const chat = await openThreadClient(server, "spans");
+    await chat.answered(await chat.send("say words"));
+    chat.close();
+    // A request is open when the server stops.
+    await until("telemetry is being sent", async () => receiver.asked.length > 0);
+    expect(await server.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(await query(server, "select value from meta where key = 'stopped'")).toEqual([{ value: "clean" }]);
+  } finally {
+    await server.close();
+    await receiver.close();
+  }
 });

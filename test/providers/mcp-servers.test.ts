@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
 import { createCatalog } from "../../server/tools/catalog.ts";
 import { callTool, openMcpSetup, packageFile } from "../support/mcp/mcp-setup.ts";
@@ -33,7 +33,7 @@ test("passes on every tool with the schema of its server", async () => {
   const { specs } = createCatalog(await setup.servers.tools("u"));
   let compared = 0;
   for (const [name, args] of Object.entries(entries)) {
-    const client = new Client({ name: "test", version: "1" });
+    const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: { form: {} } } });
     await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));
     onTestFinished(() => client.close());
     const { tools } = await client.listTools();
@@ -44,7 +44,9 @@ test("passes on every tool with the schema of its server", async () => {
       compared += 1;
     }
   }
-  expect(compared).toBe(specs.length);
+  const own = specs.filter(({ name }) => name.endsWith("__read_resource"));
+  expect(own.map(({ name }) => name)).toEqual(["mcp__everything__read_resource"]);
+  expect(compared).toBe(specs.length - own.length);
   expect(compared).toBeGreaterThan(20);
 });
 
@@ -68,6 +70,33 @@ test("reads all kinds of results of the everything server", async () => {
   expect((await call("get-resource-links", { count: 2 })).output).toContain("demo://resource/");
   const long = await call("trigger-long-running-operation", { duration: 0.2, steps: 2 });
   expect(long.progress.at(-1)).toMatchObject({ done: 2, of: 2 });
+});
+
+test("lists and reads the resources and prompts of the everything server", async () => {
+  const setup = await openMcpSetup({ file: { everything: run(everything, "stdio") } });
+  const read = await setup.getTool("mcp__everything__read_resource");
+  const { output } = await callTool(read, {});
+  const list = output as { resources: { uri: string }[]; templates: { uri: string }[] };
+  expect(list.resources.length + list.templates.length).toBeGreaterThan(1);
+  const uri = list.templates[0]?.uri.replace(/\{\w+\}/, "1") ?? "";
+  expect((await callTool(read, { uri })).output).toContain("resource");
+  await expect(callTool(read, { uri: "demo://nowhere" })).rejects.toThrow(/everything: /);
+  expect(read).toMatchObject({ repeat: "once", untrusted: expect.any(Function) });
+
+  const prompts = await setup.servers.listPrompts("u");
+  const withArguments = prompts.find((prompt) => prompt.arguments.some(({ name }) => name === "city"));
+  expect(prompts.length).toBeGreaterThan(1);
+  const values = { city: "Chicago", state: "Illinois" };
+  const text = await setup.servers.fillPrompt("u", "everything", {
+    name: withArguments?.name ?? "",
+    arguments: values,
+  });
+  expect(text).toContain("Chicago");
+  const missing = setup.servers.fillPrompt("u", "everything", { name: "no-such-prompt", arguments: {} });
+  await expect(missing).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("everything: "),
+  });
 });
 
 test("does not offer a tool that can only run as a task, and reports it in the server's status", async () => {

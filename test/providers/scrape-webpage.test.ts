@@ -90,6 +90,7 @@ test("returns part of a long page, stores all of it and says how to continue", a
   expect(whole.length).toBeGreaterThan(12_000);
   const { length } = pages[0]!.text ?? "";
   expect(length).toBeGreaterThan(9_000);
+  expect(length).toBeLessThanOrEqual(12_000);
   expect(pages[0]).toMatchObject({ chars: whole.length, text: whole.slice(0, length) });
   expect(pages[0]).toHaveProperty("more", `read_artifact with ref 1 and from ${length} reads the rest.`);
 });
@@ -118,6 +119,7 @@ test("starts at a given offset", async () => {
   const { pages, context } = await read({ url: at("/a"), from: 12_000 });
   const { length } = pages[0]!.text ?? "";
   expect(length).toBeGreaterThan(9_000);
+  expect(length).toBeLessThanOrEqual(12_000);
   expect(pages[0]!.text).toBe(context.kept[0]!.text.slice(12_000, 12_000 + length));
   expect(pages[0]).toHaveProperty("more", `read_artifact with ref 1 and from ${12_000 + length} reads the rest.`);
 });

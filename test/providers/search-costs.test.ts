@@ -15,8 +15,8 @@ const open = async (respond: Respond): Promise<string> => {
 const answer = (name: keyof typeof documented): Respond => send(documented[name].type, documented[name].body);
 const query = "population of Reykjavik";
 
-type Spent = readonly [provider: string, costUsd: number | null];
-const toSpent = (commit: { readonly writes: readonly object[] } | undefined): readonly Spent[] =>
+type SearchCost = readonly [provider: string, costUsd: number | null];
+const toSpent = (commit: { readonly writes: readonly object[] } | undefined): readonly SearchCost[] =>
   (commit?.writes ?? []).map((write) => {
     const { row } = write as { row: { provider: string; cost_usd: number | null; purpose: string; owner: string } };
     expect(row).toMatchObject({ purpose: "search", owner: "u", thread: "t" });

@@ -107,7 +107,7 @@ const own: Readonly<Record<ProviderName, readonly Failure[]>> = {
   ],
 };
 
-/** Some failures have another code for providers without a key or with an explanation. */
+/** Some failures have a different code if the provider has no key or explains the failure. */
 function expectedCode(name: ProviderName, { kind, name: failure }: Failure): FaultCode {
   if (kind === "private" && failure.endsWith("protocol")) return "rejected";
   if (name === "searxng" && (kind === "key" || kind === "forbidden")) return "rejected";

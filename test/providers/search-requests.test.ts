@@ -112,7 +112,7 @@ test("an empty result of duckduckgo is not a failure", async () => {
   expect(output.attempts).toMatchObject([{ provider: "duckduckgo", code: "nothing-found" }]);
 });
 
-test("recognises duckduckgo's challenge and uses its API instead", async () => {
+test("recognizes duckduckgo's challenge and uses its API instead", async () => {
   const challenge = '<div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div>';
   site = await openLoopback((asked, response) =>
     asked.path === "/html/"

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "vitest";
+import { readConfig } from "../../server/config/config.ts";
 import type { Clock } from "../../server/lib/clock.ts";
+import { providerNames } from "../../server/tools/web/providers/create-providers.ts";
 import { openLoopback, send, sendJson, type Loopback, type Respond } from "../support/web/loopback.ts";
 import { createLoopbackFetch, documented, openSearch } from "../support/web/searches.ts";
 
@@ -250,4 +252,15 @@ test("a deep search also reads the best pages; a quick one does not", async () =
   const deep = await search({ query, provider: "tavily", depth: "deep" });
   expect(deep.output.results[0]?.page?.text).toContain("139,875 inhabitants");
   expect(page.asked.length).toBeGreaterThan(0);
+});
+
+test("without a setting, searches try SerpAPI, then OpenRouter, then the others, and DuckDuckGo last", async () => {
+  const site = await open(broken);
+  const urls = Object.fromEntries(providerNames.toReversed().map((name) => [name, site.url]));
+  const { search } = openSearch({ urls, order: readConfig({}).tools.searchOrder });
+  const { output } = await search({ query });
+  expect(output.provider).toBeNull();
+  expect(output.attempts.map(({ provider }) => provider)).toEqual([
+    ...["serpapi", "openrouter", "tavily", "brave", "searxng", "firecrawl", "duckduckgo"],
+  ]);
 });

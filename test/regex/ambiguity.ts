@@ -32,18 +32,18 @@ function judgeOne(source: string, flags: string, isShort: boolean): Verdict | un
     const exponential = toWalker(source, flags, FEW_ROUNDS).findExponential();
     return exponential ?? (isShort ? undefined : toWalker(source, flags, LONGEST_BOUND).findPolynomial());
   } catch (error) {
-    if (error instanceof Unsupported) return { kind: "unsupported", detail: error.message };
+    if (error instanceof UnsupportedError) return { kind: "unsupported", detail: error.message };
     throw error;
   }
 }
 
 function toWalker(source: string, flags: string, longestBound: number): Walker {
   const automaton = toAutomaton(source, flags, longestBound);
-  if (automaton.problem !== undefined) throw new Unsupported(automaton.problem);
+  if (automaton.problem !== undefined) throw new UnsupportedError(automaton.problem);
   return new Walker(automaton);
 }
 
-class Unsupported extends Error {}
+class UnsupportedError extends Error {}
 
 class Walker {
   readonly #automaton: Automaton;
@@ -83,7 +83,7 @@ class Walker {
   }
 
   #spend(): void {
-    if ((this.#left -= 1) < 0) throw new Unsupported("too large to analyse");
+    if ((this.#left -= 1) < 0) throw new UnsupportedError("too large to analyse");
   }
 
   #describe(...atoms: readonly number[]): string {

@@ -11,11 +11,11 @@ export type Automaton = {
   readonly edges: readonly (readonly Edge[])[];
   readonly accepts: readonly (readonly Edge[])[];
   readonly atoms: readonly Atom[];
-  /** Something that cannot be modelled, so that the expression must be rewritten. */
+  /** Something that cannot be modeled, so that the expression must be rewritten. */
   readonly problem?: string;
 };
 
-/** From one consuming state to the next, if every condition holds between the two characters. */
+/** Leads from one consuming state to the next, if every condition holds between the two characters. */
 export type Edge = { readonly to: number; readonly conditions: readonly Condition[] };
 /** `undefined`: the start or the end of the text. */
 export type Condition = (before: Atom | undefined, after: Atom | undefined) => boolean | "unknown";

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { posix } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { judge } from "./ambiguity.ts";
-import { collect, type Constructed, type RegexLiteral } from "./collect.ts";
+import { collect, type ConstructedExpression, type RegexLiteral } from "./collect.ts";
 import { builtFromEscaped, exceptions, isShortInput } from "./exceptions.ts";
 
 /**
@@ -13,17 +14,17 @@ import { builtFromEscaped, exceptions, isShortInput } from "./exceptions.ts";
  */
 const files = execFileSync(
   "git",
-  ["ls-files", "--cached", "--others", "--exclude-standard", "protocol", "server", "web"],
+  ["ls-files", "--cached", "--others", "--exclude-standard", "protocol", "server", "web", "cli"],
   { encoding: "utf8" },
 )
   .split("\n")
-  .filter((path) => /\.tsx?$/.test(path) && !path.includes(".test."));
+  .filter((path) => existsSync(path) && /\.tsx?$/.test(path) && !path.includes(".test."));
 const read = files.map((path) => collect(path));
 const constructed = read.flatMap((file) => file.constructed);
 const { built, unseen } = await watchConstruction(constructed);
 
 const found = [...read.flatMap((file) => file.literals), ...built];
-const verdicts = new Map<string, ReturnType<typeof judge>>();
+const verdicts = readVerdicts();
 const used = new Set<string>();
 const faults: string[] = unseen
   .filter(({ path }) => !builtFromEscaped.has(path) && !isShortInput(path))
@@ -44,18 +45,39 @@ for (const { place, source, flags } of found) {
 for (const key of exceptions.keys())
   if (!used.has(key)) faults.push(`test/regex/exceptions.ts lists ${key}, which needs no exception.`);
 
+writeVerdicts();
 process.stdout.write(
   `${faults.map((fault) => `${fault}\n`).join("")}${found.length} regular expressions, ${faults.length} faults\n`,
 );
 process.exit(faults.length === 0 ? 0 : 1);
+
+/** Judging takes most of the time, so verdicts are stored, under a name that changes with the code that made them. */
+function toVerdictFile(): string {
+  const code = ["ambiguity.ts", "automaton.ts"].map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
+  const name = createHash("sha256").update(code.join("")).digest("hex").slice(0, 16);
+  return join(import.meta.dirname, "../../.runtime/regex", `${name}.json`);
+}
+
+function readVerdicts(): Map<string, ReturnType<typeof judge>> {
+  try {
+    return new Map(JSON.parse(readFileSync(toVerdictFile(), "utf8")) as [string, ReturnType<typeof judge>][]);
+  } catch {
+    return new Map();
+  }
+}
+
+function writeVerdicts(): void {
+  mkdirSync(join(toVerdictFile(), ".."), { recursive: true });
+  writeFileSync(toVerdictFile(), JSON.stringify([...verdicts]));
+}
 
 /**
  * Imports the modules that construct expressions and records each with the line that built it. If a module only offers a function
  * that builds them, the server modules that import it are loaded too.
  */
 async function watchConstruction(
-  places: readonly Constructed[],
-): Promise<{ readonly built: readonly RegexLiteral[]; readonly unseen: readonly Constructed[] }> {
+  places: readonly ConstructedExpression[],
+): Promise<{ readonly built: readonly RegexLiteral[]; readonly unseen: readonly ConstructedExpression[] }> {
   const built: RegexLiteral[] = [];
   const seen = new Set<string>();
   const record = (expression: RegExp): RegExp => {

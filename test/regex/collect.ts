@@ -5,20 +5,20 @@ import { parseSync } from "vite";
 export type RegexLiteral = { readonly place: string; readonly source: string; readonly flags: string };
 
 /** `new RegExp(...)` at this location: its source is only known at run time. */
-export type Constructed = { readonly path: string; readonly line: number };
+export type ConstructedExpression = { readonly path: string; readonly line: number };
 
 type Syntax = { readonly type?: unknown; readonly start?: unknown; readonly [key: string]: unknown };
 
 /** All regular expression literals in a file, and all calls that construct one. */
 export function collect(path: string): {
   readonly literals: readonly RegexLiteral[];
-  readonly constructed: readonly Constructed[];
+  readonly constructed: readonly ConstructedExpression[];
 } {
   const text = readFileSync(path, "utf8");
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} could not be parsed: ${errors[0]?.message ?? ""}`);
   const literals: RegexLiteral[] = [];
-  const constructed: Constructed[] = [];
+  const constructed: ConstructedExpression[] = [];
   const lineOf = (at: number): number => text.slice(0, at).split("\n").length;
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) for (const each of value) visit(each);

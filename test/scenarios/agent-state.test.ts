@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentState } from "../../protocol/context/context.ts";
-import { call, say, startInstance, type Instance } from "../support/instance.ts";
+import { call, mintId, say, startInstance, type Instance } from "../support/instance.ts";
 import { until } from "../support/server/until.ts";
 
 /** Computed in the background after the turn. */
@@ -24,10 +24,11 @@ test("the work state is reconciled after each turn and counted in the metrics", 
             { name: "calculate", input: '{"expression":"6*7"}' },
             { name: "calculate", input: '{"expression":"1/0"}' },
           )
-        : say(request.messages.length > 4 ? "Done." : "It is 42. Shall I go on?"),
+        : say(JSON.stringify(request.messages).includes("yes please") ? "Done." : "It is 42. Shall I go on?"),
   });
-  const { start, send, follow, url } = instance;
+  const { start, send, follow, url, client } = instance;
   const threadId = await start();
+  await client.changeThread({ params: { threadId }, body: { id: mintId("policy"), policy: "snapshot" } });
   const live = follow(threadId);
   await send(threadId, "My lucky number is 7. What is six times it?");
   await live.ended();

@@ -5,7 +5,11 @@ import { mintId } from "../support/instance.ts";
 import { describeOnBoth, type Start } from "./settings/on-both.ts";
 
 const failed = { outcome: "failed", reason: { code: "refused", text: expect.stringContaining("Nope.") } };
-const cut = { outcome: "limit", reason: { code: "ended-length", text: expect.stringContaining("output limit") } };
+const sentences = ["ended-length", "continue-rest"].map((name) => ({ name, values: [] }));
+const cut = {
+  outcome: "limit",
+  reason: { code: "ended-length", text: expect.stringContaining("output limit"), sentences },
+};
 const stopped = { outcome: "stopped", reason: null };
 
 /** A thread with a failed, a truncated, a stopped and a complete answer. */

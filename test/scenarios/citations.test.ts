@@ -78,3 +78,37 @@ test("checks a cited search result against the page that was read from the same 
   expect(markdown).toContain(`- [1] [Granite](<${url}>)`);
   expect(markdown).not.toContain("[2]");
 });
+
+test("a page that an earlier answer read is checked and is a source of the answer that cites it", async () => {
+  const url = "https://rocks.example/granite";
+  const save = (name: string, kind: "search" | "page", text: string) =>
+    tool({
+      name,
+      execute: async (_, context) => {
+        const { ref } = context.saveArtifact({ kind, title: "Granite", url, type: "text/html", text });
+        context.addSource({ url, title: "Granite", status: kind === "search" ? "found" : "read", ref });
+        return { output: "done" };
+      },
+    });
+  const steps = [
+    call({ name: "look", input: "{}" }),
+    call({ name: "open", input: "{}" }),
+    say("I have read it."),
+    say('It is "an igneous rock" [1].'),
+  ];
+  const instance = await startInstance({
+    tools: [save("look", "search", "All about a stone."), save("open", "page", "Granite is an igneous rock.")],
+    script: (_, index) => steps[index] ?? say("?"),
+  });
+  const threadId = await instance.start();
+  const live = instance.follow(threadId);
+  await instance.send(threadId, "read about granite");
+  await live.ended(1);
+  await instance.send(threadId, "what is granite?");
+  await live.ended(2);
+  const parts = live.view().messages.at(-1)?.parts ?? [];
+  expect(parts.find((part) => part.kind === "source")).toMatchObject({ url, title: "Granite", ref: 1 });
+  expect(parts.find((part) => part.kind === "data")).toMatchObject({ value: [{ ref: 1, state: "verified", copy: 2 }] });
+  const answer = await fetch(`${instance.url}/api/threads/${threadId}/export?format=markdown`);
+  expect((await answer.text()).split("an igneous rock")[1]).toContain(`- [1] [Granite](<${url}>)`);
+});

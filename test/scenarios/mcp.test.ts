@@ -37,7 +37,7 @@ test("a turn completes with misbehaving servers, the next one works, and no proc
     { state: "error", errorText: expect.stringContaining("exited with code 7") },
     { state: "error", errorText: expect.stringContaining("not valid JSON") },
     { state: "error", errorText: expect.stringContaining("does not match its output schema") },
-    { state: "error", errorText: expect.stringContaining("No result within 1 s") },
+    { state: "error", errorText: expect.stringContaining("The tool returned no result within 1 s.") },
   ]);
   await send(threadId, "and now?");
   expect((await live.ended(2)).outcome).toBe("done");

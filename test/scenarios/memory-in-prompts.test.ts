@@ -21,6 +21,7 @@ test("memory is sent once as a context update before the user's message, never i
     await live.ended(turn + 1);
   }
   expect(systems.join()).not.toContain("Ada");
+  expect(systems[0]).toContain("use working_memory first, before other tools");
   expect(prompts[0]?.[0]).toContain('name: "Ada"');
   expect(prompts[1]?.slice(1)).toEqual(["hi", "again"]);
   expect(prompts[2]?.slice(0, 3)).toEqual(prompts[1]);

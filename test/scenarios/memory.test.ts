@@ -146,6 +146,29 @@ test("a value above the limit is an error on its card, with advice for the model
   expect((await client.getMemory({ params: {}, query: {} })).memory.notes).toBeNull();
 });
 
+test("memory has eight fields, `extra` as JSON; each can be set, is sent to the model, and is removed by an empty value", async () => {
+  const prompts: string[] = [];
+  const { start, send, follow, client } = await startInstance({
+    script: ({ messages }) => {
+      prompts.push(JSON.stringify(messages));
+      return say("noted");
+    },
+  });
+  const fields = ["name", "age", "preferences", "location", "interests", "tendencies", "notes", "extra"] as const;
+  const set = async (toValue: (field: string) => string) => {
+    for (const field of fields)
+      await client.setMemory({ params: {}, body: { id: mintId("edit"), field, value: toValue(field) } });
+    const threadId = await start({ profile: "assistant" });
+    const live = follow(threadId);
+    await send(threadId, "hi");
+    await live.ended();
+  };
+  await set((field) => (field === "extra" ? '{"boat":"value of extra"}' : `value of ${field}`));
+  for (const field of fields) expect(prompts[0]).toContain(`value of ${field}`);
+  await set(() => "");
+  expect(prompts[1]).not.toContain("value of");
+});
+
 test("the user edits memory, gets a conflict after a concurrent change, and can empty a field", async () => {
   const { client } = await startInstance();
   const edit = { body: { id: mintId(), field: "preferences", value: "short answers" } } as const;

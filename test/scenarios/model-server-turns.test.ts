@@ -1,7 +1,7 @@
 import { onTestFinished, expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { call, chunk, finish, healthyReply, text, toSse } from "../support/chat-wire.ts";
-import { createGate, mintId, startInstance } from "../support/instance.ts";
+import { createGate, mintId, startInstance, type Instance } from "../support/instance.ts";
 import { until } from "../support/server/until.ts";
 import { createProviderServer, type Fault, type ProviderCall, type RecordedReply } from "../support/provider-server.ts";
 
@@ -80,6 +80,32 @@ test("Continue after the time limit continues from the text; the answer is not r
   await client.continueRun({ params: { threadId }, body: { id: mintId() } });
   await live.ended(2);
   expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The first half and the second.");
+});
+
+test("when every attempt fails, the longest text stays for Continue", async () => {
+  const cut = (words: string): RecordedReply => ({ body: `data: ${JSON.stringify(text(words))}\n\n` });
+  const { start, send, follow, client, bodies } = await startWith(({ index }) =>
+    index === 0
+      ? cut("The tide rises twice a day and")
+      : index === 1
+        ? cut("The tide")
+        : healthyReply(" falls twice a day."),
+  );
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "What does the tide do?");
+  expect(await live.ended(1)).toMatchObject({ outcome: "failed" });
+  expect(bodies()).toHaveLength(2);
+  const texts = () => (live.view().messages.at(-1)?.parts ?? []).filter(({ kind }) => kind === "text");
+  expect(texts()).toMatchObject([
+    { text: "The tide rises twice a day and", state: "cut" },
+    { text: "The tide", state: "cut", aside: expect.any(String) },
+  ]);
+  expect(texts()[0]).not.toHaveProperty("aside");
+  await client.continueRun({ params: { threadId }, body: { id: mintId() } });
+  expect((await live.ended(2)).outcome).toBe("done");
+  expect(textOf(live.view().messages.at(-1)?.parts ?? [])).toBe("The tide rises twice a day and falls twice a day.");
+  expect(bodies()[2]).toContain("The tide rises twice a day and");
 });
 
 test("Continue joins inside a word if the model repeats its last words", async () => {
@@ -235,18 +261,27 @@ test("a profile with an empty list of tools sends no tools at all", async () => 
 
 const limited: RecordedReply = { status: 429, body: JSON.stringify({ error: { message: "Slow down." } }) };
 
+/** Stops an answer that waits for its model's breaker. */
+const stopWaiting = async ({ client, follow }: Pick<Instance, "client" | "follow">, threadId: string, turn: number) => {
+  const live = follow(threadId);
+  await live.until(({ run, messages }) => run?.retryAt !== undefined && messages.length === turn * 2);
+  await client.stopRun({ params: { threadId }, body: { id: mintId() } });
+  await live.until(({ run, messages }) => run?.outcome === "stopped" && messages.length === turn * 2);
+  live.close();
+};
+
 test("a new message tries a model whose breaker is open, once while it fails", async () => {
   let isWell = false;
-  const { start, send, follow, bodies } = await startWith(() => (isWell ? healthyReply("Here.") : limited));
+  const { start, send, follow, bodies, client } = await startWith(() => (isWell ? healthyReply("Here.") : limited));
   const threadId = await start();
   const live = follow(threadId);
   await send(threadId, "One.");
   await live.ended(1);
   await send(threadId, "Two.");
-  expect(await live.ended(2)).toMatchObject({ outcome: "failed", reason: { code: "resting" } });
+  await stopWaiting({ client, follow }, threadId, 2);
   const before = bodies().length;
   await send(threadId, "Three.");
-  expect(await live.ended(3)).toMatchObject({ outcome: "failed", reason: { code: "resting" } });
+  await stopWaiting({ client, follow }, threadId, 3);
   expect(bodies()).toHaveLength(before + 1);
   isWell = true;
   await send(threadId, "Four.");
@@ -262,19 +297,72 @@ test("Continue tries a model whose breaker is open", async () => {
   await send(threadId, "Both halves, please.");
   expect((await live.ended(1)).outcome).toBe("failed");
   reply = limited;
-  for (const turn of [1, 2]) {
-    await send(other, "And here?");
-    await beside.ended(turn);
-  }
-  expect(await beside.ended(2)).toMatchObject({ reason: { code: "resting" } });
+  await send(other, "And here?");
+  await beside.ended(1);
+  await send(other, "And here?");
+  await stopWaiting({ client, follow }, other, 2);
   reply = healthyReply(" and the second.");
   await client.continueRun({ params: { threadId }, body: { id: mintId() } });
   expect((await live.ended(2)).outcome).toBe("done");
   expect(JSON.stringify(live.view().messages.at(-1)!.parts)).toContain("and the second.");
 });
 
+test("five background summaries that are rate limited do not delay the threads' next answers", async () => {
+  const isSummary = (body: string): boolean => body.includes("You summarize part of a conversation");
+  let isTogether = false;
+  const both = createGate();
+  let arrived = 0;
+  const { start, send, follow, client, bodies } = await startWith(
+    (received) => {
+      if (isSummary(received.text)) return limited;
+      if (!isTogether) return healthyReply("Here.");
+      arrived += 1;
+      if (arrived === 2) both.open();
+      const respond: Fault["respond"] = async (_call, res) => {
+        await both.passed;
+        res.writeHead(200, { "content-type": "text/event-stream" }).end(toSse([text("Here, too."), finish()]));
+      };
+      return { name: "waits for the other thread's call", respond };
+    },
+    { env: { STONECHAT_SUMMARY_MODELS: "compatible/a" } },
+  );
+  const threads = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const threadId = await start();
+      const live = follow(threadId);
+      for (const turn of [1, 2]) {
+        await send(threadId, `The stone K-${turn} is heavy. ${"Granite is grey. ".repeat(30)}`);
+        await live.ended(turn);
+      }
+      return { threadId, live };
+    }),
+  );
+  for (const { threadId } of threads) {
+    const params = { threadId };
+    await client.summarize({ params, body: { id: mintId() } });
+    await until("the summary is made without a model", async () => {
+      const { summaries } = await client.listSummaries({ params });
+      return summaries.every(({ status }) => status === "partial");
+    });
+  }
+  // The sixth one is not sent: background calls to this model rest.
+  expect(bodies().filter(isSummary)).toHaveLength(5);
+  isTogether = true;
+  // A call that a user asked for may always try, but only one of them while a breaker is open.
+  const runs = threads.slice(0, 2).map(async ({ threadId, live }) => {
+    await send(threadId, "And now?");
+    return live.ended(3);
+  });
+  expect(await Promise.all(runs)).toMatchObject([{ outcome: "done" }, { outcome: "done" }]);
+  for (const { live } of threads.slice(0, 2)) {
+    const parts = live.view().messages.at(-1)?.parts ?? [];
+    expect(textOf(parts)).toBe("Here, too.");
+    expect(parts.filter(({ kind }) => kind === "notice")).toEqual([]);
+  }
+});
+
 test("another model of the provider answers while one is rate limited", async () => {
-  const { start, send, follow, bodies } = await startWith(({ model }) =>
+  const { start, send, follow, bodies, client } = await startWith(({ model }) =>
     model === "a" ? limited : healthyReply("Here."),
   );
   const threadId = await start();
@@ -282,8 +370,7 @@ test("another model of the provider answers while one is rate limited", async ()
   await send(threadId, "One.");
   await live.ended(1);
   await send(threadId, "Two.");
-  const second = await live.ended(2);
-  expect(second).toMatchObject({ outcome: "failed", reason: { code: "resting" } });
+  await stopWaiting({ client, follow }, threadId, 2);
   const asked = bodies().length;
   expect(asked).toBe(5);
   await send(threadId, "Three.", { model: "compatible/b" });

@@ -17,4 +17,19 @@ test("the built-in model says what it is, and creates a project with a task from
   expect(projects.map(({ name }) => name)).toEqual(["Garden"]);
   const { entities } = await instance.client.listEntities({ params: { projectId: projects[0]?.id ?? "" } });
   expect(entities.map(({ kind, title }) => `${kind} ${title}`)).toEqual(["task buy seeds"]);
+
+  // The thread is in no project, so the change names it.
+  const listTasks = async () => {
+    const params = { projectId: projects[0]?.id ?? "" };
+    return (await instance.client.listEntities({ params, query: {} })).entities.map(({ state }) => state);
+  };
+  await instance.send(threadId, "mark the task buy seeds as done");
+  await live.ended(3);
+  expect(await listTasks()).toEqual(["done"]);
+  await instance.send(threadId, "delete the task buy seeds");
+  // The tool has to be looked for, in a result that is too long to be sent whole.
+  const findAsking = ({ messages }: ReturnType<typeof live.view>) =>
+    messages.at(-1)?.parts.find((part) => part.kind === "tool" && part.state === "asking");
+  const asking = findAsking(await live.until((view) => findAsking(view) !== undefined));
+  expect(asking).toMatchObject({ name: "delete_entities" });
 });

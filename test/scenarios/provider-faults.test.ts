@@ -78,8 +78,13 @@ async function runCell(fault: NamedFault, step: 1 | 2): Promise<Cell> {
   }
 }
 
+/** Deep runs have every fault at both steps. Other runs have each at one of them. */
+const isDeep = process.env["STONECHAT_DEEP"] === "1";
+const faultsOf = (step: 1 | 2): readonly NamedFault[] =>
+  isDeep ? faults : faults.filter((_, index) => index % 2 === step - 1);
+
 async function runAll(step: 1 | 2): Promise<readonly Cell[]> {
-  const waiting = [...faults];
+  const waiting = [...faultsOf(step)];
   const cells: Cell[] = [];
   const work = async (): Promise<void> => {
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) cells.push(await runCell(fault, step));
@@ -91,11 +96,11 @@ async function runAll(step: 1 | 2): Promise<readonly Cell[]> {
 const legal = new Set(["done", "failed", "limit"]);
 
 test.each([1, 2] as const)(
-  "every provider fault at step %i ends with a readable reason, and the next turn works",
+  "provider faults at step %i end with a readable reason, and the next turn works",
   { timeout: 300_000 },
   async (step) => {
     const cells = await runAll(step);
-    expect(cells.length).toBeGreaterThanOrEqual(40);
+    expect(cells.length).toBeGreaterThanOrEqual(isDeep ? 40 : 20);
     expect(
       cells.filter((cell) => cell.faultsServed === 0).map(({ fault }) => fault),
       "faults never served",

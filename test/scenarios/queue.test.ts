@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { textOf } from "../../protocol/fold.ts";
 import { z } from "zod";
 import { defineTool } from "../../server/tools/tool.ts";
+import { answerWith, createScriptedModel } from "../browser/scripted-model.ts";
 import { call, createGate, mintId, say, startInstance, withoutContextUpdates } from "../support/instance.ts";
 
 test("a message sent during an answer is queued, and both are answered in order", async () => {
@@ -99,6 +100,38 @@ test("a steering message is added to the running answer at its next step", async
   expect(opened.messages).toEqual(live.view().messages);
   expect(opened.thread.messageCount).toBe(5);
   expect((await client.search({ query: { q: "spade" } })).hits).toHaveLength(1);
+});
+
+test("a steering message stops a model call, keeps its text, and is answered before queued messages", async () => {
+  const voice = createScriptedModel();
+  const env = { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," };
+  const prompts: string[] = [];
+  const { start, send, follow, client } = await startInstance({
+    env,
+    script: (request, ...rest) => {
+      prompts.push(JSON.stringify(withoutContextUpdates(request.messages)));
+      return voice.script(request, ...rest);
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "a story");
+  (await voice.next()).say("Once upon a time");
+  await live.until(({ messages }) => textOf(messages.at(-1)?.parts ?? []) !== "");
+  await send(threadId, "later");
+  const steering = { params: { threadId }, body: { id: mintId(), text: "shorter", mode: "steer" as const } };
+  const first = await client.sendMessage(steering);
+  expect(await client.sendMessage(steering)).toEqual(first);
+  await answerWith(voice, "In short.");
+  await answerWith(voice, "At last.");
+  await live.ended(3);
+  const { messages } = await client.getThread({ params: { threadId } });
+  expect(messages.map(({ parts }) => textOf(parts))).toEqual([
+    ...["a story", "Once upon a time", "shorter", "In short.", "later", "At last."],
+  ]);
+  expect(messages[1]).toMatchObject({ endedEarly: { outcome: "stopped" } });
+  expect(prompts[1]).toMatch(/a story.*Once upon a time.*shorter/);
+  expect(prompts[1]).not.toContain("later");
 });
 
 test("rejects messages when the queue is full, with an explanation", async () => {

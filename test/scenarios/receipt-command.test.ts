@@ -1,18 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { say, startInstance } from "../support/instance.ts";
+import { runCommand } from "../support/server/run-command.ts";
 
-const root = join(import.meta.dirname, "../..");
-
-async function tell(dataDir: string, ...args: readonly string[]) {
-  const env = { ...process.env, STONECHAT_DATA: dataDir };
-  const child = spawn(process.execPath, ["server/main.ts", "receipt", ...args], { cwd: root, env });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  return { code: code as number, out, err };
-}
+const tell = (dataDir: string, ...args: readonly string[]) =>
+  runCommand(["receipt", ...args], { STONECHAT_DATA: dataDir });
 
 test("a receipt is verified from the command line while the server runs, and a changed part is reported", async () => {
   const { client, start, send, follow, server, dataDir } = await startInstance({ script: () => say("an answer") });

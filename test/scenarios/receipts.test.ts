@@ -126,6 +126,8 @@ test("each classic policy can be chosen, and its requests are built again too", 
     await live.ended(9 + index);
     const [line] = (await client.listReceipts({ params: { threadId } })).receipts;
     expect(line).toMatchObject({ policy });
+    const { receipt } = await client.getReceipt({ params: { threadId, receiptId: line!.id } });
+    expect(receipt.epoch.opened).toBeNull();
     const built = await client.getRequest({ params: { threadId, receiptId: line!.id } });
     expect(built, policy).toMatchObject({ verified: true, missing: [] });
     expect(textsOf(requests.at(-1)!).join("\n")).toContain(`with ${policy}`);

@@ -88,6 +88,58 @@ test("invalid calls get an error result while the other calls run", async () => 
   });
 });
 
+test("a result that does not match the tool's output schema is an error, and is neither stored nor sent", async () => {
+  let sent = "";
+  const counter = defineTool({ ...adder, name: "count", output: z.object({ count: z.number() }), execute: lie });
+  async function lie() {
+    return { output: { count: "four hundred" } };
+  }
+  const { start, send, follow } = await startInstance({
+    tools: [counter],
+    script: ({ messages }, index) => {
+      sent = JSON.stringify(messages);
+      return index === 0 ? call({ name: "count", input: '{"a":1,"b":2}' }) : say("It failed.");
+    },
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "count them");
+  await live.ended();
+  expect(toolParts(live)).toMatchObject([
+    { state: "error", errorText: expect.stringContaining("does not match the tool's output schema") },
+  ]);
+  expect(sent + JSON.stringify(live.rows)).not.toContain("four hundred");
+});
+
+test("parts of every kind that a model sends are stored and streamed alike: reasoning, documents, URLs, files", async () => {
+  const { start, send, follow, client } = await startInstance({
+    script: () => [
+      { type: "start", key: "r", kind: "reasoning" },
+      { type: "delta", key: "r", text: "I look it up." },
+      { type: "end", key: "r", provider: { signature: "abc" } },
+      { type: "source", sourceType: "document", title: "Harbour plan", mediaType: "application/pdf" },
+      { type: "source", sourceType: "url", url: "https://a.example/", title: "A" },
+      { type: "file", mediaType: "image/png", content: "iVBORw0KGgo=" },
+      ...say("Here it is."),
+    ],
+  });
+  const threadId = await start();
+  const live = follow(threadId);
+  await send(threadId, "show me");
+  await live.ended();
+  const { messages } = await client.getThread({ params: { threadId } });
+  expect(messages[1]?.parts).toMatchObject([
+    { kind: "context" },
+    { kind: "step", step: 1 },
+    { kind: "reasoning", state: "done", text: "I look it up.", provider: { signature: "abc" } },
+    { kind: "source", sourceType: "document", title: "Harbour plan", mediaType: "application/pdf" },
+    { kind: "source", sourceType: "url", url: "https://a.example/" },
+    { kind: "file", mediaType: "image/png" },
+    { kind: "text", state: "done", text: "Here it is." },
+  ]);
+  expect(live.view().messages[1]?.parts).toEqual(messages[1]?.parts);
+});
+
 test("a tool that throws or times out returns an error to the model", async () => {
   const failing: Tool = {
     ...adder,

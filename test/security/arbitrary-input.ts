@@ -14,6 +14,8 @@ type Schema = {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly const?: unknown;
+  /** Accepted values, where the schema has a rule that JSON Schema cannot express. */
+  readonly examples?: readonly unknown[];
   readonly items?: Schema;
   readonly minItems?: number;
 };
@@ -29,6 +31,7 @@ function fromObject({ properties = {}, required = [] }: Schema): fc.Arbitrary<Re
 
 function fromField(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.examples) return fc.constantFrom(...schema.examples);
   if (schema.const !== undefined) return fc.constant(schema.const);
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return fc.oneof(...choices.map(fromField));

@@ -1,10 +1,11 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { tryAttach, type Uploaded } from "../support/attachments/attach.ts";
+import { tryAttach, type UploadResult } from "../support/attachments/attach.ts";
 import { toGif, toJpeg, toPdfBomb, toPng, toWebp } from "../support/attachments/files.ts";
 import { startInstance } from "../support/instance.ts";
 
-const refusedFor = (answer: Uploaded): string => ("message" in answer ? `${answer.status} ${answer.message}` : "taken");
+const refusedFor = (answer: UploadResult): string =>
+  "message" in answer ? `${answer.status} ${answer.message}` : "taken";
 
 /** An archive that claims to contain a gigabyte. */
 const zipBomb = (): Buffer => {

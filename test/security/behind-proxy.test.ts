@@ -70,8 +70,8 @@ test.each([
   { STONECHAT_PUBLIC_URL: "https://chat.example.com" },
   { STONECHAT_HOSTS: "chat.example.com" },
   { STONECHAT_HOST: "0.0.0.0" },
-])("%j without a token makes startup fail with instructions", async (env) => {
-  const start = startServer({ program: "main", env });
+])("%j without a token and with accounts turned off makes startup fail with instructions", async (env) => {
+  const start = startServer({ program: "main", env: { ...env, STONECHAT_ACCOUNTS: "off" } });
   await expect(start).rejects.toThrow(
     /exited \(1\)[^]*Stonechat cannot start: STONECHAT_\w+[^]*[Ss]et STONECHAT_TOKEN/,
   );

@@ -7,11 +7,11 @@ import { tryAttach } from "../support/attachments/attach.ts";
 import { toPdf } from "../support/web/pdf.ts";
 import { createHostileFiles } from "./bombs/hostile-files.ts";
 import { createPdfBombs } from "./bombs/pdfs.ts";
-import { openBombFixture, type BombFixture, type Measured } from "./bombs/bomb-fixture.ts";
+import { openBombFixture, type BombFixture, type Measurement } from "./bombs/bomb-fixture.ts";
 import { createBombs, type Bomb } from "./outbound-bombs.ts";
 
 /**
- * D11: no content of a site, a search provider, an MCP server, a model provider or an attached file can exceed the server's
+ * No content of a site, a search provider, an MCP server, a model provider or an attached file can exceed the server's
  * memory and time limits, and other requests are served. A deep run prints the figures; a quick run has a wider margin.
  */
 const isDeep = process.env["STONECHAT_DEEP"] === "1";
@@ -51,7 +51,15 @@ const page = (type: string, body: string | Buffer): Bomb["send"] => {
 const pdfBombs = createPdfBombs();
 const hostileFiles = createHostileFiles();
 /** Accepted: their text is short, says what was not opened, or is cut at the limit. */
-const harmless = new Set(["nested.zip", "nul.zip", "entities.docx", "external.docx", "rows.xlsx", "strings.xlsx"]);
+const harmless = new Set([
+  "nested.zip",
+  "nul.zip",
+  "entities.docx",
+  "external.docx",
+  "rows.xlsx",
+  "blank.xlsx",
+  "strings.xlsx",
+]);
 
 describe.runIf(process.platform === "linux")("bombs", () => {
   let fixture: BombFixture;
@@ -80,7 +88,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
   const scrape = (path: string) =>
     fixture.say(`call scrape_webpage ${JSON.stringify({ urls: [`${fixture.site}${path}`] })}\nsay done`);
   /** Every bomb is triggered, stays within limits, and leaves a responsive server. */
-  const check = async (name: string, work: () => Promise<unknown>): Promise<Measured> => {
+  const check = async (name: string, work: () => Promise<unknown>): Promise<Measurement> => {
     const measured = await fixture.measure(work);
     if (isDeep) console.log(`${name}: ${JSON.stringify(measured)}`);
     expect(measured.riseMb, name).toBeLessThan(MOST_RISE_MB);
@@ -149,7 +157,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     const line = Buffer.alloc(19_000_000, "a");
     await check("attach: a line of 19 MB", () => tryAttach(fixture.url, { name: "line.txt", bytes: line }));
     const ok = await tryAttach(fixture.url, { name: "after.pdf", bytes: toPdf("Marble is metamorphic") });
-    expect(ok).toMatchObject({ status: 201 });
+    expect(ok, JSON.stringify(ok)).toMatchObject({ status: 201 });
   }, 240_000);
 
   test("documents, archives and photos", async () => {
@@ -176,7 +184,7 @@ describe.runIf(process.platform === "linux")("bombs", () => {
     expect(faults).toEqual([]);
     expect(accepted.filter((name) => !harmless.has(name))).toEqual([]);
     const ok = await tryAttach(fixture.url, { name: "after.pdf", bytes: toPdf("Marble is metamorphic") });
-    expect(ok).toMatchObject({ status: 201 });
+    expect(ok, JSON.stringify(ok)).toMatchObject({ status: 201 });
   }, 600_000);
 
   test("responses of a search provider", async () => {

@@ -22,7 +22,7 @@ const ask = (port: number, route: { method: string; path: string }, headers: Rec
     sent.end(isRead ? undefined : "{}");
   });
 
-describe("D6: cross-site requests", () => {
+describe("cross-site requests", () => {
   let door: TestApp & { port: number };
   beforeAll(
     async () =>

@@ -1,11 +1,15 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes, type RouteName } from "../../protocol/routes.ts";
 import type { Write } from "../../server/store/contract.ts";
+import { createReceiver } from "../support/push/decrypt.ts";
 import { put } from "../support/store-rows.ts";
+import { bodies, noFields, queries } from "./route-bodies.ts";
 import { makeFolder, startTestServer, writeThreads, type TestServer, type WrittenThread } from "./start-test-server.ts";
 import { origin } from "./test-app.ts";
 
 type Ids = {
+  readonly chatId: string;
   readonly threadId: string;
   readonly messageId: string;
   readonly inputId: string;
@@ -18,50 +22,23 @@ type Ids = {
   readonly profileId: string;
   readonly promptId: string;
   readonly shareId: string;
+  readonly subscriptionId: string;
   readonly attachmentId: string;
   readonly projectId: string;
   readonly entityId: string;
   readonly actId: string;
+  readonly importId: string;
+  readonly userId: string;
 };
 
-const noFields = { keyPoints: [], decisions: [], actionItems: [], openQuestions: [], toolResults: [] };
-
-const bodies: Partial<Record<RouteName, object>> = {
-  changeThread: { id: "x-1", title: "taken over" },
-  sendMessage: { id: "x-2", text: "let me in" },
-  editMessage: { id: "x-3", text: "changed" },
-  regenerateMessage: { id: "x-4" },
-  activateMessage: { id: "x-5" },
-  stopRun: { id: "x-6" },
-  decideCall: { id: "x-7", partId: "p", decision: "once" },
-  continueRun: { id: "x-8" },
-  retryRun: { id: "x-retry" },
-  acceptTool: { tool: "t", hash: "h" },
-  previewContext: { text: "let me look" },
-  undoEpoch: { id: "x-9" },
-  addPin: { id: "x-10", text: "pinned" },
-  summarize: { id: "x-11" },
-  editSummary: { id: "x-12", fields: { ...noFields, overview: "taken over" } },
-  undoSummary: { id: "x-13" },
-  revealValue: { placeholder: "[secret]" },
-  changeProfile: { was: 1, name: "taken over" },
-  changePrompt: { was: 1, name: "taken-over" },
-  answerQuestion: { id: "x-8a", partId: "p", answers: null },
-  setDraft: { text: "mine", at: 1 },
-  markSeen: { at: 1 },
-  createShare: { id: "x-14" },
-  reportLogs: { seq: 0, logs: [], loaded: true },
-  writeFiles: { id: "x-15", ops: [{ do: "write", path: "taken.ts", was: null, text: "over" }] },
-  restoreFiles: { id: "x-16", seq: 0 },
-  changeProject: { id: "x-17", version: 1, name: "taken over" },
-  act: { id: "x-18", ops: [{ do: "delete", id: "entity", version: 1 }] },
-  undoAct: { id: "x-19" },
-  undoRun: { id: "x-20" },
-};
-const queries: Partial<Record<RouteName, string>> = { listMessages: "?before=9", getFile: "?path=src/App.tsx" };
 const withIds = (Object.keys(routes) as RouteName[]).filter(
   // Providers belong to the instance; a shared link works for everyone who has it.
-  (name) => /:(?!provider|token)/.test(routes[name].path),
+  // A chat begins with its first message, so an unknown one is empty.
+  // Routes of accounts are in `test/scenarios/accounts/`, because this server has none.
+  (name) =>
+    /:(?!provider|token|userId|sessionId|invitationId|identityId|passkeyId|role)/.test(routes[name].path) &&
+    name !== "getChat" &&
+    name !== "revokePersonKey",
 );
 
 const summaryOf = (thread: string): Write => ({
@@ -94,13 +71,16 @@ const summaryOf = (thread: string): Write => ({
   },
 });
 
-describe("D2: ids of other users, with the real handlers", () => {
+describe("ids of other users, with the real handlers", () => {
   let testServer: TestServer;
   let own: WrittenThread;
   let other: WrittenThread;
   let attachmentId: string;
+  let subscriptionId: string;
+  let importId = "";
   const toIds = (written: WrittenThread): Ids => ({
     threadId: written.threadId,
+    chatId: written.threadId,
     messageId: written.messageIds[0] ?? "",
     inputId: `${written.threadId}-m`,
     runId: written.runId,
@@ -112,10 +92,13 @@ describe("D2: ids of other users, with the real handlers", () => {
     profileId: "profile",
     promptId: "prompt",
     shareId: "share",
+    subscriptionId,
     attachmentId,
     projectId: "project",
     entityId: "entity",
     actId: "act",
+    importId,
+    userId: "bob",
   });
 
   beforeAll(async () => {
@@ -133,6 +116,9 @@ describe("D2: ids of other users, with the real handlers", () => {
     await local.writeFiles({ params: { projectId: "project" }, body: { id: "file", ops: [file] } });
     await local.createProfile({ body: { id: "profile", name: "Mine" } });
     await local.createPrompt({ body: { id: "prompt", name: "mine", text: "Mine" } });
+    const browser = { ...createReceiver().keys, agent: "Mine", titles: false };
+    const { subscription } = await local.subscribePush({ body: { endpoint: "https://8.8.8.8/mine", ...browser } });
+    subscriptionId = subscription.id;
     await local.createShare({ params: { threadId: own.threadId }, body: { id: "share" } });
     const uploaded = await testServer.app.fetch(
       new Request(`${origin}/api/attachments?name=mine.txt&threadId=${own.threadId}`, {
@@ -143,6 +129,23 @@ describe("D2: ids of other users, with the real handlers", () => {
     );
     attachmentId = ((await uploaded.json()) as { id: string }).id;
     await local.setDraft({ params: { threadId: own.threadId }, body: { text: "only mine", at: 1 } });
+    const imported = await testServer.app.fetch(
+      new Request(`${origin}/api/imports?name=mine.json`, {
+        method: "POST",
+        headers: { authorization: "local", "content-type": "application/octet-stream" },
+        body: "[]",
+      }),
+    );
+    importId = ((await imported.json()) as { id: string }).id;
+    const line = {
+      owner: "local",
+      import_id: importId,
+      n: 1,
+      kind: "memory",
+      target: "notes",
+      text: "only mine",
+    } as const;
+    await put(testServer.store, { do: "insert", table: "import_lines", row: line });
   });
   afterAll(() => testServer.close());
 
@@ -175,11 +178,61 @@ describe("D2: ids of other users, with the real handlers", () => {
       await client.listFiles({ params: { projectId: "project" } }),
       await client.listProfiles({}),
       await client.listPrompts({}),
+      await client.listPush({}),
       await client.listShares({}),
       await client.listAttachments({ query: { threadId: own.threadId } }),
       await client.listDrafts({}),
     ]);
   };
+
+  test("an MCP client gets the same answer for another's ids as for unknown ones, and the owner's client reads them", async () => {
+    const connect = async (userId: string): Promise<Client> => {
+      const client = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      const fetch = async (url: string | URL, init?: RequestInit) => testServer.app.fetch(new Request(url, init));
+      const requestInit = { headers: { authorization: userId } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { fetch, requestInit }));
+      return client;
+    };
+    const [bob, local] = [await connect("bob"), await connect("local")];
+    const mine = { thread_id: own.threadId, project_id: "project", entity_id: "entity", receipt_id: own.receiptId };
+    const unknown = { thread_id: "x", project_id: "x", entity_id: "x", receipt_id: "x" };
+    const more = {
+      ref: 1,
+      query: "hello",
+      question: "hello",
+      ops: [{ do: "delete", id: "entity", version: 1 }],
+      act_id: "act",
+    };
+    const before = await look();
+    const { tools } = await bob.listTools();
+    const named = tools.filter(({ inputSchema }) =>
+      /"(thread|project)_id"/.test(JSON.stringify(inputSchema.required ?? [])),
+    );
+    expect(named.length).toBeGreaterThan(9);
+    for (const { name, inputSchema } of [...named, ...tools.filter((tool) => tool.name === "ask")]) {
+      const known = new Set(Object.keys(inputSchema.properties ?? {}));
+      if (name === "ask") known.delete("project_id");
+      const pick = (ids: object) =>
+        Object.fromEntries(Object.entries({ ...ids, ...more }).filter(([key]) => known.has(key)));
+      const foreign = await bob.callTool({ name, arguments: pick(mine) });
+      expect(foreign, name).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringMatching(/^Not found\./) }],
+      });
+      expect(foreign, name).toEqual(await bob.callTool({ name, arguments: pick(unknown) }));
+    }
+    expect(await look()).toBe(before);
+    for (const uri of [
+      `threads/${own.threadId}`,
+      "projects/project",
+      `threads/${own.threadId}/receipts/${own.receiptId}`,
+    ]) {
+      await expect(bob.readResource({ uri: `stonechat://${uri}` })).rejects.toThrow(/Not found/);
+      expect((await local.readResource({ uri: `stonechat://${uri}` })).contents).toHaveLength(1);
+    }
+    expect((await bob.listResources()).resources).toEqual([]);
+    await Promise.all([bob.close(), local.close()]);
+  });
 
   test("control: the owner sees all of it", async () => {
     expect(own.messageIds).toHaveLength(2);
@@ -202,6 +255,7 @@ describe("D2: ids of other users, with the real handlers", () => {
       "listLogs",
       "listFiles",
       "getFile",
+      "getImport",
     ] as const) {
       expect(await send(name, "local", toIds(own)), name).toMatchObject({ status: 200 });
     }
@@ -215,11 +269,26 @@ describe("D2: ids of other users, with the real handlers", () => {
       const foreign = await send(name, "bob", toIds(own));
       expect(foreign.status).toBe(404);
       expect(foreign).toEqual(
-        await send(name, "bob", { ...toIds(own), threadId: "thread-nowhere", projectId: "nowhere" }),
+        await send(name, "bob", {
+          ...toIds(own),
+          threadId: "thread-nowhere",
+          chatId: "thread-nowhere",
+          projectId: "nowhere",
+        }),
       );
       expect(await look()).toBe(before);
     },
   );
+
+  test("getChat: another's thread is an empty chat, as an unknown one is", async () => {
+    const [foreign, unknown] = await Promise.all(
+      [own.threadId, "thread-nowhere"].map((chatId) => send("getChat", "bob", { ...toIds(own), chatId })),
+    );
+    expect([foreign?.status, unknown?.status]).toEqual([200, 200]);
+    expect(foreign?.text).toContain(`"messages":[]`);
+    const mine = await send("getChat", "local", toIds(own));
+    expect(mine.text).toContain("Hello there");
+  });
 
   test.each(withIds.filter((name) => /:(message|input|run|receipt|summary)Id/.test(routes[name].path)))(
     "%s: an id of another thread is unknown in this one",
@@ -229,6 +298,7 @@ describe("D2: ids of other users, with the real handlers", () => {
       expect(swapped.status).toBe(404);
       const unknown = {
         threadId: own.threadId,
+        chatId: own.threadId,
         messageId: "none",
         inputId: "none",
         runId: "none",
@@ -240,10 +310,13 @@ describe("D2: ids of other users, with the real handlers", () => {
         profileId: "none",
         promptId: "none",
         shareId: "none",
+        subscriptionId: "none",
         attachmentId: "none",
         projectId: "project",
         entityId: "none",
         actId: "none",
+        importId: "none",
+        userId: "none",
       };
       expect(swapped).toEqual(await send(name, "local", unknown));
       expect(await look()).toBe(before);

@@ -53,7 +53,7 @@ const tools: readonly Tool[] = [
 
 const allowed = new Set([`open ${KNOWN_URL}`, `open ${LINKED_URL}`]);
 
-describe("D9: a model that obeys a hostile page", () => {
+describe("a model that obeys a hostile page", () => {
   let instance: Instance;
   beforeAll(async () => {
     instance = await createInstance({

@@ -70,12 +70,12 @@ const tools = [
 describe("1.9: an MCP tool with a name that cannot be stored", () => {
   const expectRefused = async (setup: HostileSetup): Promise<void> => {
     setup.give("granite");
-    await expect.poll(async () => (await setup.client.listServers({})).servers[0]?.tools.length).toBe(2);
+    await expect.poll(async () => (await setup.client.listServers({})).servers[0]?.tools.length).toBe(3);
     const threadId = await setup.say('call tool mcp__hostile__speak {"how":"result"}\nsay done');
     const { messages } = await setup.client.getThread({ params: { threadId }, query: {} });
     expect(JSON.stringify(messages)).toContain("granite");
     const { servers } = await setup.client.listServers({});
-    expect(servers[0]?.tools.map(({ tool }) => tool)).toEqual(["speak", "fine"]);
+    expect(servers[0]?.tools.map(({ tool }) => tool)).toEqual(["speak", "fine", "read_resource"]);
     expect(servers[0]?.problems).toHaveLength(2);
     expect(servers[0]?.problems.join()).toContain("invisible or invalid characters");
   };

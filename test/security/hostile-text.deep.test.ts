@@ -4,7 +4,7 @@ import { openHostileSetup, type HostileSetup } from "./hostile-text/setup.ts";
 import { hostileTexts } from "./hostile-text/texts.ts";
 
 /**
- * C5: how long untrusted texts delay other requests. Run this test alone on an idle machine:
+ * How long untrusted texts delay other requests. Run this test alone on an idle machine:
  * `STONECHAT_DEEP=1 vitest run --maxWorkers=1 test/security/hostile-text.deep.test.ts`. All figures are the server's own: p99 is the
  * delay of its event loop, and `heldMs` the longest uninterrupted time that its main thread was busy.
  */

@@ -4,7 +4,7 @@ import { openHostileSetup, type HostileSetup } from "./hostile-text/setup.ts";
 import { hostileTexts } from "./hostile-text/texts.ts";
 
 /**
- * C5 and D12: no text from outside may block the main thread. The server runs in a separate process, so that a hang fails the
+ * No text from outside may block the main thread. The server runs in a separate process, so that a hang fails the
  * test instead of stopping it. The deep run measures how long each text delays other requests.
  */
 const SECONDS = 1000;

@@ -8,7 +8,8 @@ test("closing lets a response in progress finish", async () => {
   const getMe: Handlers["getMe"] = async () => {
     entered.resolve();
     await gate.promise;
-    return { userId: "local", signIn: "none", defaultModel: "offline", version: "0" };
+    const me = { userId: "local", mode: "personal", account: null, signIn: "none" } as const;
+    return { ...me, defaultModel: "offline", timeZone: null, version: "0" };
   };
   const door = await listenTestApp({ handlers: { getMe } as unknown as Handlers, checkResponses: true });
   const answer = fetch(`${door.url}/api/me`);
@@ -47,4 +48,28 @@ test("shows why it is not ready only to the principal and in the log", async () 
   expect(await anonymous.text()).not.toContain("db-7.internal");
   expect(await (await ask({ authorization: `Bearer ${token}` })).text()).toContain("db-7.internal");
   expect(door.lines.join()).toContain("db-7.internal");
+});
+
+test("logs each request of the API with its id at info, without the token of a share, and requests of monitors at debug", async () => {
+  const logged: { readonly level: string; readonly fields: Record<string, unknown> }[] = [];
+  const at = (level: string) => (fields: object) => void logged.push({ level, fields: { ...fields } });
+  const logger = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  const { app } = createTestApp({ logger });
+  const token = "t".repeat(43);
+  const response = await app.fetch(new Request(`${origin}/api/me`));
+  await app.fetch(new Request(`${origin}/api/shared/${token}`));
+  await app.fetch(new Request(`${origin}/healthz`));
+  const { requestId, method, path, status } = logged[0]?.fields ?? {};
+  expect({ requestId, method, path, status }).toEqual({
+    requestId: response.headers.get("x-request-id"),
+    ...{ method: "GET", path: "/api/me", status: response.status },
+  });
+  expect(requestId).toMatch(/^[\da-f-]{36}$/);
+  const requests = logged.flatMap(({ level, fields }) => ("path" in fields ? [[level, fields["path"]]] : []));
+  expect(requests).toEqual([
+    ["info", "/api/me"],
+    ["info", "/api/shared/..."],
+    ["debug", "/healthz"],
+  ]);
+  expect(JSON.stringify(logged)).not.toContain(token);
 });

@@ -8,7 +8,7 @@ import { forbiddenForms } from "./outbound-forms.ts";
 import { openFixture, PUBLIC, PUBLIC6, type Fixture } from "./outbound-fixture.ts";
 
 /**
- * D3: no spelling, redirect or resolver leads to an address that is not public. What counts is the canary: TCP
+ * No spelling, redirect or resolver leads to an address that is not public. What counts is the canary: TCP
  * connections, not answers.
  */
 let fixture: Fixture;

@@ -6,10 +6,10 @@ import { createFetch, NetError, decodeDocument, type FetchInit, type FetchOption
 import { createBombs, sendGzipBomb, toZstdFrame, type Bomb } from "./outbound-bombs.ts";
 import { listen } from "./outbound-fixture.ts";
 
-/** D11: every hostile response ends the call with a specific code, bounded memory and a closed connection. */
+/** Every hostile response ends the call with a specific code, bounded memory and a closed connection. */
 const MEGABYTE = 1024 * 1024;
 const MAX_BYTES = 4 * MEGABYTE;
-/** What buffers of the system may have taken before a connection is closed. */
+/** Most bytes that buffers of the system may have accepted before a connection is closed. */
 const MOST_SENT_BYTES = 32 * MEGABYTE;
 const MOST_RISE_BYTES = 64 * MEGABYTE;
 

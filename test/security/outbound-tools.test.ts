@@ -6,7 +6,7 @@ import { forbiddenForms } from "./outbound-forms.ts";
 import { openFixture, PUBLIC, type Fixture } from "./outbound-fixture.ts";
 
 /** The one tool of ours whose address a model chooses; searches and the weather go where the operator says. */
-describe("D3: a page is never read from inside, whatever its address looks like", () => {
+describe("a page is never read from inside, whatever its address looks like", () => {
   let fixture: Fixture;
   const scrape = createScrape(toolDeps) as Tool;
   beforeAll(async () => {

@@ -243,7 +243,7 @@ describe("a stop is heard", () => {
     await expect.poll(() => open.size).toBe(0);
   });
 
-  test("while a proxy makes a tunnel", async () => {
+  test("while the proxy opens a tunnel", async () => {
     const { port, reached, open } = await openSilence();
     await stopAt(leadTo(port, { proxy: "http://127.0.0.1:3128" }), reached, "https://public.example/");
     await expect.poll(() => open.size).toBe(0);

@@ -38,7 +38,7 @@ test.runIf(process.platform === "linux")(
       }),
     );
     expect(peakOf(server.pid()) - before).toBeLessThan(MOST_RISE_KB);
-    // None got more than the answers that were under way.
+    // No client received more than the responses already in progress.
     for (const readKb of closed) expect(readKb).toBeLessThan(70 * sizeKb);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   },

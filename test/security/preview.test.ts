@@ -9,7 +9,7 @@ import { origin } from "./test-app.ts";
 const seal = createSeal(new Uint8Array(32));
 const at = (now: number) => createTokens({ seal, clock: { now: () => now, monotonic: () => now } });
 
-describe("D8: preview URLs", () => {
+describe("preview URLs", () => {
   let testServer: TestServer;
   let own: string;
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe("D8: preview URLs", () => {
     ]) {
       const { status, text } = await get(own + path);
       expect(text, path).not.toMatch(/bob's|root:|"dependencies"/);
-      // What is no file of the workspace is missing, or a script that says so.
+      // A path without a file answers 404, or with a script that reports the missing file.
       expect(status === 404 || text.startsWith("__preview.fail("), `${path} ${status}`).toBe(true);
     }
   });
@@ -89,18 +89,18 @@ describe("D8: preview URLs", () => {
 
   test("it lasts an hour", async () => {
     const now = Date.now();
-    const old = at(now - TOKEN_MS - 1).mint("mine", "local").token;
-    const young = at(now - TOKEN_MS + 60_000).mint("mine", "local").token;
+    const old = at(now - TOKEN_MS - 1).mint("mine", { user: "local" }).token;
+    const young = at(now - TOKEN_MS + 60_000).mint("mine", { user: "local" }).token;
     expect(await get(`/preview/${old}/`)).toMatchObject({ status: 410, text: expect.stringContaining("has expired") });
     expect((await get(`/preview/${young}/`)).status).toBe(200);
   });
 
   test("it returns nothing for a project that was deleted or has a new owner", async () => {
-    const foreign = at(Date.now()).mint("bobs", "local").token;
-    const nowhere = at(Date.now()).mint("nowhere", "local").token;
+    const foreign = at(Date.now()).mint("bobs", { user: "local" }).token;
+    const nowhere = at(Date.now()).mint("nowhere", { user: "local" }).token;
     for (const token of [foreign, nowhere]) expect((await get(`/preview/${token}/`)).status).toBe(404);
     await writeWorkspace(testServer.store, "gone", { "index.html": "gone" });
-    const token = at(Date.now()).mint("gone", "local").token;
+    const token = at(Date.now()).mint("gone", { user: "local" }).token;
     expect((await get(`/preview/${token}/`)).status).toBe(200);
     for (const table of ["files", "blobs", "changes", "acts"] as const) {
       await put(testServer.store, { do: "delete", table, where: { project: "gone" } });

@@ -18,7 +18,7 @@ const expectHeaders = (response: Response, expected: Readonly<Record<string, str
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
 };
 
-describe("D19: security headers", () => {
+describe("security headers", () => {
   let app: App;
   let url: string;
   beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { createModelAccess } from "../../server/model/model-access.ts";
 import { openMcpServers } from "../../server/tools/mcp/servers.ts";
 import { createCatalog } from "../../server/tools/catalog.ts";
 import { createSeal } from "../../server/lib/seal.ts";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import { createClient, type Client } from "../../protocol/client.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
-import type { Authentication } from "../../server/auth/authenticate.ts";
+import { createApiKeys, type Authentication } from "../../server/auth/authenticate.ts";
 import { readConfig } from "../../server/config/config.ts";
 import type { App } from "../../server/http/app.ts";
 import { createHandlers } from "../../server/http/handlers/handlers.ts";
@@ -15,31 +16,37 @@ import { createCosts } from "../../server/cost/cost.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import { createLog } from "../../server/log/log.ts";
+import { createProjectMembers } from "../../server/project/members.ts";
 import { createProjects } from "../../server/project/project.ts";
-import { createMemory } from "../../server/memory/memory.ts";
+import { createMemory, type Memory } from "../../server/memory/memory.ts";
 import type { Models } from "../../server/model/model.ts";
 import { createModels } from "../../server/model/registry.ts";
 import { serve } from "../../server/serve.ts";
 import type { Store } from "../../server/store/contract.ts";
 import { openStore } from "../../server/store/open.ts";
+import { createRecall } from "../../server/recall/recall.ts";
 import { createSummaries } from "../../server/summary/summary.ts";
 import { createUserActions } from "../../server/thread/user-actions.ts";
+import { createLearnedWindows } from "../../server/run/learned-windows.ts";
 import { createProfiles } from "../../server/run/profiles.ts";
 import { createSecrets } from "../../server/run/secrets.ts";
 import type { SettingsDeps } from "../../server/http/handlers/settings.ts";
 import { createErasing } from "../../server/account/erase.ts";
-import { createExports } from "../../server/account/export.ts";
+import { createImports } from "../../server/transfer/import/imports.ts";
+import { createExports } from "../../server/transfer/export/exports.ts";
 import { createShares } from "../../server/account/shares.ts";
 import { createProfileSettings } from "../../server/settings/profiles.ts";
 import { createPreferenceSettings } from "../../server/settings/preferences.ts";
+import { createPush } from "../../server/push/push.ts";
 import { createPromptSettings } from "../../server/settings/prompts.ts";
 import { createModelSettings } from "../../server/settings/model-settings.ts";
 import { createProviderSettings } from "../../server/settings/providers.ts";
 import { createAttachments } from "../../server/thread/attachments/attachments.ts";
 import { createDrafts } from "../../server/thread/drafts.ts";
 import { createReadMarks } from "../../server/thread/read-marks.ts";
-import { createContexts } from "../../server/run/context-api.ts";
+import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
+import { createChats } from "../../server/surfaces/ai-sdk/chats.ts";
 import { createThreads, type Threads } from "../../server/thread/threads.ts";
 import { createPreviews } from "../../server/workspace/preview.ts";
 import { checkPaths, createWorkspaces } from "../../server/workspace/workspace.ts";
@@ -58,9 +65,8 @@ const byName: Authentication = {
   kind: "token",
   authenticate: async ({ authorization }) => {
     if (authorization === undefined) throw new ApiError("unauthenticated", "Say who you are.");
-    return { userId: authorization };
+    return { userId: authorization, role: "admin" };
   },
-  signIn: () => Promise.reject(new ApiError("unauthenticated", "There is no token here.")),
   signOut: async () => ({ cookies: [], ended: [] }),
   findEnded: async () => [],
 };
@@ -73,9 +79,10 @@ export async function startTestServer(directory: string): Promise<TestServer> {
   const log = createLog({ store, clock, onError: () => {} });
   const models = createModels({ config: { keys: {} }, clock });
   const threads = createThreads({ store, log, models, clock, ids });
-  const admit = createUserActions({ store, log, threads, models, clock });
+  const userActions = createUserActions({ store, log, threads, models, clock });
   const memory = createMemory({ store, log, clock });
   const projects = createProjects({ store, log, clock, checkPaths });
+  const members = createProjectMembers({ store, log, planAudit: () => [], hasAccounts: false });
   const mcp = openMcpServers({
     clock,
     stream: () => Promise.reject(new Error("no network here")),
@@ -90,16 +97,19 @@ export async function startTestServer(directory: string): Promise<TestServer> {
     seal: createSeal(new Uint8Array(32)),
   });
   const workspaces = createWorkspaces({ store, log, clock });
-  const settings = openSettings({ store, log, clock, ids, models, threads, projects, memory });
+  const settings = openSettings({ store, log, clock, ids, models, threads, projects, members, memory });
   for (const userId of ["local", "bob"]) await threads.addUser(userId);
   const { app, lines } = createTestApp({
     handlers: createHandlers({
       store,
       threads,
-      admit,
+      userActions,
       models,
+      access: createModelAccess({ models }),
+      deletePerson: () => Promise.reject(new Error("There are no accounts.")),
       memory,
       projects,
+      members,
       costs: createCosts({ store, log, models, clock, budgets: { dayUsd: null, monthUsd: null } }),
       contexts: createContexts({
         deps: createRunDeps({ store, log, models, clock, ids }),
@@ -115,13 +125,25 @@ export async function startTestServer(directory: string): Promise<TestServer> {
         wake: () => {},
         onError: () => {},
       }),
+      recall: createRecall({ store, log, clock }),
+      clock,
+      learnedWindows: createLearnedWindows({ clock, read: store.read }),
       catalogOf: async () => createCatalog([]),
       mcp,
       previews,
       workspaces,
       settings,
+      chats: createChats({
+        store,
+        threads,
+        userActions,
+        attachments: settings.attachments,
+        clock,
+        ids,
+        uploadsDir: directory,
+      }),
       seal: createSeal(new Uint8Array(32)),
-      signIn: "token",
+      ...{ accounts: null, sessions: null, signIn: "token" },
       version: "0",
     }),
     openShared: settings.shares.open,
@@ -132,6 +154,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
     archive: (principal, projectId) => workspaces.archive(principal.userId, projectId),
     userStreamOf: ({ userId }) => userStream(userId),
     attachments: settings.attachments,
+    imports: settings.imports,
     servePreview: previews.serve,
     checkResponses: true,
   });
@@ -156,7 +179,11 @@ export async function startTestServer(directory: string): Promise<TestServer> {
 }
 
 type SettingsInput = Omit<Parameters<typeof createErasing>[0], "wake" | "threads"> &
-  Pick<Parameters<typeof createExports>[0], "memory"> & { readonly models: Models; readonly threads: Threads };
+  Pick<Parameters<typeof createImports>[0], "projects"> &
+  Pick<Parameters<typeof createExports>[0], "memory"> & { readonly memory: Memory } & {
+    readonly models: Models;
+    readonly threads: Threads;
+  };
 
 /** Settings whose providers make no requests. */
 function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps {
@@ -167,6 +194,7 @@ function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps 
     use: () => {},
     test: async () => undefined,
     isProven: () => false,
+    findsLocal: true,
     findLocal: async () => [],
   };
   return {
@@ -176,17 +204,27 @@ function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps 
     }),
     modelSettings: createModelSettings({ ...parts, models, config: config.models, onChanged: async () => {} }),
     profiles: createProfileSettings({
-      ...{ ...parts, models, profiles: createProfiles(config.limits) },
+      ...{ ...parts, models, profiles: createProfiles(config) },
       catalogOf: async () => createCatalog([]),
     }),
     preferences: createPreferenceSettings(parts),
     prompts: createPromptSettings(parts),
+    push: createPush({
+      ...{ ...parts, seal, allowPrivate: [], publicUrl: origin },
+      stream: () => Promise.reject(new Error("no network in this test")),
+    }),
     drafts: createDrafts(parts),
     readMarks: createReadMarks(parts),
-    shares: createShares({ ...parts, seal, secrets: createSecrets({ seal, known: () => [] }) }),
-    exports: createExports(parts),
+    // Requests for shared links are limited in time, and the fuzz takes none.
+    shares: createShares({
+      ...{ ...parts, seal, secrets: createSecrets({ seal, known: () => [] }) },
+      clock: { now: parts.clock.now, monotonic: () => parts.clock.monotonic() * 1_000 },
+    }),
+    exports: createExports({ ...parts, seal }),
+    imports: createImports({ ...parts, models: plain, seal, wake: () => {}, folder: tmpdir() }),
     erasing: createErasing({ ...parts, wake: () => {} }),
     attachments: createAttachments(parts),
+    apiKeys: createApiKeys({ ...parts, read: parts.store.read, onError: () => {} }),
   };
 }
 

@@ -1,13 +1,18 @@
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { api } from "../../protocol/api.ts";
+import { ApiError } from "../../protocol/errors.ts";
 import type { StreamName } from "../../protocol/ids.ts";
+import { openAiRoutes } from "../../protocol/surfaces/openai-routes.ts";
 import { routes, type RouteName } from "../../protocol/routes.ts";
+import type { Authentication, TokenAuthentication } from "../../server/auth/authenticate.ts";
 import { createApp, type App, type AppOptions } from "../../server/http/app.ts";
+import { createOpenHandlers } from "../../server/http/handlers/accounts.ts";
 import type { Handlers, Logger } from "../../server/http/route-types.ts";
 import { systemClock } from "../../server/lib/clock.ts";
 import { systemIds } from "../../server/lib/ids.ts";
 import type { Sink } from "../../server/log/types.ts";
+import { createChatStream } from "../../server/surfaces/ai-sdk/chat-stream.ts";
 import { authenticateInMemory } from "../support/net/sessions.ts";
 
 /** The HTTP app without services: handlers that count their calls, a log fed by the test, and a logger that records. */
@@ -30,8 +35,16 @@ export type FakeWatcher = {
 
 export const origin = "http://localhost:3737";
 export const threadId = "t-1";
+const refuse = (): Promise<never> => Promise.reject(new ApiError("invalid", "no message is taken here"));
 
-export function createTestApp(options: Partial<AppOptions> & { token?: string } = {}): TestApp {
+type TestOptions = Partial<Omit<AppOptions, "authentication" | "open">> & {
+  token?: string;
+  authentication?: Authentication & Partial<Pick<TokenAuthentication, "signIn">>;
+  openShared?: Parameters<typeof createOpenHandlers>[1];
+};
+
+export function createTestApp(options: TestOptions = {}): TestApp {
+  const authentication = options.authentication ?? authenticateInMemory(options.token ?? null, systemClock);
   const calls = new Map<RouteName, number>();
   const lines: string[] = [];
   const watchers: FakeWatcher[] = [];
@@ -41,11 +54,14 @@ export function createTestApp(options: Partial<AppOptions> & { token?: string } 
   const logger: Logger = { debug: remember, info: remember, warn: remember, error: remember };
   const app = createApp({
     handlers: countCalls(calls),
-    openShared: async () => {
-      calls.set("getShared", (calls.get("getShared") ?? 0) + 1);
-      return { title: "", sharedAt: 0, messages: [], leftOut: 0 };
-    },
-    authentication: authenticateInMemory(options.token ?? null, systemClock),
+    open: createOpenHandlers(
+      { ...authentication, kind: "token", signIn: authentication.signIn ?? refuse },
+      options.openShared ??
+        (async () => {
+          calls.set("getShared", (calls.get("getShared") ?? 0) + 1);
+          return { title: "", sharedAt: 0, messages: [], leftOut: 0 };
+        }),
+    ),
     watch: (stream, after, sink) => {
       const watcher: FakeWatcher = {
         stream,
@@ -68,11 +84,22 @@ export function createTestApp(options: Partial<AppOptions> & { token?: string } 
         },
       };
     },
+    openAi: Object.fromEntries(
+      Object.keys(openAiRoutes).map((name) => [name, async () => ({ json: {} })]),
+    ) as unknown as AppOptions["openAi"],
     authorizeThread: async () => {},
     authorizeProject: async () => {},
     userStreamOf: ({ userId }) => `user:${userId}`,
     config: { host: "127.0.0.1", port: 3737, hosts: [] },
     servePreview: async () => ({ status: 404, headers: {}, body: "" }),
+    projectUploads: {
+      assertProject: async () => {},
+      add: async () => Promise.reject(new Error("no file is taken here")),
+    },
+    imports: {
+      assertFree: async () => {},
+      add: async () => Promise.reject(new Error("no file is taken here")),
+    },
     attachments: {
       add: async () => Promise.reject(new Error("no file is taken here")),
       assertFreeSlot: async () => {},
@@ -81,6 +108,14 @@ export function createTestApp(options: Partial<AppOptions> & { token?: string } 
         pieces: (async function* () {})(),
       }),
       openPage: async () => new Uint8Array(),
+    },
+    chats: {
+      post: async () => Promise.reject(new ApiError("invalid", "no chat is taken here")),
+      resume: async () => createChatStream(threadId, 0, { inputId: "none" }),
+    },
+    aliases: {
+      turns: { research: refuse, autopilot: refuse, project: refuse },
+      callWebTool: refuse,
     },
     uploadsDir: tmpdir(),
     archive: async () => ({ name: "workspace.zip", bytes: Buffer.alloc(0) }),
@@ -92,6 +127,7 @@ export function createTestApp(options: Partial<AppOptions> & { token?: string } 
     clock: systemClock,
     ids: systemIds,
     ...options,
+    authentication,
   });
   return { app, calls, lines, watchers };
 }
@@ -112,9 +148,7 @@ async function* toChunks(text: string): AsyncGenerator<string> {
 }
 
 /** Listens on a free port. */
-export async function listenTestApp(
-  options: Partial<AppOptions> & { token?: string } = {},
-): Promise<TestApp & { url: string; port: number }> {
+export async function listenTestApp(options: TestOptions = {}): Promise<TestApp & { url: string; port: number }> {
   const door = createTestApp({ config: { host: "127.0.0.1", port: 0, hosts: [] }, ...options });
   return { ...door, ...(await door.app.listen()) };
 }
@@ -125,6 +159,7 @@ export const fill = (path: string): string =>
     .replace(":token", "x".repeat(43))
     .replace(":provider", "openai")
     .replace(":page", "1")
+    .replace(":role", "member")
     .replace(/:\w+/g, "x-1");
 
 /** A request that a route accepts as far as method, address and type go; what it says may still be refused. */

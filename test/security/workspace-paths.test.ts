@@ -136,7 +136,7 @@ const way = fc.constantFrom(
   "route get",
 );
 
-describe("D7: paths and names of a workspace", () => {
+describe("paths and names of a workspace", () => {
   let testServer: TestServer;
   let log: Log;
   let catalog: Catalog;
@@ -182,7 +182,7 @@ describe("D7: paths and names of a workspace", () => {
         ...(body ? { body: JSON.stringify(body) } : {}),
       }),
     );
-  /** Whether it was done; anything but that and a refusal is a bug. */
+  /** Whether the request succeeded. A failure that is not a rejection is a bug. */
   const byRoute = async (path: string, body?: object): Promise<boolean> => {
     const response = await request(path, body);
     const text = await response.text();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -13,6 +13,7 @@ import type { Timeouts } from "../../server/model/models-config.ts";
 import type { Clock } from "../../server/lib/clock.ts";
 import type { Script } from "../../server/model/scripted.ts";
 import type { Store } from "../../server/store/contract.ts";
+import { openStore } from "../../server/store/open.ts";
 import { serve, type Server } from "../../server/serve.ts";
 import type { Tool } from "../../server/tools/tool.ts";
 
@@ -49,16 +50,39 @@ type Options = {
   readonly tools?: readonly Tool[];
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  /** The clock is that of a node, and background jobs use the database's. Default: `clock` is the time everywhere. */
+  readonly isNodeClock?: boolean;
   readonly wrapStore?: (store: Store) => Store;
   /** Total timeout of a model call, if shorter than the setting. */
   readonly totalMs?: number;
   readonly timeouts?: Timeouts;
+  readonly pushCa?: string;
+  readonly webDir?: string;
   /** Folder of an earlier instance, whose threads continue. */
   readonly dataDir?: string;
 };
 
+/** Far cheaper than in production, so that tests can sign in often. */
+const passwordCost = { ln: 4, r: 8, p: 1 } as const;
+
 let lastId = 0;
 export const mintId = (prefix = "id"): string => `${prefix}-${process.pid}-${++lastId}`;
+
+let newDatabase: Promise<string> | undefined;
+
+/** A database with the newest schema. Copying it takes a fraction of the time of the migrations. */
+async function copyNewDatabase(dataDir: string): Promise<void> {
+  newDatabase ??= createNewDatabase();
+  cpSync(await newDatabase, join(dataDir, "stonechat.db"));
+}
+
+async function createNewDatabase(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "stonechat-new-"));
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  const store = await openStore({ directory, databaseUrl: null });
+  await store.close();
+  return join(directory, "stonechat.db");
+}
 
 /** A real server in this process with a separate database, closed at the end of the test. */
 export async function startInstance(options: Options = {}): Promise<Instance> {
@@ -68,8 +92,10 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
 }
 
 export async function createInstance(options: Options = {}): Promise<Instance> {
-  const { script, tools = [], env = {}, totalMs, clock, wrapStore } = options;
+  const { script, tools = [], env = {}, totalMs, clock, wrapStore = (store) => store } = options;
+  const isTimeEverywhere = clock !== undefined && options.isNodeClock !== true;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "stonechat-"));
+  if (options.dataDir === undefined && env["STONECHAT_DATABASE_URL"] === undefined) await copyNewDatabase(dataDir);
   const config = readConfig({
     STONECHAT_DATA: dataDir,
     STONECHAT_PORT: "0",
@@ -80,10 +106,14 @@ export async function createInstance(options: Options = {}): Promise<Instance> {
   });
   const timeouts = { ...config.models.timeouts, ...options.timeouts, ...(totalMs ? { totalMs } : {}) };
   const models = { ...config.models, timeouts, scripted: script ?? config.models.scripted };
-  const server = await serve({ ...config, models } as typeof config, {
+  const telemetry = config.telemetry && { ...config.telemetry, flushMs: 500 };
+  const server = await serve({ ...config, models, telemetry } as typeof config, {
     tools,
+    passwordCost,
     ...(clock ? { clock } : {}),
-    ...(wrapStore ? { wrapStore } : {}),
+    ...(options.pushCa ? { pushCa: options.pushCa } : {}),
+    ...(options.webDir ? { webDir: options.webDir } : {}),
+    wrapStore: (store) => wrapStore(isTimeEverywhere ? { ...store, readTime: null } : store),
   });
   const client = createClient({ baseUrl: server.url });
   const followers = new Set<Follower>();

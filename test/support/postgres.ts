@@ -4,6 +4,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { openPostgres } from "../../server/store/postgres/open.ts";
 import { findPostgres, openTemp, type PostgresBinaries } from "./postgres-binaries.ts";
 import { createPostgresProcess } from "./postgres-process.ts";
 import { findFreePort } from "./free-port.ts";
@@ -18,8 +19,8 @@ export type Postgres = {
   readonly port: number;
   /** The postmaster's pid, or undefined while it is down. */
   readonly pid: () => number | undefined;
-  /** Returns the URL of a new, empty database. */
-  readonly createDatabase: () => Promise<string>;
+  /** Returns the URL of a new database: empty, or a copy of another one of this cluster that has no connections. */
+  readonly createDatabase: (template?: string) => Promise<string>;
   /** `fast` ends sessions, `immediate` is a crash (recovery at the next start), `kill` crashes only the postmaster. */
   readonly stop: (mode?: StopMode) => Promise<void>;
   readonly start: () => Promise<void>;
@@ -60,12 +61,12 @@ export async function startPostgres({ settings = {} }: Options = {}): Promise<Po
     url: toUrl("postgres"),
     port,
     pid: server.pid,
-    createDatabase: async () => {
+    createDatabase: async (template = "template1") => {
       const name = `test_${(count += 1)}_${randomBytes(4).toString("hex")}`;
       const client = new pg.Client({ connectionString: toUrl("postgres") });
       await client.connect();
       try {
-        await client.query(`create database ${name}`);
+        await client.query(`create database ${name} template ${template}`);
       } finally {
         await client.end();
       }
@@ -82,12 +83,26 @@ export async function startPostgres({ settings = {} }: Options = {}): Promise<Po
 }
 
 let ofWorker: Promise<Postgres> | undefined;
+let migrated: Promise<string> | undefined;
 
 /**
  * Returns the URL of a new, empty database on a cluster that all files of a worker share (`isolate: false`). Tests that
  * stop the cluster or change its settings start a separate one.
  */
-export const createDatabase = async (): Promise<string> => (await (ofWorker ??= startPostgres())).createDatabase();
+export const createEmptyDatabase = async (): Promise<string> => (await (ofWorker ??= startPostgres())).createDatabase();
+
+/** The same with the newest schema. Copying it takes a fraction of the time of the migrations. */
+export async function createDatabase(): Promise<string> {
+  const cluster = await (ofWorker ??= startPostgres());
+  return cluster.createDatabase(await (migrated ??= createMigrated(cluster)));
+}
+
+async function createMigrated(cluster: Postgres): Promise<string> {
+  const url = await cluster.createDatabase();
+  const store = await openPostgres({ url });
+  await store.close();
+  return new URL(url).pathname.slice(1);
+}
 
 function toArgs(home: string, port: number, settings: Readonly<Record<string, string>>): readonly string[] {
   const all = {

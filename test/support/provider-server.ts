@@ -82,7 +82,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** An address that refuses every connection: the port was ours and is closed. */
+/** An address that refuses every connection: the port was open in this process and is closed. */
 export const findRefusedUrl = async (): Promise<string> => {
   const server = await createProviderServer({ next: () => ({ body: "" }) });
   await server.close();

@@ -22,6 +22,7 @@ export const rows = {
     focus: null,
     mode: "",
     temporary: 0,
+    shared: 0,
     seen_at: 0,
     created_at: 1,
     updated_at: 1,
@@ -40,6 +41,8 @@ export const rows = {
     role: "user",
     run: null,
     created_at: 1,
+    author: null,
+    author_name: null,
     ...row,
   }),
   part: (row: Pick<Tables["parts"], "thread" | "message"> & Partial<Tables["parts"]>): Tables["parts"] => ({
@@ -58,6 +61,8 @@ export const rows = {
     state: "queued",
     seq: 1,
     created_at: 1,
+    author: null,
+    author_name: null,
     ...row,
   }),
   run: (row: Pick<Tables["runs"], "thread" | "id"> & Partial<Tables["runs"]>): Tables["runs"] => ({
@@ -68,6 +73,7 @@ export const rows = {
     waiting: 0,
     stop: 0,
     handed_over: 0,
+    asker: null,
     started_at: 1,
     ended_at: null,
     ...row,

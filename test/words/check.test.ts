@@ -9,9 +9,18 @@ test.each([
   ["server/a.ts", "/**\n * What stands behind a prompt.\n */\nexport const a = 1;"],
   ["server/a.ts", 'throw new Error("There is nothing of yours under this id, whoever asks.");'],
   ["server/a.ts", "export type Told = { readonly text: string };"],
+  ["server/a.ts", "type Chosen = { readonly text: string };"],
+  ["server/a.ts", "export type Measured<T> = { readonly value: T };"],
+  ["server/a.ts", "/** What an account may spend. */\nexport const a = 1;"],
+  ["server/a.ts", "/**\n * What admins allow.\n */\nexport const a = 1;"],
+  ["server/a.ts", "// What requests need.\nexport const a = 1;"],
   ["web/a.tsx", "export const A = () => <p>The run lies down until you have decided.</p>;"],
   ["test/a.test.ts", 'test("the answer is told anew", () => {});'],
   ["docs/a.md", "The server starts anew."],
+  ["server/a.ts", "// Every id is authorised.\nexport const a = 1;"],
+  ["web/a.ts", "export const readColours = 1;"],
+  ["web/read-colours.ts", "export const a = 1;"],
+  ["docs/a.md", "The behaviour of the server."],
 ])("finds the phrase in %s: %s", (path, text) => {
   expect(phrasesIn(path, text).length).toBeGreaterThan(0);
 });
@@ -20,6 +29,10 @@ test.each([
   ["server/a.ts", "// Loads prompt inputs. Cost is O(window), not O(thread).\nexport const a = 1;"],
   ["test/a.test.ts", 'const input = "Whoever reads this is told anew";'],
   ["docs/a.md", "Run `told anew` in a shell."],
+  ["server/a.ts", "type StoredMessage = { readonly id: string };\ntype Feed = { readonly id: string };"],
+  ["server/a.ts", "// What does it cost? See the price table.\nexport const a = 1;"],
+  ["server/a.ts", "// The analysis of raised, advised and optimistic clients was cancelled.\nexport const a = 1;"],
+  ["web/a.tsx", 'export const A = () => <p aria-labelledby="colour" />;'],
 ])("accepts plain words, test data and code in %s: %s", (path, text) => {
   expect(phrasesIn(path, text)).toEqual([]);
 });
@@ -34,7 +47,7 @@ test.each([
   'export const A = ({ b }: { b: boolean }) => <button aria-label={b ? "Open" : "Close"} />;',
   "export const a = (n: number) => `Delete ${n} files`;",
   'export const a = { text: "Not sent yet." };',
-])("finds text of the page outside the catalogue: %s", (text) => {
+])("finds text of the page outside the catalog: %s", (text) => {
   expect(findPageStrings("web/a/a.tsx", text)).toHaveLength(text.includes("?") ? 2 : 1);
 });
 

@@ -1,18 +1,29 @@
 import { afterEach, expect, test } from "vitest";
 import { define, isRightToLeft, languages, matchLanguage, setLanguage } from "../../web/strings/language.ts";
 import { createPlural } from "../../web/languages/plurals.ts";
-import type { Catalogue } from "../../web/languages/catalogue.ts";
+import type { AccountTexts, Catalog } from "../../web/languages/catalog.ts";
 import ar from "../../web/languages/ar.ts";
+import arAccounts from "../../web/languages/accounts/ar.ts";
 import de from "../../web/languages/de.ts";
+import deAccounts from "../../web/languages/accounts/de.ts";
 import es from "../../web/languages/es.ts";
+import esAccounts from "../../web/languages/accounts/es.ts";
 import fr from "../../web/languages/fr.ts";
+import frAccounts from "../../web/languages/accounts/fr.ts";
 import ja from "../../web/languages/ja.ts";
+import jaAccounts from "../../web/languages/accounts/ja.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 afterEach(() => setLanguage("en", "en", {}));
 
-const translations: Readonly<Record<string, Catalogue>> = { ar, de, es, fr, ja };
+const translations: Readonly<Record<string, Catalog & AccountTexts>> = {
+  ar: { ...ar, ...arAccounts },
+  de: { ...de, ...deAccounts },
+  es: { ...es, ...esAccounts },
+  fr: { ...fr, ...frAccounts },
+  ja: { ...ja, ...jaAccounts },
+};
 
 /** Paths of all texts. Texts by code are records, which the compiler does not compare. */
 function listPaths(value: unknown, path = ""): readonly string[] {
@@ -24,7 +35,7 @@ function listPaths(value: unknown, path = ""): readonly string[] {
 async function readEnglish(): Promise<Record<string, unknown>> {
   const folder = join(import.meta.dirname, "../../web/strings");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (file) => file.endsWith(".ts") && !/(?:^|\/)(?:language|plural)\.ts$/.test(file),
+    (file) => file.endsWith(".ts") && !/(?:^|\/)(?:language|plural|device-names)\.ts$/.test(file),
   );
   const modules = await Promise.all(
     files.map((file) => import(join(folder, file)) as Promise<Record<string, unknown>>),
@@ -32,7 +43,7 @@ async function readEnglish(): Promise<Record<string, unknown>> {
   return Object.fromEntries(modules.flatMap((module) => Object.entries(module)));
 }
 
-test("every language has every text of the English catalogue, and no other", async () => {
+test("every language has every text of the English catalog, and no other", async () => {
   const english = listPaths(await readEnglish()).toSorted();
   expect(english.length).toBeGreaterThan(1000);
   expect(Object.keys(translations).toSorted()).toEqual(
@@ -40,15 +51,15 @@ test("every language has every text of the English catalogue, and no other", asy
       .filter((one) => one !== "en")
       .toSorted(),
   );
-  for (const [name, catalogue] of Object.entries(translations)) {
-    expect({ name, paths: listPaths(catalogue).toSorted() }).toEqual({ name, paths: english });
+  for (const [name, catalog] of Object.entries(translations)) {
+    expect({ name, paths: listPaths(catalog).toSorted() }).toEqual({ name, paths: english });
   }
 });
 
 test("most texts of a language differ from English, and none is empty where English has words", async () => {
   const english = new Map(listTexts(await readEnglish()));
-  for (const [name, catalogue] of Object.entries(translations)) {
-    const texts = listTexts(catalogue);
+  for (const [name, catalog] of Object.entries(translations)) {
+    const texts = listTexts(catalog);
     const same = texts.filter(([path, text]) => english.get(path) === text);
     expect({ name, share: same.length / texts.length < 0.15 }).toEqual({ name, share: true });
     expect({ name, empty: texts.filter(([path, text]) => text === "" && english.get(path) !== "") }).toEqual({

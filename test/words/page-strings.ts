@@ -1,7 +1,7 @@
 import { parseSync } from "vite";
 
 /**
- * Finds text that users read outside the page's catalogue, `web/strings/`. Strings that only programs read (class names, keys,
+ * Finds text that users read outside the page's catalog, `web/strings/`. Strings that only programs read (class names, keys,
  * test ids) have no capital letter followed by a word, or stand in an attribute or call that users never see.
  */
 const readable = new Set([

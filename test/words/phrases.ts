@@ -3,12 +3,21 @@ export type Phrase = { readonly pattern: RegExp; readonly instead: string };
 
 const phrase = (pattern: RegExp, instead: string): Phrase => ({ pattern, instead });
 
+/**
+ * British spellings, also in names of files and in identifiers. *cancelled* and *labelled* are left out: they are stored or
+ * belong to the platform (`aria-labelledby`). Translations and words that users type are exempt.
+ */
+export const british =
+  /[a-z]*(?:colour|behaviour|neighbour|favourit|honour|catalogue|artefact|licence|defence|(?:author|summar|recogn|normal|organ|serial|initial|minim|maxim|categor|priorit|synchron|custom|util|capital|final|special|general)is(?:e|ed|es|er|ers|ing|ation|ations)(?![a-z])|optimis(?:e|ed|es|er|ing|ation)(?![a-z])|analys(?:e|ed|ing)(?![a-z])|modell(?:ed|ing)|centre(?![a-z]))[a-z]*/gi;
+
 /** Not to be used in comments, in prose inside strings, in test titles or in documents. */
 export const phrases: readonly Phrase[] = [
   phrase(
-    /(?<=^|[.:;!?]\s|\*\s)What (?:is|was|are|were|has|had|stands|comes|goes|holds|lies|may|can|must|a|the|it|they|one)\b(?![^.]*\?)/g,
+    /(?<=^|[.:;!?]\s)What (?:is|was|are|were|has|had|stands|comes|goes|holds|lies|may|can|must|a|the|it|they|one)\b(?![^.]*\?)/g,
     "name the thing: *stored text*, *prompt inputs*",
   ),
+  // At the start of a comment.
+  phrase(/(?<=(?:\*|\/\/)\s{1,9})What (?!if\b)[a-z]+(?![^.]*\?)/g, "name the thing: *stored text*, *prompt inputs*"),
   phrase(/\bwhat (?:stands|stood|lies|lay|comes|goes|belongs|came|went)\b/gi, "name the thing"),
   phrase(
     /\bwhat (?:is|was) (?:told|said|kept|held|taken|left|set|shown|asked|put|seen|written|known|there)\b/gi,
@@ -76,11 +85,15 @@ export const phrases: readonly Phrase[] = [
   phrase(/\bbrings? nothing\b|\bbrought nothing\b/gi, "no results"),
   phrase(/\bas (?:it|they) (?:stands?|stood)\b/gi, "unchanged"),
   phrase(/\bholds? nothing\b/gi, "is empty"),
+  phrase(british, "American spelling"),
 ];
 
-/** Type names that are participles and say nothing about the thing. */
-export const participles: ReadonlySet<string> = new Set(
-  "Told Held Asked Taken Said Given Kept Seen Made Shown Placed Lying Answered Judged Left Found Written Known Sent Told Wanted Meant Brought Gone".split(
-    " ",
-  ),
+const irregular =
+  "Begun Bought Broken Brought Built Caught Chosen Done Drawn Driven Fallen Forgotten Found Frozen Given Gone Grown Held Hidden Kept Known Left Lost Lying Made Meant Met Paid Rebuilt Said Seen Sent Shown Sold Spent Spoken Stuck Taken Thrown Told Undone Unsent Won Worn Written";
+const nouns = "Bed Embed Feed Need Seed Shed Speed";
+const isParticiple = new RegExp(
+  `^(?:${irregular.replaceAll(" ", "|")}|(?!(?:${nouns.replaceAll(" ", "|")})$)[A-Z][a-z]+ed)$`,
 );
+
+/** Whether a type name is only a participle, which says nothing about the thing. `StoredMessage` says it. */
+export const isBareParticiple = (name: string): boolean => isParticiple.test(name);

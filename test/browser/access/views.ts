@@ -119,7 +119,7 @@ export const views: readonly View[] = [
   }),
   filled("shared page", (scene) => at(scene.sharePath, "table")(scene)),
   failing("expired share link", at(`/s/${"x".repeat(43)}`, "heading", "This link is no longer shared")),
-  ...["models", "tools", "profiles", "appearance", "shortcuts", "data"].map(inSettings),
+  ...["models", "tools", "profiles", "keys", "notifications", "appearance", "shortcuts", "data"].map(inSettings),
   ...["", "tasks", "timeline", "documents", "graph", "activity", "settings", "notes"].map(inProject),
   filled("entity", at(`/p/${servers.projectId}/tasks#${servers.taskId}`, "textbox", "Title")),
   filled("document", at(`/p/${servers.projectId}/documents#${servers.documentId}`, "table")),

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { Model, Response } from "../../../protocol/api.ts";
+import type { ModelInfo, Response } from "../../../protocol/api.ts";
 import { memoryFields } from "../../../protocol/memory.ts";
 import type { RouteName } from "../../../protocol/routes.ts";
 import type { SearchHit } from "../../../protocol/search.ts";
@@ -100,7 +100,7 @@ const toHits = (lines: readonly string[]): SearchHit[] =>
     at,
   }));
 
-const toModels = (lines: readonly string[]): Model[] =>
+const toModels = (lines: readonly string[]): ModelInfo[] =>
   lines.map((line, index) => ({
     id: index === 0 ? "scripted/script" : `scripted/m${index}`,
     name: line,

@@ -4,14 +4,16 @@ import { onTestFinished } from "vitest";
 
 const policies = ["content-security-policy", "connection-allowlist", "x-dns-prefetch-control"];
 
-export type Passed = { readonly path: string; readonly origin: string | undefined; readonly status: number };
+export type PassedRequest = { readonly path: string; readonly origin: string | undefined; readonly status: number };
 
 /**
  * The same server without its policies, on another port: a control for what the policies prevent. Records the requests.
  */
-export async function startBareProxy(target: string): Promise<{ readonly url: string; readonly passed: Passed[] }> {
+export async function startBareProxy(
+  target: string,
+): Promise<{ readonly url: string; readonly passed: PassedRequest[] }> {
   const { hostname, port, host } = new URL(target);
-  const passed: Passed[] = [];
+  const passed: PassedRequest[] = [];
   const server = createServer((incoming, answer) => {
     const { url: path = "/", method, headers } = incoming;
     const forwarded = request({ hostname, port, path, method, headers: { ...toOwn(headers), host } }, (response) => {

@@ -20,6 +20,17 @@ test.skipIf(noBrowser)("the board works with the keyboard alone", async () => {
   await expect.poll(() => focused(page)).toContain("Order granite");
   await page.keyboard.press("ArrowDown");
   await expect.poll(() => focused(page)).toContain("Fetch sand");
+  // The list is loaded again while a card has the focus.
+  await page.evaluate(`{
+    const sort = document.querySelector("select[aria-label=Sort]");
+    sort.value = "title";
+    sort.dispatchEvent(new Event("change", { bubbles: true }));
+  }`);
+  await expect.poll(() => titlesOf(page, "Open")).toEqual(["Fetch sand", "Order granite", "Paint the bollards"]);
+  await expect.poll(() => focused(page)).toContain("Fetch sand");
+  await page.getByRole("combobox", { name: "Sort" }).selectOption("priority");
+  await expect.poll(() => titlesOf(page, "Open")).toEqual(["Order granite", "Fetch sand", "Paint the bollards"]);
+  await cardsOf(page, "Open").filter({ hasText: "Fetch sand" }).focus();
 
   await page.keyboard.press("Alt+ArrowRight");
   await expect.poll(() => titlesOf(page, "Active")).toEqual(["Fetch sand"]);

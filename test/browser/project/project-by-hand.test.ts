@@ -66,6 +66,24 @@ test.skipIf(noBrowser)("a project can be created, described and filled by hand",
   expect(edges.map(({ relation }) => relation)).toEqual(["supports"]);
 });
 
+test.skipIf(noBrowser)("all overdue items can be shown, beyond the first seven and the first page", async () => {
+  const tasks = Array.from({ length: 230 }, (_, index) => ({
+    kind: "task" as const,
+    title: `Task ${index}`,
+    endsAt: Date.UTC(2020, 0, 1 + index),
+  }));
+  const { toUrl } = await startProject(tasks);
+  const page = await openPage(toUrl(), desktop);
+  const overdue = page.getByRole("region", { name: "Overdue" });
+  const links = overdue.getByRole("link");
+  await overdue.getByRole("button", { name: "and 223 more" }).click();
+  await expect.poll(() => links.count()).toBe(200);
+  expect(await links.nth(7).evaluate((link) => link.matches(":focus"))).toBe(true);
+  await overdue.getByRole("button", { name: "and 30 more" }).click();
+  await expect.poll(() => links.count()).toBe(230);
+  await expect.poll(() => overdue.getByRole("button").count()).toBe(0);
+});
+
 test.skipIf(noBrowser)("activity shows changes from elsewhere at once, with author and undo", async () => {
   const { toUrl, act, ids, read } = await startProject([{ kind: "task", title: "Order granite" }]);
   const page = await openPage(toUrl("activity"), desktop);
@@ -89,12 +107,9 @@ test.skipIf(noBrowser)("a kind without its own page has a list and a form", asyn
   await add.press("Enter");
   await page.getByRole("link", { name: /An early storm/ }).click();
   const panel = panelOf(page, "Risk");
-  expect(await panel.getByRole("combobox", { name: "State" }).locator("option").allInnerTexts()).toEqual([
-    "Open",
-    "Watched",
-    "Happened",
-    "Closed",
-  ]);
+  await expect
+    .poll(() => panel.getByRole("combobox", { name: "State" }).locator("option").allInnerTexts())
+    .toEqual(["Open", "Watched", "Happened", "Closed"]);
   await panel.getByRole("combobox", { name: "State" }).selectOption("closed");
   await page.getByText("No matching risks.").waitFor();
   expect((await read("risk"))[0]?.state).toBe("closed");

@@ -59,7 +59,7 @@ test.skipIf(noBrowser)("a draft of notes survives Escape, its panel and a reload
   expect((await read()).body).toBe("Twelve blocks.");
 });
 
-test.skipIf(noBrowser)("a title asks on a conflict, but not when only other fields have changed", async () => {
+test.skipIf(noBrowser)("editing a title shows a conflict only if the title changed", async () => {
   const { act, id, panel, state, sheet, read } = await openTask();
   const title = panel.getByRole("textbox", { name: "Title" });
   await title.fill("Order slate");

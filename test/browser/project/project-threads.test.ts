@@ -83,6 +83,11 @@ test.skipIf(noBrowser)(
     await changes.getByRole("button", { name: /^Undo: .*Wall at full height/ }).click();
     await expect.poll(counts).toEqual([2, 0, 1]);
     await changes.getByText("Undone", { exact: true }).waitFor();
+    const cards = answersOf(page).locator('[aria-label="Tool create_entities"]');
+    const textIn = async (title: string) => (await cards.filter({ hasText: title }).textContent()) ?? "";
+    await seeText(() => textIn("Wall at full height"), "Undone");
+    expect(await textIn("Wall at full height")).not.toContain("Open");
+    expect(await textIn("The mole stands")).not.toContain("Undone");
     await changes.getByRole("button", { name: "Undo all" }).click();
     await expect.poll(counts).toEqual([1, 0, 0]);
     await seeText(() => changes.innerText(), "3 changes, undone");
@@ -98,6 +103,9 @@ test.skipIf(noBrowser)("an entity that an answer created is a card with a link t
   const page = await openPage(`${url}/t/cards`, desktop);
   await sendMessage(page, "Plan it");
   const card = answersOf(page).getByRole("group", { name: "Tool create_entities" });
+  // The project is named only in threads of other projects.
+  await card.locator("summary").waitFor();
+  expect(await card.locator("summary").innerText()).not.toContain("Harbour");
   await card.getByRole("link", { name: /Order granite/ }).click();
   await panelOf(page, "Task").getByRole("textbox", { name: "Title" }).waitFor();
 });

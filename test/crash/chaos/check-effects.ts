@@ -3,9 +3,9 @@ import type { Effect } from "../../support/server/effects.ts";
 import type { Findings, History } from "./history.ts";
 
 type Call = PartOf<"tool">;
-type Counted = { readonly runs: number; readonly keys: number; readonly rows: number };
+type EffectCounts = { readonly runs: number; readonly keys: number; readonly rows: number };
 /** Allowed number of effects of a tool call, by its result in the thread. */
-type Rule = { readonly count: (counted: Counted) => number; readonly most: number };
+type Rule = { readonly count: (counted: EffectCounts) => number; readonly most: number };
 
 const rules: Readonly<Record<string, Rule>> = {
   effect_pure: { count: ({ runs }) => runs, most: Number.POSITIVE_INFINITY },
@@ -38,7 +38,7 @@ export function checkEffects(
 
 const tokenOf = ({ input }: Call): string => (input as { readonly token?: string } | undefined)?.token ?? "";
 
-const count = (effects: readonly Effect[], rows: number): Counted => ({
+const count = (effects: readonly Effect[], rows: number): EffectCounts => ({
   runs: effects.length,
   keys: new Set(effects.map(({ key }) => key)).size,
   rows,

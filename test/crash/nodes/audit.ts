@@ -21,10 +21,10 @@ export async function startAudit(url: string): Promise<void> {
   await client.connect();
   try {
     await client.query(`
-      create table audit (stream text, seq bigint, epoch bigint, node text, type text);
+      create table noted_events (stream text, seq bigint, epoch bigint, node text, type text);
       create function note_event() returns trigger language plpgsql as $$
         begin
-          insert into audit select new.stream, new.seq, epoch, current_setting('application_name'), new.body::json ->> 'type'
+          insert into noted_events select new.stream, new.seq, epoch, current_setting('application_name'), new.body::json ->> 'type'
             from streams where id = new.stream;
           return null;
         end $$;
@@ -38,7 +38,7 @@ export async function startAudit(url: string): Promise<void> {
 export async function readAudit(url: string, threadId?: string): Promise<readonly AuditRow[]> {
   const rows = await queryPostgres<Record<keyof AuditRow, string>>(
     url,
-    "select * from audit where stream like ? and type not in ('thread-created', 'input-queued') order by stream, seq",
+    "select * from noted_events where stream like ? and type not in ('thread-created', 'input-queued') order by stream, seq",
     [`thread:${threadId ?? "%"}`],
   );
   return rows.map(({ seq, epoch, ...rest }) => ({ ...rest, seq: Number(seq), epoch: Number(epoch) }));

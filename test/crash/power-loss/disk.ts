@@ -16,8 +16,9 @@ export class Disk {
   #durableNames = new Map<string, Inode>();
   #pendingNames: NameChange[] = [];
 
-  apply(op: Op): void {
+  apply(op: Op, random: Random): void {
     if (op.kind === "sync") return this.#sync(op.name);
+    if (op.kind === "failed-sync") return this.#failSync(op.name, random);
     if (op.kind === "unlink") return this.#name(op.name, null);
     let inode = this.#names.get(op.name);
     if (!inode) this.#name(op.name, (inode = { durable: new Bytes(), pending: [] }));
@@ -38,6 +39,15 @@ export class Disk {
     }
     const inode = this.#names.get(name);
     for (const change of inode?.pending ?? []) inode?.durable.apply(change);
+    if (inode) inode.pending = [];
+  }
+
+  /** Some of the writes reached the disk. The system has forgotten the others: no later sync writes them. */
+  #failSync(name: string, random: Random): void {
+    const inode = this.#names.get(name);
+    for (const change of inode?.pending ?? []) {
+      if (change.kind !== "write" || random() < 0.5) inode?.durable.apply(change);
+    }
     if (inode) inode.pending = [];
   }
 

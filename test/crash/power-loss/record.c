@@ -4,10 +4,14 @@
  * One lock is held over each call and its record, so the order in the record is the order on the disk. Shared memory
  * (-shm) is left out: a power cut empties it. Little-endian machines only.
  *
+ * While the file named by TEST_FAIL_SYNCS exists, every second sync of a database and every twentieth of a WAL fails with
+ * EIO, which is recorded too: the system then counts the pages as written, although they may not be.
+ *
  * A record: kind (1 byte), length of the path (2), thread (4), offset or size (8), length of the bytes (4), path, bytes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -103,11 +107,28 @@ static ssize_t write_at(int fd, const void *bytes, size_t size, off_t offset) {
   return done;
 }
 
+static int ends_with(const char *path, const char *end) {
+  size_t length = strlen(path), size = strlen(end);
+  return length >= size && strcmp(path + length - size, end) == 0;
+}
+
+/* Called with the lock. */
+static int sync_fails(const char *path) {
+  static unsigned databases, wals;
+  const char *flag = getenv("TEST_FAIL_SYNCS");
+  if (!flag || access(flag, F_OK) != 0) return 0;
+  if (ends_with(path, ".db")) return ++databases % 2 == 1;
+  return ends_with(path, "-wal") && ++wals % 20 == 0;
+}
+
 static int sync_with(int (*real)(int), int fd) {
   char path[PATH_BYTES];
   if (!find_path(fd, path)) return real(fd);
   pthread_mutex_lock(&order);
-  int result = real(fd);
+  int fails = sync_fails(path);
+  int result = fails ? -1 : real(fd);
+  if (fails) put('F', path, 0, "", 0);
+  if (fails) errno = EIO;
   if (result == 0) put('S', path, 0, "", 0);
   pthread_mutex_unlock(&order);
   return result;

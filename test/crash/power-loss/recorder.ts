@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 
 /** One change to a file, or a note of the workload, in order. */
 export type Op = {
-  readonly kind: "write" | "sync" | "truncate" | "unlink";
+  readonly kind: "write" | "sync" | "failed-sync" | "truncate" | "unlink";
   readonly thread: number;
   readonly name: string;
   /** Offset of the write, or the truncated size. */
@@ -13,7 +13,7 @@ export type Op = {
 };
 export type Recording = { readonly folder: string; readonly mainThread: number; readonly ops: readonly Op[] };
 
-const kinds = { W: "write", S: "sync", T: "truncate", U: "unlink" } as const;
+const kinds = { W: "write", S: "sync", F: "failed-sync", T: "truncate", U: "unlink" } as const;
 const HEAD_BYTES = 19;
 
 export const canRecord = (): boolean =>
@@ -27,15 +27,25 @@ export function compileLibrary(source: string, home: string): string {
   return library;
 }
 
+/** `failing`: some syncs fail while the workload writes. */
+export type Mode = "FULL" | "NORMAL" | "failing";
+
 /** Runs the workload under the recorder in a separate process and reads the recording. */
-export function record(home: string, synchronous: "FULL" | "NORMAL", rounds: number): Recording {
+export function record(home: string, mode: Mode, rounds: number): Recording {
   const library = compileLibrary("record.c", home);
-  const folder = join(home, synchronous);
-  const log = join(home, `${synchronous}.record`);
+  const folder = join(home, mode);
+  const log = join(home, `${mode}.record`);
+  const flag = join(home, `${mode}.fails`);
   mkdirSync(folder);
   const program = join(import.meta.dirname, "workload.ts");
-  const { pid, status, stderr } = spawnSync(process.execPath, [program, folder, synchronous, String(rounds)], {
-    env: { PATH: process.env["PATH"], LD_PRELOAD: library, STONECHAT_RECORD_DIR: folder, STONECHAT_RECORD_LOG: log },
+  const { pid, status, stderr } = spawnSync(process.execPath, [program, folder, mode, String(rounds)], {
+    env: {
+      PATH: process.env["PATH"],
+      LD_PRELOAD: library,
+      STONECHAT_RECORD_DIR: folder,
+      STONECHAT_RECORD_LOG: log,
+      ...(mode === "failing" ? { TEST_FAIL_SYNCS: flag } : {}),
+    },
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`The workload failed: ${stderr}`);

@@ -1,6 +1,7 @@
 import { documents, loadingModels, plain, statuses } from "./bodies.ts";
-import { finishReasons, reasoningEnds, silentEnds, wires } from "./endings.ts";
+import { finishReasons, silentEnds, wires } from "./endings.ts";
 import { hosted } from "./hosted.ts";
+import { reasoningEnds } from "./reasoning.ts";
 import type { Scenario } from "./scenario.ts";
 import { tooLong, unknownErrors } from "./too-long.ts";
 import { cutCalls, noTools, wholeCalls } from "./tools.ts";

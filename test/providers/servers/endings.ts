@@ -26,7 +26,6 @@ const interrupted = (word: string) =>
 const unknown = (word: string) =>
   `The model server ended the answer with the unknown reason “${word}”. The answer may be incomplete. Choose Continue to get the rest.`;
 const FILTERED = "The provider's content filter cut this answer short.";
-const WITHOUT = "The model stopped after its reasoning, without an answer. Choose Continue to ask again.";
 const UNSTATED = "The model server did not say why the answer ended. It may be incomplete.";
 const DECLINED = "The model declined to answer this.";
 
@@ -120,110 +119,6 @@ export const silentEnds: readonly Scenario[] = [
   },
 ];
 
-const reasoning = (words: string) => chunk({ role: "assistant", reasoning_content: words });
-
-/** Reasoning, in a separate field or in tags. */
-export const reasoningEnds: readonly Scenario[] = [
-  {
-    server: "vLLM",
-    name: "reasoning only",
-    replies: [events(reasoning("Let me see."), finish())],
-    outcome: "limit",
-    sentence: WITHOUT,
-    answer: "",
-    calls: 1,
-    reasoning: "Let me see.",
-  },
-  {
-    server: "DeepSeek",
-    name: "reasoning only, up to the output limit",
-    replies: [events(reasoning("Let me see."), finish("length"))],
-    outcome: "limit",
-    sentence:
-      "The model used its whole output limit for reasoning and gave no answer. Choose Continue to ask again, or lower the effort.",
-    answer: "",
-    calls: 1,
-    reasoning: "Let me see.",
-  },
-  {
-    server: "any server",
-    name: "blank text only",
-    replies: [events(text(" \n\n"), finish())],
-    outcome: "limit",
-    sentence: "The model gave an empty answer. Choose Continue to ask again.",
-    answer: " \n\n",
-    calls: 1,
-  },
-  {
-    server: "DeepSeek",
-    name: "reasoning, then an answer",
-    replies: [events(reasoning("Let me see."), text(half), finish())],
-    outcome: "done",
-    sentence: null,
-    answer: half,
-    calls: 1,
-    reasoning: "Let me see.",
-  },
-  ...(
-    [
-      ["Ollama", "in <think> tags", ["<think>Let me see.</think>\n\n", half], half, "Let me see."],
-      ["Ollama", "in <thinking> tags", ["<thinking>Let me see.</thinking>", half], half, "Let me see."],
-      [
-        "llama.cpp",
-        "in <think> tags, one character at a time",
-        [..."<think>Let me see.</think> ", half],
-        half,
-        "Let me see.",
-      ],
-      [
-        "LM Studio",
-        "in <think> tags after a blank line",
-        ["\n<think>\nLet me see.\n</think>\n", half],
-        half,
-        "\nLet me see.\n",
-      ],
-      ["TabbyAPI", "in empty <think> tags", ["<think></think>", half], half, ""],
-      [
-        "any server",
-        "<think> in the middle of an answer is text",
-        ["Use <think>", " tags</think>."],
-        "Use <think> tags</think>.",
-        "",
-      ],
-      ["any server", "an answer that begins like a tag", ["<th", "ree> cheers"], "<three> cheers", ""],
-    ] as const
-  ).map(([server, name, deltas, answer, thought]): Scenario => ({
-    server,
-    name: `reasoning ${name}`,
-    replies: [events(...deltas.map(text), finish())],
-    outcome: "done",
-    sentence: null,
-    answer,
-    calls: 1,
-    reasoning: thought,
-  })),
-  {
-    server: "Ollama",
-    name: "a <think> tag that is never closed",
-    replies: [events(text("<think>Let me "), text("see."), finish())],
-    outcome: "limit",
-    sentence: WITHOUT,
-    answer: "",
-    calls: 1,
-    reasoning: "Let me see.",
-  },
-  {
-    server: "vLLM",
-    name: "tags in the content after reasoning in a separate field",
-    replies: [events(reasoning("Let me see."), text("<think> is a tag"), finish())],
-    outcome: "done",
-    sentence: null,
-    answer: "<think> is a tag",
-    calls: 1,
-    reasoning: "Let me see.",
-  },
-];
-
 const LONG_WORDS = "This model's maximum context length is 4096 tokens. However, your prompt has 9210 tokens.";
 const sse = (...list: readonly object[]) => list.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 
@@ -291,6 +186,22 @@ export const wires: readonly Scenario[] = [
         "Azure OpenAI",
         "choices: [] in the first event",
         sse({ ...chunk({}), choices: [] }) + toSse([text(half), finish()]),
+      ],
+      [
+        "any server",
+        "two choices, the first one last",
+        toSse([
+          {
+            ...chunk({}),
+            choices: [
+              { index: 1, delta: { content: "Other " }, finish_reason: null },
+              { index: 0, delta: { role: "assistant", content: half.slice(0, 6) }, finish_reason: null },
+            ],
+          },
+          { ...chunk({}), choices: [{ index: 1, delta: { content: "words." }, finish_reason: "stop" }] },
+          { ...chunk({}), choices: [{ index: 0, delta: { content: half.slice(6) }, finish_reason: null }] },
+          finish(),
+        ]),
       ],
       ["any server", "choices: null", sse({ ...chunk({}), choices: null }) + toSse([text(half), finish()])],
       ["LiteLLM", "an event with usage and nothing else", toSse([text(half), finish("stop", null), { usage }])],

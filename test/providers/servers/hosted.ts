@@ -11,6 +11,10 @@ const googleError = (code: number, message: string, state: string, details: read
 const googleScenarios: readonly Scenario[] = [
   gemini({ name: "an answer", replies: [google([{ text: WORDS }], "STOP")] }),
   gemini({
+    name: "the connection is kept open after the answer",
+    replies: [write((res) => void res.write(google([{ text: WORDS }], "STOP").body))],
+  }),
+  gemini({
     name: "modelVersion is recorded as the answering model",
     replies: [google([{ text: WORDS }], "STOP", { modelVersion: "gemini-2.5-flash-preview-09-2025" })],
     answeredBy: "gemini-2.5-flash-preview-09-2025",

@@ -5,7 +5,7 @@ import { createProviderServer, type ProviderServer } from "../../support/provide
 import { healthyOf } from "./hosted/replies.ts";
 import type { Provider, Scenario, ReplyContext } from "./scenario.ts";
 
-/** The result of one scenario, in the form of its table. */
+/** The result of one scenario, as a row of the results table. */
 export type ScenarioResult = {
   readonly outcome: string | null;
   readonly sentence: string | null;

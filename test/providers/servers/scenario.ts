@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { healthyReply, toSse } from "../../support/chat-wire.ts";
 import type { Fault, ProviderCall, RecordedReply } from "../../support/provider-server.ts";
 
-/** The behaviour of one kind of model server in one situation, and what a user of Stonechat sees. */
+/** The behavior of one kind of model server in one situation, and what a user of Stonechat sees. */
 export type Scenario = {
   /** The software or provider that behaves like this. */
   readonly server: string;

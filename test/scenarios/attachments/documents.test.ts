@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { PartOf } from "../../../protocol/parts.ts";
 import { attach } from "../../support/attachments/attach.ts";
-import { mintId, say, startInstance } from "../../support/instance.ts";
+import { call, mintId, say, startInstance } from "../../support/instance.ts";
 import type { Json } from "../../support/model/validators/rule.ts";
 import { validateRequest } from "../../support/model/validators/validate-request.ts";
 import { createProviderServer } from "../../support/provider-server.ts";
 import { query } from "../../support/server/database.ts";
+import { toolParts } from "../../support/server/loop-tools.ts";
 import { describeOnBoth } from "../settings/on-both.ts";
 
 const made = join(import.meta.dirname, "../../files/made");
@@ -144,4 +145,32 @@ describeOnBoth("documents", (start) => {
     expect(attachment?.share).toBeGreaterThan(0.01);
     expect(attachment?.share).toBeLessThan(0.2);
   });
+});
+
+test("recall finds a passage deep in a long file in the same turn", async () => {
+  const line = (n: number) => `Line ${n}: at site ${n} the wardens counted ${(n * 31) % 997} birds before the rain.\n`;
+  const lines = Array.from({ length: 4000 }, (_, n) => line(n));
+  const text = [
+    ...lines.slice(0, 3000),
+    "The lighthouse keeper is called Oluwaseun Brandt.\n",
+    ...lines.slice(3000),
+  ].join("");
+  const results: string[] = [];
+  const { url, client, start, follow } = await startInstance({
+    script: ({ messages }, index) => {
+      if (index === 0) return call({ name: "recall", input: '{"query":"Who is the lighthouse keeper?"}' });
+      for (const message of messages)
+        if (message.role === "tool") results.push(...message.results.map(({ text: one }) => one));
+      return say("Brandt");
+    },
+  });
+  const threadId = await start();
+  const { id } = await attach(url, { name: "log.txt", bytes: Buffer.from(text), threadId });
+  const live = follow(threadId);
+  const body = { id: mintId("message"), text: "Who is the keeper?", attachments: [id] };
+  await client.sendMessage({ params: { threadId }, body });
+  await live.ended();
+  expect(results.join()).toContain("Oluwaseun Brandt");
+  const [part] = toolParts(live);
+  expect(part).toMatchObject({ state: "ok", untrusted: [expect.stringContaining("log.txt")] });
 });

@@ -4,6 +4,7 @@ import { Agent, request } from "node:http";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { attachmentLimits } from "../../../protocol/attachment-limits.ts";
 import { attach, tryAttach } from "../../support/attachments/attach.ts";
+import type { Batch, BatchResult, Store } from "../../../server/store/contract.ts";
 import { mintId, say } from "../../support/instance.ts";
 import { startServer } from "../../support/server-process.ts";
 import { describeOnBoth } from "../settings/on-both.ts";
@@ -116,6 +117,36 @@ describeOnBoth("concurrent uploads", (start) => {
     await client.removeAttachment({ params: { attachmentId: first?.id ?? "" } });
     expect(await upload("again.txt", { threadId })).toBe(201);
     expect(await upload("over.txt", { threadId })).toBe(429);
+  });
+
+  test("are stored, like other writes, although a batch in every commit cannot be", async () => {
+    const poison: Batch = {
+      events: [],
+      writes: [{ do: "insert", table: "users", row: { id: "poison", created_at: true as never } }],
+    };
+    const refused: (BatchResult | undefined)[] = [];
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      commit: async (batches) => {
+        const results = await store.commit([...batches, poison]);
+        refused.push(results.at(-1));
+        return results.slice(0, -1);
+      },
+    });
+    const { client, url, ...instance } = await start({ script: () => say("Read."), wrapStore });
+    const threadId = await instance.start();
+    const live = instance.follow(threadId);
+    const uploads = Array.from({ length: 8 }, (_, n) =>
+      tryAttach(url, { name: `${n}.txt`, bytes: toText(n, 900_000) }),
+    );
+    const threads = Array.from({ length: 20 }, () => client.createThread({ body: { id: mintId("thread") } }));
+    const message = client.sendMessage({ params: { threadId }, body: { id: mintId(), text: "Hello" } });
+    expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual(Array<number>(8).fill(201));
+    expect(await Promise.all(threads)).toHaveLength(20);
+    await message;
+    expect(await live.ended()).toMatchObject({ outcome: "done" });
+    expect(refused.length).toBeGreaterThan(3);
+    expect(new Set(refused.map((result) => result?.ok === false && result.why))).toEqual(new Set(["failed"]));
   });
 
   test("store, download and export a file of several pieces byte for byte", async () => {

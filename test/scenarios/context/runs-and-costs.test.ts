@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Prices } from "../../../server/cost/cost-of.ts";
 import { createGate, mintId } from "../../support/instance.ts";
 import { startRecordedInstance, reportedUsage } from "../../support/model/recording-provider.ts";
 import { tool } from "../../support/server/loop-tools.ts";
@@ -53,14 +54,7 @@ test("costs are the provider's token counts times the price table", async () => 
   const run = await live.ended(1);
   const models = await chat.client.listModels({ params: {} });
   const { prices } = models.models.find(({ id }) => id === "anthropic/claude-sonnet-5-5")!;
-  const plain = reportedUsage.input - reportedUsage.cacheRead - reportedUsage.cacheWrite;
-  const expected =
-    (plain * prices.input! +
-      reportedUsage.cacheRead * prices.cacheRead! +
-      reportedUsage.cacheWrite * prices.cacheWrite! +
-      reportedUsage.output * prices.output!) /
-    1e6;
-  expect(run.costUsd).toBeCloseTo(expected, 12);
+  expect(run.costUsd).toBeCloseTo(toCost(prices), 12);
   expect(run.usage).toMatchObject({
     inputTokens: reportedUsage.input,
     outputTokens: reportedUsage.output,
@@ -69,7 +63,15 @@ test("costs are the provider's token counts times the price table", async () => 
   });
 });
 
-test("background work is in the same ledger, at its real cost", async () => {
+/** The cost of one call with the reported usage. */
+const toCost = ({ input, output, cacheRead, cacheWrite }: Prices): number =>
+  ((reportedUsage.input - reportedUsage.cacheRead - reportedUsage.cacheWrite) * input! +
+    reportedUsage.cacheRead * cacheRead! +
+    reportedUsage.cacheWrite * cacheWrite! +
+    reportedUsage.output * output!) /
+  1e6;
+
+test("background work is made by a cheaper model first, and is in the same ledger at its real cost", async () => {
   const chat = await startRecordedInstance({ reply: (_, index) => `Answer ${index}.` });
   const threadId = await chat.start();
   const live = chat.follow(threadId);
@@ -78,22 +80,30 @@ test("background work is in the same ledger, at its real cost", async () => {
     await live.ended(turn);
   }
   await chat.client.summarize({ params: { threadId }, body: { id: mintId() } });
-  const costs = () => chat.client.getCosts({ params: {}, query: { by: "purpose", threadId } });
+  const costs = (by: "purpose" | "model") => chat.client.getCosts({ params: {}, query: { by, threadId } });
+  const { models } = await chat.client.listModels({ params: {} });
+  const priceOf = (key: string): number => toCost(models.find(({ id }) => id === key)!.prices);
   await expect
-    .poll(async () => (await costs()).rows.find(({ key }) => key === "summary")?.calls ?? 0)
+    .poll(async () => (await costs("purpose")).rows.find(({ key }) => key === "summary")?.calls ?? 0)
     .toBeGreaterThan(0);
   // An open call has the cost that was reserved for it, and another one may have begun.
   await expect
     .poll(async () => {
-      const { rows, total } = await costs();
-      const answers = rows.find(({ key }) => key === "answer");
-      const isReal = Math.abs((total.costUsd ?? 0) - ((answers?.costUsd ?? 0) / 3) * total.calls) < 1e-12;
-      return { isReal, answers, isComplete: total.calls === chat.everything().length };
+      const { rows, total } = await costs("model");
+      const isReal = rows.every(({ key, calls, costUsd }) => Math.abs((costUsd ?? 0) - calls * priceOf(key)) < 1e-12);
+      const answers = (await costs("purpose")).rows.find(({ key }) => key === "answer");
+      return {
+        isReal,
+        answers,
+        isComplete: total.calls === chat.everything().length,
+        models: rows.map(({ key }) => key),
+      };
     })
     .toMatchObject({
       isReal: true,
       answers: { calls: 3, inputTokens: 3 * reportedUsage.input },
       isComplete: true,
+      models: expect.arrayContaining(["anthropic/claude-haiku-4-5"]),
     });
 });
 

@@ -7,6 +7,7 @@ import {
   toPromptText,
   type ProjectInstance,
 } from "../../support/project/project-instance.ts";
+import { until } from "../../support/server/until.ts";
 
 /** Project digests in compactions, prompt previews and receipts, and when the project cannot be read. */
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(60);
@@ -54,21 +55,39 @@ test("a prompt preview equals the prompt that is sent, and its receipt names the
   }
 });
 
-test("the policy snapshot puts ids, names, state and summary in one block and data as JSON in the next", async () => {
-  const instance = await startProjectInstance({ reply: () => "Yes.", project: { instructions: "Be brief." } });
+test("the policy snapshot puts ids, names, state and summary in one block of every step, and data as JSON in the next", async () => {
+  let isLast = false;
+  const instance = await startProjectInstance({
+    reply: (body) => {
+      const hasResult = JSON.stringify(body).includes("tool_result");
+      return isLast && !hasResult ? { calls: [{ name: "calculate", input: { expression: "6*7" } }] } : "Yes.";
+    },
+    project: { instructions: "Be brief." },
+  });
   await instance.act(create("task", "t1", "Mend the crane", { body: "x" }));
   const threadId = await instance.start({ projectId: instance.projectId, focusId: "t1" });
   await instance.client.changeThread({ params: { threadId }, body: { id: mintId(), policy: "snapshot" } });
-  await instance.ask(threadId, "Hello");
-  await instance.ask(threadId, "What is open?");
+  await instance.ask(threadId, "My berth is B-4711. Please note it.");
+  await instance.ask(threadId, "Thank you.");
+  await instance.client.summarize({ params: { threadId }, body: { id: mintId() } });
+  const isMade = async () =>
+    (await instance.client.listSummaries({ params: { threadId } })).summaries[0]?.status !== "generating";
+  await until("the summary is made", isMade);
+  isLast = true;
+  const steps = await instance.ask(threadId, "What is open?");
+  expect(steps).toHaveLength(2);
   const body = instance.sent().at(-1)?.body;
   expect(JSON.stringify(body.system)).not.toContain("Harbour");
   const words = toPromptText(body);
+  const block = /<work-context>[\s\S]*<\/work-data>/;
+  expect(block.exec(steps[0]!)?.[0]).toBe(block.exec(words)?.[0]);
   const context = JSON.parse(/<work-context>\n(.*)\n<\/work-context>/.exec(words)?.[1] ?? "{}");
   expect(context).toMatchObject({
     mode: "focus",
     project: { id: instance.projectId, name: "Harbour" },
     focus: { id: "t1", title: "Mend the crane" },
+    agent_state: expect.stringContaining("My berth is B-4711."),
+    conversation_summary: expect.stringContaining("B-4711"),
   });
   const content = JSON.parse(/<work-data>\n(.*)\n<\/work-data>/.exec(words)?.[1] ?? "{}");
   expect(content.tasks).toMatchObject({ total: 1, open: 1, told: [{ id: "t1", title: "Mend the crane" }] });

@@ -7,6 +7,7 @@ import {
 } from "../../support/project/project-instance.ts";
 import { mintId } from "../../support/instance.ts";
 import { DAY_MS } from "../../../server/lib/clock.ts";
+import { countTokens } from "../../../server/lib/tokens.ts";
 
 /** The prompt that is sent, by mode. */
 async function furnish(instance: ProjectInstance): Promise<void> {
@@ -62,6 +63,16 @@ test("a focused entity is included with its text and links", async () => {
   expect(words).toContain('mode="focus"');
   expect(words).toContain("| First the ropes.");
   expect(words).toContain('- mentions -> task t1 "Mend the crane"');
+});
+
+test("a focused document fills an eighth of the window of the model, in the prompt that is sent", async () => {
+  const instance = await startProjectInstance({ reply: () => "Yes." });
+  const body = Array.from({ length: 6_000 }, (_, at) => `word${at}`).join(" ");
+  await instance.act(create("document", "long", "Long", { body }));
+  const threadId = await instance.start({ projectId: instance.projectId, focusId: "long" });
+  const [prompt = ""] = await instance.ask(threadId, "What does it say?");
+  const text = prompt.split("\n").filter((line) => line.startsWith("| "));
+  expect(countTokens(text.join("\n"))).toBeGreaterThan(3_500);
 });
 
 test("secrets in a digest are redacted as in tool results, and the next prompt has the same prefix", async () => {

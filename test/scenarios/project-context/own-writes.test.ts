@@ -98,7 +98,7 @@ describe.skipIf(!findPostgres())("on PostgreSQL, with two nodes", () => {
     const threadId = await startIn(scene, one.policy, one.mode);
     await instance.ask(threadId, "Hello");
     next.push({
-      // Between two steps of one answer, by the node that does not give it.
+      // A write between two steps of one answer, by the node that does not drive it.
       before: async () => {
         const other = everywhere.find(({ sent }) => !sent().at(-1)?.text.includes("Which tasks are there?"));
         await actOn(other!.client, instance.projectId, create("goal", mintId("goal"), "Buy the island"));

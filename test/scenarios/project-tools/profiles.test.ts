@@ -78,6 +78,28 @@ test("the project profile has its own limits for steps and calls", async () => {
   expect(toolParts(calls.live)).toHaveLength(3);
 });
 
+test("the project profile ends after 40 calls unless it is set otherwise", async () => {
+  const { start, send, follow, client } = await startInstance({
+    script: ({ toolChoice }, index) => {
+      const calls = Array.from({ length: 10 }, (_, n) => ({
+        name: "calculate",
+        input: `{"expression":"${index}+${n}"}`,
+      }));
+      return toolChoice === "none" ? say("so far") : call(...calls);
+    },
+  });
+  const threadId = await start({ profile: "project" });
+  const live = follow(threadId);
+  await send(threadId, "add everything up");
+  expect(await live.ended()).toMatchObject({ outcome: "limit", reason: { code: "limit-calls" } });
+  expect(toolParts(live).filter(({ state }) => state === "ok")).toHaveLength(40);
+  const { profiles } = await client.listProfiles({});
+  expect(profiles.find(({ id }) => id === "project")?.limits).toMatchObject({ steps: 8, calls: 40 });
+  const other = await startInstance({ env: { FASTCHAT_MAX_TOOL_CALLS: "55" }, script: () => say("yes") });
+  const set = (await other.client.listProfiles({})).profiles.find(({ id }) => id === "project");
+  expect(set?.limits).toMatchObject({ steps: 8, calls: 55 });
+});
+
 test.each([
   ["project", "snapshot"],
   ["autopilot", "replay"],

@@ -111,13 +111,22 @@ test.each(["once", "deny"] as const)("a delete waits for approval: %s", async (d
     name: "delete_entities",
     title: "Delete the task “Order granite”?",
     state: "asking",
-    asks: { code: "destroys", text: "You can undo it." },
+    // For pages in other languages.
+    titleSentences: [{ name: "asks-items", values: [[{ name: "item-named", values: ["task", "Order granite"] }]] }],
+    asks: { code: "destroys", text: "You can undo it.", sentences: [{ name: "asks-undoable", values: [] }] },
   });
   expect(await list(started, projectId)).toHaveLength(1);
   await client.decideCall({ params: { threadId }, body: { id: mintId(), partId: asking.id, decision } });
   await live.ended();
   expect(await list(started, projectId)).toHaveLength(decision === "deny" ? 1 : 0);
   expect(toolParts(live).at(-1)?.state).toBe(decision === "deny" ? "denied" : "ok");
+});
+
+test("a delete of an unknown id fails without asking the user", async () => {
+  const { live, prompts } = await startProject(() => [[["delete_entities", { ids: ["unknown"] }]]]);
+  await live.ended();
+  expect(toolParts(live)).toMatchObject([{ state: "error", errorText: expect.stringContaining("unknown") }]);
+  expect(prompts[1]).toContain("Not in this project: unknown.");
 });
 
 test("a large write waits for approval and is then written whole", async () => {

@@ -45,3 +45,39 @@ test.each(policies)(
     expect(hasResult || isNamed, JSON.stringify(receipt.leftOut)).toBe(true);
   },
 );
+
+test.each(["stone", "messages", "replay"] as const)(
+  "%s: after a stop during a tool call the next request says that its outcome is unknown, and never has a result",
+  async (policy) => {
+    const requests: ModelRequest[] = [];
+    const working = createGate();
+    const slow = tool({
+      name: "slow",
+      repeat: "once",
+      execute: (_, { signal }) =>
+        new Promise((resolve) => {
+          working.open();
+          signal.addEventListener("abort", () => resolve({ output: "TOO LATE" }), { once: true });
+        }),
+    });
+    const { client, start, send, follow } = await startInstance({
+      tools: [slow],
+      script: (request) => {
+        requests.push(request);
+        return requests.length === 1 ? call({ name: "slow", input: "{}" }) : say("Next.");
+      },
+    });
+    const threadId = await start();
+    await client.changeThread({ params: { threadId }, body: { id: mintId(), policy } });
+    const live = follow(threadId);
+    await send(threadId, "Light the lanterns.");
+    await working.passed;
+    await client.stopRun({ params: { threadId }, body: { id: mintId() } });
+    expect((await live.ended(1)).outcome).toBe("stopped");
+    await send(threadId, "Go on.");
+    await live.ended(2);
+    const next = JSON.stringify(requests[1]!.messages);
+    expect(next).toMatch(/slow[\s\S]*(?:stopped|unknown|may or may not)/i);
+    expect(next).not.toContain("TOO LATE");
+  },
+);

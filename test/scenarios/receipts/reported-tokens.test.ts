@@ -4,6 +4,7 @@ import { mintId, say, startInstance } from "../../support/instance.ts";
 import { startRecordedInstance } from "../../support/model/recording-provider.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
 import { createDatabase } from "../../support/postgres.ts";
+import { query } from "../../support/server/database.ts";
 import type { Script } from "../../../server/model/scripted.ts";
 
 const FILLER = "The tide tables of the harbour were read aloud once more. ".repeat(40);
@@ -63,6 +64,20 @@ test("a server that truncates the prompt is noticed: the answer and the receipt 
   await send(threadId, "One more.");
   await live.ended(10);
   expect(notices()).toHaveLength(2);
+});
+
+test("a model that counts more tokens than we do gets a smaller window, and the receipt names the ratio", async () => {
+  const counting = (text: string) => reports(Math.ceil(countTokens(text) * 1.5));
+  const { receipts, notices, dataDir } = await runTurns(counting, 4);
+  const [first, ...later] = (await receipts()).map(({ budget }) => budget);
+  expect(first?.tokenRatio).toBeUndefined();
+  for (const [index, { tokenRatio, window }] of later.entries()) {
+    expect(tokenRatio).toMatchObject({ ratio: expect.closeTo(1.5, 0), calls: index + 1 });
+    expect(window).toBe(Math.floor((first?.window ?? 0) / (tokenRatio?.ratio ?? 1)));
+  }
+  expect(notices()).toEqual([]);
+  const stored = await query<{ value: string }>({ dataDir }, "select value from meta where key like 'tokens:%'");
+  expect(stored.map(({ value }) => JSON.parse(value) as unknown)).toMatchObject([{ calls: 4 }]);
 });
 
 const reports = (read: number) => ({ prompt_tokens: read, completion_tokens: 5, total_tokens: read + 5 });
@@ -175,7 +190,8 @@ test.each([
   expect(notices()).toEqual([]);
   for (const { budget, reported } of await receipts()) {
     expect(reported).toBeUndefined();
-    expect(budget.window).toBe(32_000);
+    expect(budget.learned).toBeUndefined();
+    expect(budget.window).toBe(Math.floor(32_000 / Math.max(1, budget.tokenRatio?.ratio ?? 1)));
   }
 });
 
@@ -193,7 +209,7 @@ test("a server that counts only what its cache did not hold is not taken for one
   expect(notices()).toEqual([]);
 });
 
-test("a server that counts cached tokens apart is not taken for one that truncates", async () => {
+test("does not report truncation if the server counts cached tokens separately", async () => {
   const usage = (text: string) => {
     const all = countTokens(text);
     return { ...reports(Math.ceil(all * 0.4)), prompt_tokens_details: { cached_tokens: Math.floor(all * 0.6) } };

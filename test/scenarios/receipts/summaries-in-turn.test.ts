@@ -177,7 +177,7 @@ test("a summary that is edited during a turn changes from the next turn on", asy
   ]);
 });
 
-test("snapshot has the agent state of the last answer even when the background job never ran", async () => {
+test("snapshot has the work state of the last answer even when the background job never ran", async () => {
   const requests: ModelRequest[] = [];
   const { start, send, follow, client, server } = await startInstance({
     script: (request) => {

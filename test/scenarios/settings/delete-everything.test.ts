@@ -106,6 +106,7 @@ const beginToErase = async ({ dataDir, databaseUrl }: Where, removeOne: boolean)
     clock,
     ids,
     wake: () => {},
+    members: { leaveAll: async () => {} },
     projects: { remove: () => Promise.reject(new Error("not reached")) },
     threads: {
       remove: (principal, id, more) => {
@@ -115,7 +116,7 @@ const beginToErase = async ({ dataDir, databaseUrl }: Where, removeOne: boolean)
       },
     },
   });
-  await erasing.erase({ userId: "local" }, { id: "all", confirm, costs: false });
+  await erasing.erase({ userId: "local" }, { id: "all", costs: false });
   if (removeOne) {
     const body = { gone: "deleted:local:all", person: "local" };
     const job = { id: "j", kind: "", key: "", threadId: null, ownerId: "", body, attempts: 1, epoch: 1 };

@@ -75,6 +75,27 @@ describeOnBoth("drafts", (start) => {
     expect(all.filter(({ kept }) => kept).map(({ draft: one }) => one)).toContainEqual(draft);
   });
 
+  test("a write based on an older version neither replaces nor deletes a text that its client has not seen", async () => {
+    const instance = await start();
+    const { client } = instance;
+    const { person, drafts } = followPerson(instance);
+    const threadId = await instance.start();
+    const put = (text: string, was: number) =>
+      client.setDraft({ params: { threadId }, body: { text, at: Date.now(), was } });
+    const flight = await put("Book the flight", 0);
+    const hotel = await put("Book the hotel", flight.draft.version);
+    await person.until(() => drafts().length === 2);
+    expect(drafts()[1]).toMatchObject({ was: flight.draft.version });
+    await instance.send(threadId, "Book the flight");
+    for (const text of ["", "Book the flight now"])
+      expect(await put(text, flight.draft.version)).toEqual({ kept: false, draft: hotel.draft });
+    await instance.send(threadId, "Book the hotel");
+    await person.until(() => drafts().length === 3);
+    expect(drafts()[2]).toMatchObject({ empty: true, was: hotel.draft.version });
+    // An emptied draft hides no text.
+    expect(await put("Next", flight.draft.version)).toMatchObject({ kept: true });
+  });
+
   test("a draft without a thread is emptied by the first message of a new thread", async () => {
     const { client, start: open } = await start();
     const { draft } = await client.setFirstDraft({ body: { text: "To begin with", at: 10 } });

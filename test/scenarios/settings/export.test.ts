@@ -3,7 +3,7 @@ import type { Part } from "../../../protocol/parts.ts";
 import { mintId, say } from "../../support/instance.ts";
 import { describeOnBoth, type Start } from "./on-both.ts";
 
-type Exported = {
+type ExportedThread = {
   readonly format: string;
   readonly v: number;
   readonly thread: { readonly id: string; readonly title: string };
@@ -18,7 +18,7 @@ type Exported = {
   readonly artifacts: readonly { readonly ref: number }[];
 };
 
-const textsOf = ({ messages }: Pick<Exported, "messages">): string[] =>
+const textsOf = ({ messages }: Pick<ExportedThread, "messages">): string[] =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])));
 
 const tell = async (start: Start) => {
@@ -54,7 +54,7 @@ describeOnBoth("exporting a thread", (start) => {
     await client.editMessage({ params: { threadId, messageId: first }, body });
     await live.ended(3);
     const get = async (branches: "active" | "all") =>
-      (await client.exportThread({ params: { threadId }, query: { format: "json", branches } })) as Exported;
+      (await client.exportThread({ params: { threadId }, query: { format: "json", branches } })) as ExportedThread;
     const active = await get("active");
     expect(active).toMatchObject({ format: "stonechat-thread", v: 1, thread: { id: threadId } });
     expect(textsOf(active)).toEqual(["said differently", "answer 3"]);
@@ -74,12 +74,15 @@ describeOnBoth("exporting a thread", (start) => {
       await send(threadId, `question ${n}`);
       await live.ended(n);
     }
-    const { messages } = (await client.exportThread({ params: { threadId }, query: { format: "json" } })) as Exported;
+    const { messages } = (await client.exportThread({
+      params: { threadId },
+      query: { format: "json" },
+    })) as ExportedThread;
     expect(messages.map(({ depth }) => depth)).toEqual(Array.from({ length: 110 }, (_, n) => n + 1));
     const all = (await client.exportThread({
       params: { threadId },
       query: { format: "json", branches: "all" },
-    })) as Exported;
+    })) as ExportedThread;
     expect(all.messages).toHaveLength(110);
   });
 });
@@ -100,6 +103,7 @@ describeOnBoth("exporting everything", (start) => {
       params: { projectId: "project" },
       body: { id: mintId(), ops: [{ do: "write", path: "a.txt", was: null, text: "in a file" }] },
     });
+    await client.createThread({ body: { id: "unlisted", temporary: true } });
     const response = await fetch(`${url}/api/export`);
     expect(response.headers.get("content-disposition")).toMatch(
       /^attachment; filename="stonechat-\d{4}-\d\d-\d\d\.json"$/,
@@ -121,6 +125,7 @@ describeOnBoth("exporting everything", (start) => {
         },
       ],
     });
+    expect(text).not.toContain("unlisted");
     expect(text).not.toContain(key);
     expect(text).not.toContain(token);
   });

@@ -132,6 +132,11 @@ describeOnBoth("named model servers", (start) => {
     expect(await findModel(instance, id)).toMatchObject({ favorite: true, windowTokens: 5000 });
     await ask(instance, id);
     expect(server.calls.at(-1)?.body).toMatchObject({ model: "qwen", temperature: 0.2, top_p: 0.9 });
+    const [thread] = (await client.listThreads({ query: {} })).threads;
+    const place = { threadId: thread?.id ?? "" };
+    const [line] = (await client.listReceipts({ params: place })).receipts;
+    const { receipt } = await client.getReceipt({ params: { ...place, receiptId: line?.id ?? "" } });
+    expect(receipt.sampling).toEqual({ temperature: 0.2, topP: 0.9 });
     await client.changeModel({ body: { id, temperature: null, topP: null, windowTokens: null } });
     await ask(instance, id);
     expect(server.calls.at(-1)?.body).not.toHaveProperty("temperature");
@@ -223,6 +228,16 @@ test("Ollama on this machine is found, added and used, with the window that it r
   expect(calls.at(-1)?.body).toMatchObject({ reasoning_effort: "high" });
 });
 
+test("an address of this machine can be written as localhost", async () => {
+  const ollama = await serveOllama();
+  const { client } = await startInstance({ env: real });
+  const params = { provider: "mine" };
+  const baseUrl = `http://localhost:${new URL(ollama.url).port}/v1`;
+  await client.setProviderAddress({ params, body: { baseUrl, label: "Mine" } });
+  const { provider } = await client.testProvider({ params, body: {} });
+  expect(provider).toMatchObject({ isProven: true, lastTest: { outcome: "ok" } });
+});
+
 test("a server with a token neither looks for local servers nor allows loopback addresses", async () => {
   const ollama = await serveOllama();
   const token = "a-token-for-a-shared-server";
@@ -230,9 +245,11 @@ test("a server with a token neither looks for local servers nor allows loopback 
     env: { ...real, OLLAMA_HOST: new URL(ollama.url).host, STONECHAT_TOKEN: token },
   });
   const client = createClient({ baseUrl: url, headers: { authorization: `Bearer ${token}` } });
-  expect(await client.findLocalServers({})).toEqual({ servers: [] });
-  const adding = client.setProviderAddress({ params: { provider: "ollama" }, body: { baseUrl: ollama.url } });
-  await expect(adding).rejects.toMatchObject({ code: "invalid" });
+  expect(await client.findLocalServers({})).toEqual({ servers: [], allowed: false });
+  for (const baseUrl of [ollama.url, ollama.url.replace("127.0.0.1", "localhost")]) {
+    const adding = client.setProviderAddress({ params: { provider: "ollama" }, body: { baseUrl } });
+    await expect(adding).rejects.toMatchObject({ code: "invalid" });
+  }
   expect(ollama.calls).toEqual([]);
 });
 
@@ -262,6 +279,52 @@ test("an address that nothing listens at is kept, with the reason, and is not th
   const params = { provider: "lab" };
   await client.setProviderAddress({ params, body: { baseUrl: await findRefusedUrl(), models: ["m"] } });
   const { provider } = await client.testProvider({ params, body: {} });
-  expect(provider).toMatchObject({ isProven: false, lastTest: { outcome: "wrong-address" } });
+  expect(provider).toMatchObject({ isProven: false, lastTest: { outcome: "no-network" } });
   expect((await client.getMe({})).defaultModel).toBe("offline/stone");
+});
+
+test("a window that the user sets after a rejection is used, and what the rejection taught can be forgotten", async () => {
+  let isStrict = true;
+  const server = await serveModels(["llama"], ({ path, body }) =>
+    isStrict && !path.endsWith("/models") && JSON.stringify(body).includes("Question")
+      ? json(
+          { error: { message: "This model's maximum context length is 8192 tokens.", type: "invalid_request_error" } },
+          400,
+        )
+      : undefined,
+  );
+  const instance = await startInstance({ env: real });
+  const { client } = instance;
+  await client.setProviderAddress({ params: { provider: "lab" }, body: { baseUrl: server.url } });
+  await client.testProvider({ params: { provider: "lab" }, body: {} });
+  const id = "lab/llama";
+  const windowOf = async () => {
+    const [thread] = (await client.listThreads({ query: {} })).threads;
+    const place = { threadId: thread?.id ?? "" };
+    const [line] = (await client.listReceipts({ params: place })).receipts;
+    return (await client.getReceipt({ params: { ...place, receiptId: line?.id ?? "" } })).receipt.budget;
+  };
+  const reject = async () => {
+    isStrict = true;
+    expect((await ask(instance, id, "Question")).outcome).toBe("failed");
+    isStrict = false;
+  };
+
+  await reject();
+  expect(await findModel(instance, id)).toMatchObject({ learnedWindow: { tokens: 8192 } });
+  await ask(instance, id);
+  // The limit of the error, in our tokens; not half of it.
+  expect((await windowOf()).window).toBe(Math.floor(8192 / 1.1));
+
+  await client.changeModel({ body: { id, windowTokens: 32_768 } });
+  expect(await findModel(instance, id)).toMatchObject({ windowTokens: 32_768 });
+  expect(await findModel(instance, id)).not.toHaveProperty("learnedWindow");
+  await ask(instance, id);
+  expect((await windowOf()).learned).toBeUndefined();
+  expect((await windowOf()).window).toBeGreaterThan(29_000);
+
+  await reject();
+  expect(await findModel(instance, id)).toMatchObject({ windowTokens: 32_768, learnedWindow: { tokens: 8192 } });
+  await client.changeModel({ body: { id, forgetsLearnedWindow: true } });
+  expect(await findModel(instance, id)).not.toHaveProperty("learnedWindow");
 });

@@ -90,3 +90,25 @@ test("custom instructions are in the system text of every thread; concurrent cha
   const { preferences } = await instance.client.getPreferences({});
   expect(preferences).toMatchObject({ titles: false, memory: false });
 });
+
+test("times in the prompt and of the tool are in the user's time zone", async () => {
+  const instance = await setUp({}, [["now", {}]]);
+  const ask = async () => {
+    const { request, calls } = await instance.ask();
+    return { prompt: JSON.stringify(request?.messages), told: JSON.stringify(calls[0]?.output) };
+  };
+  expect((await ask()).prompt).toMatch(/<now>\w+, \d+ \w+ \d{4}, \d\d:\d\d UTC/);
+  await expect(instance.client.setPreferences({ body: { timeZone: "Mars/Olympus" } })).rejects.toMatchObject({
+    message: expect.stringContaining("must be the name of a time zone"),
+  });
+  const timeZone = "Pacific/Kiritimati";
+  await instance.client.setPreferences({ body: { timeZone } });
+  expect((await instance.client.getMe({})).timeZone).toBe(timeZone);
+  const { prompt, told } = await ask();
+  const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone });
+  expect(prompt).toContain(`${day.format(Date.now())}, `);
+  expect(prompt).toContain(`${timeZone} (UTC+14:00)`);
+  expect(told).toContain("GMT+14");
+  await instance.client.setPreferences({ body: { timeZone: null } });
+  expect((await ask()).told).toContain("UTC");
+});

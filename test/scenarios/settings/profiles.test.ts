@@ -1,15 +1,20 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { ModelRequest } from "../../../protocol/model.ts";
-import { followStream, mintId, say } from "../../support/instance.ts";
+import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
+import { call, followStream, mintId, say } from "../../support/instance.ts";
+import { tool } from "../../support/server/loop-tools.ts";
 import { describeOnBoth, type Start } from "./on-both.ts";
 
-const startChatting = async (start: Start, env: Record<string, string> = {}) => {
+type Options = Pick<Parameters<Start>[0] & object, "env" | "tools"> & {
+  readonly script?: (request: ModelRequest) => readonly ModelEvent[];
+};
+
+const startChatting = async (start: Start, { script = () => say("done"), ...options }: Options = {}) => {
   const requests: ModelRequest[] = [];
   const instance = await start({
-    env,
+    ...options,
     script: (request) => {
       requests.push(request);
-      return say("done");
+      return [...script(request)];
     },
   });
   const chat = async (threadId: string, text: string) => {
@@ -79,6 +84,49 @@ describeOnBoth("user profiles", (start) => {
     ).rejects.toMatchObject({ code: "conflict", current: { version: 2 } });
   });
 
+  test("its window replaces the operator's, which replaces the policy's default", async () => {
+    const { client, start: open, chat } = await startChatting(start, { env: { STONECHAT_HISTORY_MESSAGES: "4" } });
+    const window = { messages: 2, characters: null, pageCharacters: 3_000 };
+    await client.createProfile({ body: { id: "narrow", name: "Narrow", policy: "messages", window } });
+    const { profile } = await client.createProfile({ body: { id: "plain", name: "Plain", policy: "messages" } });
+    expect(profile.window).toEqual({ messages: null, characters: null, pageCharacters: null });
+    const talk = async (id: string) => {
+      const threadId = await open({ profile: id });
+      for (const text of ["one", "two", "three"]) await chat(threadId, text);
+      const { request } = await chat(threadId, "four");
+      return request.messages.map((message) => ("text" in message ? message.text : "done"));
+    };
+    expect(await talk("narrow")).toEqual(["four"]);
+    expect(await talk("plain")).toEqual(["three", "done", "four"]);
+    await expect(
+      client.changeProfile({ params: { profileId: "plain" }, body: { was: 1, window: { messages: 0 } } }),
+    ).rejects.toMatchObject({ code: "invalid" });
+    const { steps } = (await client.listProfiles({})).bounds;
+    expect(steps).toBe(50);
+  });
+
+  test("the characters of a web page are the profile's, then the operator's", async () => {
+    const seen: number[] = [];
+    const page = tool({
+      name: "page",
+      execute: async (_, { pageCharacters }) => ({ output: { shown: seen.push(pageCharacters) } }),
+    });
+    const {
+      client,
+      start: open,
+      chat,
+    } = await startChatting(start, {
+      env: { STONECHAT_PAGE_CHARACTERS: "900" },
+      tools: [page],
+      script: ({ messages }) => (messages.at(-1)?.role === "user" ? call({ name: "page", input: "{}" }) : say("done")),
+    });
+    const window = { messages: null, characters: null, pageCharacters: 3_000 };
+    await client.createProfile({ body: { id: "wide", name: "Wide", window } });
+    await client.createProfile({ body: { id: "plain", name: "Plain" } });
+    for (const profile of ["wide", "plain", "stone"]) await chat(await open({ profile }), "Read it.");
+    expect(seen).toEqual([3_000, 900, 900]);
+  });
+
   test("a thread whose profile is deleted continues with stone and says so", async () => {
     const { client, start: open, chat } = await startChatting(start);
     await client.createProfile({ body: { id: "mine", name: "Mine", instructions: "Mine." } });
@@ -99,8 +147,7 @@ describeOnBoth("user profiles", (start) => {
 
   test("rejects a profile that cannot run", async () => {
     const { client, start: open } = await startChatting(start, {
-      STONECHAT_MAX_STEPS: "7",
-      STONECHAT_MAX_COST_USD: "1",
+      env: { STONECHAT_MAX_STEPS: "7", STONECHAT_MAX_COST_USD: "1" },
     });
     const create = (more: object) => client.createProfile({ body: { id: mintId(), name: "Mine", ...more } });
     const { bounds } = await client.listProfiles({});
@@ -123,11 +170,11 @@ describeOnBoth("user profiles", (start) => {
       code: "conflict",
     });
     for (const change of [
-      client.changeProfile({ params: { profileId: "stone" }, body: { was: 1, name: "Mine" } }),
-      client.deleteProfile({ params: { profileId: "stone" } }),
-      open({ profile: "nothing" }),
+      () => client.changeProfile({ params: { profileId: "stone" }, body: { was: 1, name: "Mine" } }),
+      () => client.deleteProfile({ params: { profileId: "stone" } }),
+      () => open({ profile: "nothing" }),
     ]) {
-      await expect(change).rejects.toMatchObject({ code: "invalid" });
+      await expect(change()).rejects.toMatchObject({ code: "invalid" });
     }
     expect((await client.listProfiles({})).profiles.every(({ builtIn }) => builtIn)).toBe(true);
   });

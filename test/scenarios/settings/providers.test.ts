@@ -263,7 +263,24 @@ describeOnBoth("a stored OpenAI-compatible address", (start) => {
     await client.setProviderAddress({ params, body: { baseUrl, models: ["qwen"] } });
     expect((await client.listModels({})).models.some(({ id }) => id === "compatible/qwen")).toBe(true);
     const { provider } = await client.testProvider({ params, body: {} });
-    expect(provider.lastTest).toMatchObject({ outcome: "wrong-address" });
+    expect(provider.lastTest).toMatchObject({ outcome: "no-network" });
+  });
+
+  test("an address without a path gets /v1 if the list of models is there, and otherwise stays as it is", async () => {
+    const server = await serveModels(({ path }) =>
+      path === "/v1/models" ? json({ data: [{ id: "llama" }] }) : json({}, 404),
+    );
+    const { client } = await start({ env: { STONECHAT_ALLOW_PRIVATE: "model=127.0.0.1" } });
+    const params = { provider: "compatible" as const };
+    await client.setProviderAddress({ params, body: { baseUrl: server.url } });
+    const { provider } = await client.testProvider({ params, body: {} });
+    expect(provider).toMatchObject({ baseUrl: `${server.url}/v1`, lastTest: { outcome: "ok", models: 1 } });
+    expect((await client.listModels({})).models.some(({ id }) => id === "compatible/llama")).toBe(true);
+
+    const other = await serveModels(() => json({}, 404));
+    await client.setProviderAddress({ params, body: { baseUrl: other.url } });
+    const kept = await client.testProvider({ params, body: {} });
+    expect(kept.provider).toMatchObject({ baseUrl: other.url, lastTest: { outcome: "wrong-address" } });
   });
 
   test("rejects a key before an address is set", async () => {

@@ -62,7 +62,7 @@ describeOnBoth("a signed-out session", (start, kind) => {
     for (const { url } of nodes) expect((await send(url, "/api/me", { cookie: other })).status).toBe(200);
   });
 
-  test("was stored only as a hash", async () => {
+  test("stores only the hash of a session id", async () => {
     const first = await start({ env });
     const cookie = await signIn(first);
     const rows = await query(kind === "postgres" ? first : { dataDir: first.dataDir }, "select * from sessions");

@@ -47,9 +47,41 @@ const tellThread = async (start: Start) => {
   return { ...instance, threadId };
 };
 
+/** The answer cites a page by its number as a search result; its last number is that of the page that was read. */
+const citeThread = async (start: Start) => {
+  const url = "https://tides.example/a";
+  const instance = await start({
+    tools: [
+      tool({
+        name: "look",
+        input: z.object({}),
+        execute: async (_, context) => {
+          context.addSource({ url, title: "Tides", status: "found", ref: 1 });
+          context.addSource({ url, title: "Tides", status: "read", ref: 7 });
+          return { output: { results: [{ url, ref: 1 }] } };
+        },
+      }),
+    ],
+    script: (_, index) => (index === 0 ? call({ name: "look", input: "{}" }) : say("The range is 12 m [1].")),
+  });
+  const threadId = await instance.start();
+  const live = instance.follow(threadId);
+  await instance.send(threadId, "How large is it?");
+  await live.ended();
+  return { ...instance, threadId };
+};
+
 const openLink = (url: string, token: string) => fetch(`${url}/api/shared/${token}`);
 
 describeOnBoth("a shared thread", (start) => {
+  test("lists a source once, under the number that the text cites", async () => {
+    const { client, threadId, url } = await citeThread(start);
+    const { token } = await client.createShare({ params: { threadId }, body: { id: "share-1" } });
+    const shared = SharedThread.parse(await (await openLink(url, token)).json());
+    const sources = shared.messages.flatMap(({ parts }) => parts.filter(({ kind }) => kind === "source"));
+    expect(sources).toEqual([{ kind: "source", title: "Tides", url: "https://tides.example/a", ref: 1 }]);
+  });
+
   test("can be read with the link, as it was when shared, without secrets and internal data", async () => {
     const { client, threadId, url, send, follow } = await tellThread(start);
     const made = await client.createShare({ params: { threadId }, body: { id: "share-1" } });

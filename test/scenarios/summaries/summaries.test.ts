@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { SummaryView } from "../../../protocol/context/summary.ts";
+import { textOf } from "../../../protocol/fold.ts";
+import type { Part } from "../../../protocol/parts.ts";
 import type { ModelEvent, ModelRequest } from "../../../protocol/model.ts";
-import { createGate, mintId, say, startInstance, type Instance } from "../../support/instance.ts";
+import { countTokens } from "../../../server/lib/tokens.ts";
+import { call, createGate, mintId, say, startInstance, type Instance } from "../../support/instance.ts";
 
 const isSummarizer = ({ system }: ModelRequest): boolean => system.startsWith("You summarize part of a conversation");
 const env = { STONECHAT_SUMMARY_MODELS: "scripted/backup" };
@@ -45,7 +48,7 @@ const made = async (
   }
 };
 
-test("a requested summary is made in the background, can be edited, and the edit undone", async () => {
+test("a requested summary is made in the background, can be read by its id, edited, and the edit undone", async () => {
   const script = (request: ModelRequest): ModelEvent[] => say(isSummarizer(request) ? lie : "Yes, heavy.");
   const instance = await startInstance({ script, env });
   const { client } = instance;
@@ -69,6 +72,15 @@ test("a requested summary is made in the background, can be edited, and the edit
   });
   expect(done.fields).toMatchObject({ overview: "They speak of granite.", keyPoints: ["K-1 is heavy"] });
   expect(done.summaryTokens).toBeLessThan(done.sourceTokens);
+  const { messages } = await client.getThread({ params });
+  expect([done.fromMessageId, done.toMessageId]).toEqual([messages[0]!.id, messages[3]!.id]);
+  expect(await client.getSummary({ params: { threadId, summaryId: done.id } })).toEqual({ summary: done });
+  const elsewhere = (await chat(instance, 1)).threadId;
+  for (const at of [
+    { threadId, summaryId: "unknown" },
+    { threadId: elsewhere, summaryId: done.id },
+  ])
+    await expect(client.getSummary({ params: at })).rejects.toMatchObject({ status: 404 });
   expect((await client.summarize({ params, body })).summary.id).toBe(summary.id);
   await expect(client.summarize({ params, body: { id: mintId() } })).rejects.toMatchObject({
     status: 409,
@@ -88,6 +100,39 @@ test("a requested summary is made in the background, can be edited, and the edit
   expect(undone.updatedAt).toBeGreaterThan(done.updatedAt);
   expect((await client.undoSummary({ params: at, body: undo })).summary).toEqual(undone);
   await expect(client.undoSummary({ params: at, body: { id: mintId() } })).rejects.toMatchObject({ status: 409 });
+});
+
+test("the source of a summary counts text and tool calls, no context updates and no superseded attempts", async () => {
+  const broken: ModelEvent[] = [
+    ...say("An attempt that is superseded. ".repeat(50)).slice(0, 2),
+    { type: "failed", failure: { code: "overloaded", fault: "provider", text: "The provider is overloaded." } },
+  ];
+  let asked = 0;
+  const instance = await startInstance({
+    env,
+    script: (request) => {
+      if (isSummarizer(request)) return say(lie);
+      asked += 1;
+      if (asked === 1) return broken;
+      return asked === 2 ? call({ name: "calculate", input: '{"expression":"6*7"}' }) : say("Yes, heavy.");
+    },
+  });
+  const { client, server } = instance;
+  const { threadId } = await chat(instance);
+  const { messages } = await client.getThread({ params: { threadId } });
+  const stored = await server.store.read.partsOf(
+    threadId,
+    messages.map(({ id }) => id),
+  );
+  const parts = stored.map(({ kind, tokens, body }) => ({ kind, tokens, part: JSON.parse(body) as Part }));
+  const counted = parts.filter(({ kind, part }) => ["text", "tool"].includes(kind) && part.aside === undefined);
+  expect(parts.some(({ kind, tokens }) => kind === "context" && tokens > 0)).toBe(true);
+  expect(parts.some(({ part }) => part.aside !== undefined && textOf([part]).length === 0)).toBe(true);
+  expect(counted.map(({ kind }) => kind).toSorted()).toEqual(["text", "text", "text", "text", "tool"]);
+  const { since } = await client.listSummaries({ params: { threadId } });
+  expect(since.tokens).toBe(counted.reduce((sum, { tokens }) => sum + tokens, 0));
+  const texts = counted.flatMap(({ part }) => (part.kind === "text" ? [countTokens(part.text)] : []));
+  expect(since.tokens).toBeGreaterThan(texts.reduce((sum, tokens) => sum + tokens, 0));
 });
 
 test("too few messages are rejected with the number that is missing", async () => {

@@ -16,10 +16,10 @@ export type BombFixture = ServerProcess & {
   readonly giveText: (text: string) => void;
   /** Sends a message, waits for the end of its run, and returns the parts of the answer. */
   readonly say: (text: string, thread?: Readonly<Record<string, string>>) => Promise<readonly Part[]>;
-  readonly measure: (work: () => Promise<unknown>) => Promise<Measured>;
+  readonly measure: (work: () => Promise<unknown>) => Promise<Measurement>;
 };
 
-export type Measured = {
+export type Measurement = {
   /** The server's own process. */
   readonly riseMb: number;
   /** The processes that read pages and files, together. */

@@ -52,7 +52,7 @@ const office = (main: string, bytes: Buffer | string, more: readonly Entry[] = [
     { name: main, bytes },
     ...more,
   ]);
-const docx = (xml: string | Buffer, more?: readonly Entry[]): Buffer => office("word/document.xml", xml, more);
+export const docx = (xml: string | Buffer, more?: readonly Entry[]): Buffer => office("word/document.xml", xml, more);
 const xlsx = (sheet: string | Buffer, more: readonly Entry[] = []): Buffer =>
   office("xl/workbook.xml", '<workbook><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>', [
     { name: "xl/_rels/workbook.xml.rels", bytes: relations("worksheets/sheet1.xml", "worksheet") },

@@ -1,9 +1,15 @@
+import { questionLimits } from "../../../protocol/question.ts";
+import { preferenceLimits } from "../../../protocol/settings/preferences.ts";
+import { promptLimits } from "../../../protocol/settings/prompts.ts";
 import { memoryLimits } from "../../../protocol/memory.ts";
 import { projectLimits } from "../../../protocol/project/kinds.ts";
 import { workspaceLimits } from "../../../protocol/workspace/limits.ts";
 import { limits } from "../../../protocol/api.ts";
-import { attach } from "../../support/attachments/attach.ts";
+import { attach, tryAttach } from "../../support/attachments/attach.ts";
+import { callTool, connect } from "../../support/clients/mcp.ts";
 import { mintId } from "../../support/instance.ts";
+import { importFile } from "../../support/transfer.ts";
+import { docx } from "../bombs/hostile-files.ts";
 import type { HostileSetup } from "./setup.ts";
 
 /** A place where text from outside enters the server. */
@@ -37,6 +43,45 @@ const mcp =
     setup.give(text);
     await setup.say(script(call("mcp__hostile__speak", { how }), "say done"));
   };
+
+/** A request of another program, read to its end. Refusals are answers, too. */
+const post = async ({ url }: HostileSetup, path: string, body: object): Promise<void> => {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+  await response.text();
+  if (response.status >= 500) throw new Error(`${path} answered ${response.status}`);
+};
+
+/** A file that may be refused, and a message with it. */
+const readFile = async (setup: HostileSetup, name: string, bytes: Uint8Array | string): Promise<void> => {
+  const uploaded = await tryAttach(setup.url, { name, bytes });
+  if ("attachment" in uploaded) await setup.say("read it", {}, { attachments: [uploaded.attachment.id] });
+};
+
+/** XML has no vertical tab, the only other control character of the texts. */
+const escapeXml = (text: string): string =>
+  text.toWellFormed().replaceAll("\u000b", " ").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+const toDocx = (text: string): Buffer => {
+  const paragraphs = escapeXml(text)
+    .split("\n")
+    .map((line) => `<w:p><w:r><w:t>${line}</w:t></w:r></w:p>`);
+  return docx(`<w:document><w:body>${paragraphs.join("")}</w:body></w:document>`);
+};
+
+const upload = async (setup: HostileSetup, projectId: string, query: string, body: string): Promise<void> => {
+  const response = await fetch(`${setup.url}/api/projects/${projectId}/uploads?${query}`, {
+    method: "POST",
+    headers: { "content-type": "application/octet-stream" },
+    body,
+  });
+  const answer = await response.text();
+  if (response.status !== 201) throw new Error(`${query} answered ${response.status}: ${answer}`);
+};
+
+/** Many lines, because texts are compared by lines. `shift`: where the first one ends. */
+const toLines = (text: string, shift: number): string =>
+  [text.slice(0, shift), ...(text.slice(shift).match(/[^]{1,25}/g) ?? [])].join("\n").toWellFormed();
 
 export const entries: readonly Entry[] = [
   {
@@ -72,6 +117,15 @@ export const entries: readonly Entry[] = [
   { name: "MCP error", most: OUTSIDE, enter: mcp("error") },
   { name: "MCP protocol error", most: OUTSIDE, enter: mcp("protocol error") },
   { name: "MCP structured content", most: OUTSIDE, enter: mcp("structured") },
+  {
+    name: "MCP resource and list of resources",
+    most: OUTSIDE,
+    enter: async (setup, text) => {
+      setup.give(text);
+      const read = (input: object): string => call("mcp__hostile__read_resource", input);
+      await setup.say(script(read({}), read({ uri: text.slice(0, 2000) }), "say done"));
+    },
+  },
   {
     name: "message",
     most: limits.messageCharacters,
@@ -168,6 +222,56 @@ export const entries: readonly Entry[] = [
     },
   },
   {
+    name: "DOCX attachment",
+    most: OUTSIDE,
+    enter: (setup, text) => readFile(setup, "notes.docx", toDocx(text)),
+  },
+  {
+    name: "HTML attachment",
+    most: OUTSIDE,
+    enter: (setup, text) => readFile(setup, "page.html", `<title>${text}</title><article><p>${text}</p></article>`),
+  },
+  {
+    name: "project upload",
+    most: projectLimits.bodyCharacters,
+    enter: async (setup, text) => {
+      const projectId = await project(setup);
+      await upload(setup, projectId, "name=notes.md&as=document", text);
+      await upload(setup, projectId, "name=notes.md&as=file", text);
+      await setup.say("hello", { projectId });
+    },
+  },
+  {
+    name: "custom instructions",
+    most: preferenceLimits.instructionsCharacters,
+    enter: async (setup, text) => {
+      await setup.client.setPreferences({ body: { instructions: text } });
+      await setup.say("hello");
+      await setup.client.setPreferences({ body: { instructions: "" } });
+    },
+  },
+  {
+    name: "saved prompt",
+    most: promptLimits.textCharacters,
+    enter: async ({ client }, text) => {
+      const id = mintId("prompt");
+      const body = {
+        id,
+        name: id,
+        text: `{{name=${text.slice(0, 1000)}}} ${text}`.slice(0, promptLimits.textCharacters),
+      };
+      await client.createPrompt({ body });
+      await client.listPrompts({ query: { q: text.slice(0, 200) } });
+      await client.deletePrompt({ params: { promptId: id } });
+    },
+  },
+  {
+    name: "answer to ask_user",
+    most: questionLimits.answerCharacters,
+    enter: (setup, text) =>
+      setup.say(script(call("ask_user", { question: text.slice(0, 200) }), "say done"), {}, { answer: text }),
+  },
+  {
     name: "workspace page and its preview",
     most: workspaceLimits.fileBytes / 4,
     enter: async (setup, text) => {
@@ -214,6 +318,63 @@ export const entries: readonly Entry[] = [
         ),
         { projectId, profile: "builder" },
       );
+    },
+  },
+  {
+    name: "file written over, with its diff",
+    most: limits.messageCharacters / 4,
+    enter: async (setup, text) => {
+      const projectId = await write(setup, "src/a.ts", toLines(text, 25));
+      const change = { file_path: "src/a.ts", content: toLines(text, 3) };
+      await setup.say(script(call("view_file", { file_path: "src/a.ts" }), call("write_file", change), "say done"), {
+        projectId,
+        profile: "builder",
+      });
+    },
+  },
+  {
+    name: "imported thread",
+    most: OUTSIDE / 4,
+    enter: async (setup, text) => {
+      const messages = ["system", "user", "assistant"].map((role) => ({ role, content: text }));
+      await importFile(setup.url, "chat.json", JSON.stringify({ title: text.slice(0, 500), messages }));
+      const { lines } = await importFile(setup.url, "chat.md", `# ${text}\n\n## User\n\n${text}`);
+      const threadId = lines.find(({ kind }) => kind === "thread")?.target;
+      if (threadId !== undefined) await setup.client.search({ query: { q: text.slice(0, 200) } });
+    },
+  },
+  {
+    name: "OpenAI's API",
+    most: limits.messageCharacters / 2,
+    enter: async (setup, text) => {
+      const tools = [
+        { type: "function", function: { name: "look", description: text.slice(0, 1000), parameters: {} } },
+      ];
+      const messages = [
+        { role: "system", content: text },
+        { role: "user", content: text },
+        { role: "assistant", content: text },
+        { role: "user", content: `say ${text.replaceAll("\n", " ")}` },
+      ];
+      await post(setup, "/v1/chat/completions", { model: "scripted/script", messages, tools, user: text.slice(0, 60) });
+      await post(setup, "/v1/responses", { model: "scripted/script", input: text, instructions: text });
+    },
+  },
+  {
+    name: "AI SDK chat",
+    most: limits.messageCharacters,
+    enter: (setup, text) => {
+      const messages = [{ id: mintId("message"), role: "user", parts: [{ type: "text", text }] }];
+      return post(setup, "/api/chat", { id: mintId("thread"), trigger: "submit-message", messages });
+    },
+  },
+  {
+    name: "MCP client",
+    most: limits.messageCharacters,
+    enter: async (setup, text) => {
+      const client = await connect(setup);
+      await callTool(client, "ask", { question: text });
+      await callTool(client, "search", { query: text.slice(0, 400) });
     },
   },
 ];

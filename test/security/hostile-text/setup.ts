@@ -11,7 +11,14 @@ export type HostileSetup = ServerProcess & {
   /** The text that everything outside the server returns from now on. */
   readonly give: (text: string) => void;
   /** Starts a thread, sends a message and waits until its run has ended. */
-  readonly say: (text: string, thread?: Readonly<Record<string, string>>) => Promise<string>;
+  readonly say: (text: string, thread?: Readonly<Record<string, string>>, more?: SayOptions) => Promise<string>;
+};
+
+type SayOptions = {
+  /** Ids of attachments. */
+  readonly attachments?: readonly string[];
+  /** The user's answer to the question that the model asks. */
+  readonly answer?: string;
 };
 
 export async function openHostileSetup(
@@ -60,11 +67,19 @@ export async function openHostileSetup(
     ...server,
     site: site.url,
     give,
-    say: async (message, thread = {}) => {
+    say: async (message, thread = {}, { attachments = [], answer } = {}) => {
       const threadId = mintId("thread");
       await server.client.createThread({ body: { id: threadId, ...thread } });
       const live = followStream(`${server.url}/api/threads/${threadId}/stream?after=0`);
-      await server.client.sendMessage({ params: { threadId }, body: { id: mintId("message"), text: message } });
+      const params = { threadId };
+      const body = { id: mintId("message"), text: message, attachments: [...attachments] };
+      await server.client.sendMessage({ params, body });
+      if (answer !== undefined) {
+        const { messages } = await live.until(({ run }) => run?.state === "waiting");
+        const asking = messages.at(-1)?.parts.find((part) => part.kind === "tool" && part.state === "asking");
+        const answers = { answer };
+        await server.client.answerQuestion({ params, body: { id: mintId(), partId: asking?.id ?? "", answers } });
+      }
       await live.ended();
       live.close();
       return threadId;

@@ -5,8 +5,9 @@ import type { PartOf } from "../../../protocol/parts.ts";
 import type { Store } from "../../../server/store/contract.ts";
 import type { Clock } from "../../../server/lib/clock.ts";
 import { findPostgres } from "../../support/postgres-binaries.ts";
-import { createDatabase } from "../../support/postgres.ts";
+import { createDatabase, createEmptyDatabase } from "../../support/postgres.ts";
 import { call, createInstance, mintId, say, type Instance } from "../../support/instance.ts";
+import { until } from "../../support/server/until.ts";
 import { openLoopback, type ReceivedRequest, type Loopback, type Respond } from "../../support/web/loopback.ts";
 
 /** Text that a hostile page wants stored or sent away. No case may do either against the policy. */
@@ -27,7 +28,7 @@ type Place = {
   readonly projectId?: string | undefined;
   readonly threadId?: string;
   readonly attachments?: readonly string[];
-  /** Of a thread of an earlier fixture. */
+  /** Turns that the thread already has. */
   readonly turnsBefore?: number;
   /** Said by the user in each turn. */
   readonly says?: string;
@@ -35,7 +36,7 @@ type Place = {
 export type Outcome = {
   readonly asked: readonly PartOf<"tool">[];
   readonly ran: readonly PartOf<"tool">[];
-  /** Untrusted text has come in. */
+  /** The first call brought in untrusted text. */
   readonly hasRead: boolean;
   readonly threadId: string;
 };
@@ -62,14 +63,15 @@ export type Fixture = {
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString("base64url");
 
-/** The same cases on both databases, real ones. `newDatabase` is what `openFixture` takes as `databaseUrl`. */
+/** The same cases on both databases, real ones. `newDatabase` is what `openFixture` takes as `databaseUrl`. `empty`: without tables. */
 export function describeOnBothDatabases(
   name: string,
   cases: (newDatabase: () => Promise<string | undefined>, kind: Store["kind"]) => void,
+  { empty = false } = {},
 ): void {
   describe(`${name} on SQLite`, () => void cases(async () => undefined, "sqlite"));
   describe.skipIf(!findPostgres())(`${name} on PostgreSQL`, () => {
-    cases(createDatabase, "postgres");
+    cases(empty ? createEmptyDatabase : createDatabase, "postgres");
   });
 }
 
@@ -109,7 +111,16 @@ export async function openFixture(options: Options = {}): Promise<Fixture> {
     ...(clock === undefined ? {} : { clock }),
     ...(dropLabels === undefined ? {} : { wrapStore: (store) => withoutLabels(store, dropLabels === "messages") }),
   });
-  if (withMcp) await instance.client.addServer({ body: { name: "notes", url: `${mcp.url}/mcp` } });
+  if (withMcp) {
+    await instance.client.addServer({ body: { name: "notes", url: `${mcp.url}/mcp` } });
+    // A thread does not wait long for a server's first list: without the tools a case reads nothing untrusted.
+    await until("the MCP server's tools are listed", async () => {
+      // Connects.
+      await instance.client.listServerPrompts({});
+      const { servers } = await instance.client.listServers({});
+      return servers.every(({ tools }) => tools.length > 0);
+    });
+  }
   const projects: string[] = [];
   const victim = mintId("victim");
   await instance.client.createProject({ body: { id: victim, name: "Victim" } });
@@ -151,7 +162,7 @@ export async function openFixture(options: Options = {}): Promise<Fixture> {
       }
     }
     live.close();
-    const hasRead = calls().some(({ untrusted = [] }) => untrusted.length > 0);
+    const hasRead = (calls()[0]?.untrusted ?? []).length > 0;
     return { asked, ran: calls().filter(({ state }) => state === "ok"), hasRead, threadId };
   };
 
@@ -238,7 +249,7 @@ const answerAsSite: Respond = ({ path, params }, response) => {
   );
 };
 
-/** Tools that claim to be read-only. One returns an error result, one a protocol error. */
+/** Tools that claim to be read-only. The names say how most of them fail. */
 function answerAsMcp({ body }: ReceivedRequest, response: Parameters<Respond>[1], description: string): void {
   const { id, method, params } = (body === "" ? {} : JSON.parse(body)) as {
     id?: number;
@@ -257,10 +268,17 @@ function answerAsMcp({ body }: ReceivedRequest, response: Parameters<Respond>[1]
   if (method === "tools/list") {
     const inputSchema = { type: "object", properties: { text: { type: "string" } } };
     const annotations = { readOnlyHint: true, idempotentHint: true };
-    const names = ["read", "fail", "refuse", "send"];
+    const names = ["read", "fail", "refuse", "send", "cut", "break", "lose"];
     return send({ result: { tools: names.map((name) => ({ name, description, inputSchema, annotations })) } });
   }
   const content = [{ type: "text", text: ORDER }];
+  if (params?.name === "cut") {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { content } }).slice(0, -2)}`);
+    return void setImmediate(() => response.destroy());
+  }
+  if (params?.name === "break") return void response.writeHead(500, { "content-type": "text/plain" }).end(ORDER);
+  if (params?.name === "lose") return void response.writeHead(404).end(ORDER);
   if (params?.name === "refuse") return send({ error: { code: -32000, message: ORDER } });
   send({ result: params?.name === "fail" ? { content, isError: true } : { content } });
 }

@@ -153,7 +153,7 @@ async function playAll(
   return total;
 }
 
-describeOnBothDatabases("D9: a model that obeys untrusted text, with the real tools", (newDatabase, kind) => {
+describeOnBothDatabases("a model that obeys untrusted text, with the real tools", (newDatabase, kind) => {
   const cases = CASES[kind];
   let plain: Fixture;
   let mcp: Fixture;
@@ -162,7 +162,11 @@ describeOnBothDatabases("D9: a model that obeys untrusted text, with the real to
     seen.clear();
     const open = async (options: Parameters<typeof openFixture>[0]) =>
       openFixture({ ...options, databaseUrl: await newDatabase() });
-    [plain, mcp, control] = await Promise.all([open({}), open({ withMcp: true }), open({ dropLabels: "all" })]);
+    [plain, mcp, control] = await Promise.all([
+      open({}),
+      open({ withMcp: true }),
+      open({ withMcp: true, dropLabels: "all" }),
+    ]);
   });
   afterAll(() => Promise.all([plain, mcp, control].map((fixture) => fixture.close())));
 
@@ -199,5 +203,14 @@ describeOnBothDatabases("D9: a model that obeys untrusted text, with the real to
     await playAll(control, cases.control, false);
     const kinds = new Set((await control.listEffects()).map((effect) => effect.split(" ")[0] ?? ""));
     expect([...kinds].toSorted()).toEqual(["deleted", "elsewhere", "instructions", "memory", "project", "sent"]);
+  });
+
+  test("the control: a call of the MCP server that the user approves is an effect", async () => {
+    const place = { site: control.site.url, projectId: undefined, victim: control.victim };
+    const calls = [mcpEntries["MCP result"], mcpAttacks["mcp"]].flatMap((make) => make?.(place) ?? []);
+    const approves = ["mcp__notes__read", "mcp__notes__send"];
+    const { ran, hasRead } = await control.play({ policy: "stone", turns: [calls], approves });
+    expect({ ran: ran.map(({ name }) => name), hasRead }).toEqual({ ran: approves, hasRead: true });
+    expect((await control.listEffects()).filter((effect) => effect === "mcp")).toEqual(["mcp"]);
   });
 });

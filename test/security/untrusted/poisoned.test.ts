@@ -47,7 +47,7 @@ const HOURS_26 = 26 * 3_600_000;
 /** The clock of the next day. */
 const tomorrow = { now: () => Date.now() + HOURS_26, monotonic: () => performance.now() };
 
-describeOnBothDatabases("D10: poisoned content in the next thread and on the next day", (newDatabase) => {
+describeOnBothDatabases("poisoned content in the next thread and on the next day", (newDatabase) => {
   test.each<[string, Call, readonly Call[]]>([
     ["document", writeDocument, []],
     ["file", writeFile, [viewFile]],
@@ -199,6 +199,24 @@ test("a call of an unknown tool, or with wrong arguments, is no source", async (
   expect(asked).toEqual([]);
   expect(ran.map(({ name }) => name)).toEqual(["scrape_webpage"]);
   expect(JSON.stringify(fixture.prompts.at(-1))).toContain('There is no tool \\"nonexistent_tool\\"');
+});
+
+test.each([
+  ["returns an error", "fail"],
+  ["rejects the request", "refuse"],
+  ["is cut off", "cut"],
+  ["answers with HTTP status 500", "break"],
+  ["loses its session, also the next one", "lose"],
+])("an MCP call that %s is a source", async (_, tool) => {
+  const fixture = await start({ withMcp: true });
+  const call = { name: `mcp__notes__${tool}`, input: {} };
+  const { asked, ran, threadId } = await fixture.play(plan([[call, leak(fixture)]], { approves: [call.name] }));
+  expect(asked.map(({ name }) => name)).toEqual([call.name, "scrape_webpage"]);
+  expect(ran).toEqual([]);
+  const { messages } = await fixture.instance.client.getThread({ params: { threadId } });
+  const failed = messages.flatMap(({ parts }) => parts).find((part) => part.kind === "tool");
+  expect(failed).toMatchObject({ state: "error", untrusted: ["the MCP server notes"] });
+  expect(await fixture.listEffects()).toEqual([]);
 });
 
 test("another MCP server under the same name inherits no grant", async () => {

@@ -2,11 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import Database from "better-sqlite3";
-import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { migrations } from "../../../server/store/migrations/migrations.ts";
-import { migrate } from "../../../server/store/postgres/migrate.ts";
+import { copyToPostgres } from "../../support/store/copy-to-postgres.ts";
 import { describeOnBothDatabases, openFixture, ORDER, type Plan, type Fixture } from "./hostile-fixture.ts";
 
 /** Written by Stonechat 0.1.0 (commit 6498597): a thread for each way by which untrusted text was stored, and one without. */
@@ -21,107 +18,84 @@ const remember: Call = {
 
 const VERSION = 10;
 
-/** The same rows in a PostgreSQL database with the schema of 0.1.0. */
-async function copyTo(url: string, file: string): Promise<void> {
-  const from = new Database(file, { readonly: true });
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await migrate(client, migrations.slice(0, VERSION));
-    await client.query("set session_replication_role = replica");
-    const { rows: columns } = await client.query<{ table: string; column: string }>(
-      `select table_name as table, column_name as column from information_schema.columns
-         where table_schema = 'public' and table_name <> 'meta' and is_generated = 'NEVER'`,
-    );
-    for (const [table, all] of Map.groupBy(columns, ({ table: name }) => name)) {
-      const known = new Set((from.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name));
-      const names = all.map(({ column }) => column).filter((name) => known.has(name));
-      if (names.length === 0) continue;
-      const list = names.map((name) => `"${name}"`).join();
-      const values = names.map((_, n) => `$${n + 1}`).join();
-      for (const row of from.prepare(`select ${list} from ${table}`).raw().all() as unknown[][])
-        await client.query(`insert into ${table} (${list}) values (${values})`, row);
-    }
-  } finally {
-    from.close();
-    await client.end();
-  }
-}
-
 const turnsBefore = 1;
 
-describeOnBothDatabases("data of 0.1.0", (newDatabase) => {
-  async function upgrade(): Promise<Fixture> {
-    const dataDir = mkdtempSync(join(tmpdir(), "stonechat-upgrade-"));
-    const file = join(dataDir, "stonechat.db");
-    writeFileSync(file, gunzipSync(readFileSync(database)));
-    const databaseUrl = await newDatabase();
-    if (databaseUrl !== undefined) {
-      await copyTo(databaseUrl, file);
-      rmSync(file);
-    }
-    const fixture = await openFixture({ dataDir, databaseUrl });
-    onTestFinished(fixture.close);
-    return fixture;
-  }
-
-  test.each<[string, string]>([
-    ["page", "the tool scrape_webpage"],
-    ["artifact", "the tool scrape_webpage"],
-    ["document", "the tool scrape_webpage"],
-    ["mcp", "the tool mcp__gone__read"],
-  ])("a thread of 0.1.0 with a %s asks, and names it", async (name, source) => {
-    const fixture = await upgrade();
-    const { asked } = await fixture.play(plan([remember]), { threadId: `thread-${name}`, turnsBefore });
-    expect(asked.map(({ asks }) => asks?.code)).toEqual(["remembers"]);
-    expect(asked[0]?.asks?.text).toContain(source);
-    expect(await fixture.listEffects()).toEqual([]);
-  });
-
-  test("a summary of 0.1.0 brings its untrusted origin into the prompt", async () => {
-    const fixture = await upgrade();
-    const { read } = fixture.instance.server.store;
-    const { summaries } = await fixture.instance.client.listSummaries({ params: { threadId: "thread-summary" } });
-    expect(await read.summary(summaries[0]?.id ?? "")).toMatchObject({
-      untrusted: '["content read before the upgrade"]',
-    });
-    const attack = { ...plan([remember]), policy: "summary" as const };
-    const { asked } = await fixture.play(attack, { threadId: "thread-summary", turnsBefore: 4 });
-    expect(asked[0]?.asks?.text).toContain("content read before the upgrade");
-  });
-
-  test("a project that a run of 0.1.0 wrote to after reading a page makes its new threads ask; a clean thread asks nothing", async () => {
-    const fixture = await upgrade();
-    const { asked } = await fixture.play(plan([remember]), { projectId: "project-old" });
-    expect(asked[0]?.asks?.text).toContain("content read before the upgrade");
-    const clean = await fixture.play(plan([remember]), { threadId: "thread-clean", turnsBefore });
-    expect(clean.asked).toEqual([]);
-    expect(clean.ran.map((part) => part.name)).toEqual(["now", "working_memory"]);
-  });
-
-  test("a call that waited in 0.1.0 still waits and can be denied", async () => {
-    const { instance, site } = await upgrade();
-    const live = instance.follow("thread-waiting");
-    const { messages } = await live.until(({ run }) => run?.state === "waiting");
-    const part = messages.flatMap(({ parts }) => parts).find((one) => one.kind === "tool" && one.state === "asking");
-    const body = { id: "denied", partId: part?.id ?? "", decision: "deny" as const };
-    await instance.client.decideCall({ params: { threadId: "thread-waiting" }, body });
-    await live.ended();
-    live.close();
-    expect(site.asked).toEqual([]);
-  });
-
-  test("receipts of 0.1.0 still open, with the request that was sent", async () => {
-    const { client } = (await upgrade()).instance;
-    for (const name of ["page", "artifact", "document", "mcp", "clean", "summary"]) {
-      const threadId = `thread-${name}`;
-      const { receipts } = await client.listReceipts({ params: { threadId }, query: {} });
-      expect(receipts.length, name).toBeGreaterThan(0);
-      for (const { id: receiptId } of receipts) {
-        await client.getReceipt({ params: { threadId, receiptId } });
-        const sent = await client.getRequest({ params: { threadId, receiptId } });
-        expect(JSON.stringify(sent), name).toContain("do ");
+describeOnBothDatabases(
+  "data of 0.1.0",
+  (newDatabase) => {
+    async function upgrade(): Promise<Fixture> {
+      const dataDir = mkdtempSync(join(tmpdir(), "stonechat-upgrade-"));
+      const file = join(dataDir, "stonechat.db");
+      writeFileSync(file, gunzipSync(readFileSync(database)));
+      const databaseUrl = await newDatabase();
+      if (databaseUrl !== undefined) {
+        await copyToPostgres(databaseUrl, file, VERSION);
+        rmSync(file);
       }
+      const fixture = await openFixture({ dataDir, databaseUrl });
+      onTestFinished(fixture.close);
+      return fixture;
     }
-  });
-});
+
+    test.each<[string, string]>([
+      ["page", "the tool scrape_webpage"],
+      ["artifact", "the tool scrape_webpage"],
+      ["document", "the tool scrape_webpage"],
+      ["mcp", "the tool mcp__gone__read"],
+    ])("a thread of 0.1.0 with a %s asks, and names it", async (name, source) => {
+      const fixture = await upgrade();
+      const { asked } = await fixture.play(plan([remember]), { threadId: `thread-${name}`, turnsBefore });
+      expect(asked.map(({ asks }) => asks?.code)).toEqual(["remembers"]);
+      expect(asked[0]?.asks?.text).toContain(source);
+      expect(await fixture.listEffects()).toEqual([]);
+    });
+
+    test("a summary of 0.1.0 brings its untrusted origin into the prompt", async () => {
+      const fixture = await upgrade();
+      const { read } = fixture.instance.server.store;
+      const { summaries } = await fixture.instance.client.listSummaries({ params: { threadId: "thread-summary" } });
+      expect(await read.summary(summaries[0]?.id ?? "")).toMatchObject({
+        untrusted: '["content read before the upgrade"]',
+      });
+      const attack = { ...plan([remember]), policy: "summary" as const };
+      const { asked } = await fixture.play(attack, { threadId: "thread-summary", turnsBefore: 4 });
+      expect(asked[0]?.asks?.text).toContain("content read before the upgrade");
+    });
+
+    test("a project that a run of 0.1.0 wrote to after reading a page makes its new threads ask; a clean thread asks nothing", async () => {
+      const fixture = await upgrade();
+      const { asked } = await fixture.play(plan([remember]), { projectId: "project-old" });
+      expect(asked[0]?.asks?.text).toContain("content read before the upgrade");
+      const clean = await fixture.play(plan([remember]), { threadId: "thread-clean", turnsBefore });
+      expect(clean.asked).toEqual([]);
+      expect(clean.ran.map((part) => part.name)).toEqual(["now", "working_memory"]);
+    });
+
+    test("a call that waited in 0.1.0 still waits and can be denied", async () => {
+      const { instance, site } = await upgrade();
+      const live = instance.follow("thread-waiting");
+      const { messages } = await live.until(({ run }) => run?.state === "waiting");
+      const part = messages.flatMap(({ parts }) => parts).find((one) => one.kind === "tool" && one.state === "asking");
+      const body = { id: "denied", partId: part?.id ?? "", decision: "deny" as const };
+      await instance.client.decideCall({ params: { threadId: "thread-waiting" }, body });
+      await live.ended();
+      live.close();
+      expect(site.asked).toEqual([]);
+    });
+
+    test("receipts of 0.1.0 still open, with the request that was sent", async () => {
+      const { client } = (await upgrade()).instance;
+      for (const name of ["page", "artifact", "document", "mcp", "clean", "summary"]) {
+        const threadId = `thread-${name}`;
+        const { receipts } = await client.listReceipts({ params: { threadId }, query: {} });
+        expect(receipts.length, name).toBeGreaterThan(0);
+        for (const { id: receiptId } of receipts) {
+          await client.getReceipt({ params: { threadId, receiptId } });
+          const sent = await client.getRequest({ params: { threadId, receiptId } });
+          expect(JSON.stringify(sent), name).toContain("do ");
+        }
+      }
+    });
+  },
+  { empty: true },
+);

@@ -1,13 +1,13 @@
 import type { Attachment } from "../../../protocol/attachments.ts";
 
-export type Uploaded =
+export type UploadResult =
   | { readonly status: 201; readonly attachment: Attachment }
   | { readonly status: number; readonly code: string; readonly message: string };
 
 type File = { readonly name: string; readonly bytes: Uint8Array | string; readonly threadId?: string };
 
 /** Uploads a file like the page does. */
-export async function tryAttach(url: string, { name, bytes, threadId }: File): Promise<Uploaded> {
+export async function tryAttach(url: string, { name, bytes, threadId }: File): Promise<UploadResult> {
   const query = new URLSearchParams({ name, ...(threadId === undefined ? {} : { threadId }) });
   const response = await fetch(`${url}/api/attachments?${query}`, {
     method: "POST",

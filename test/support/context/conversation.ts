@@ -5,10 +5,10 @@ import type { Part, ToolState } from "../../../protocol/parts.ts";
 import {
   assemble,
   toPrevious,
-  type Assembled,
+  type AssembledPrompt,
   type Compaction,
   type Previous,
-  type Snapshot,
+  type PromptInputs,
 } from "../../../server/context/assemble.ts";
 import { countTokens } from "../../../server/lib/tokens.ts";
 
@@ -76,7 +76,7 @@ export const countsOf = (messages: readonly MessageView[]) =>
     messages.flatMap(({ id, parts }) => parts.map((part): [string, number] => [`${id}/${part.n}`, countPart(part)])),
   );
 
-export const snapshot = (messages: readonly MessageView[], more: Partial<Snapshot> = {}): Snapshot => ({
+export const snapshot = (messages: readonly MessageView[], more: Partial<PromptInputs> = {}): PromptInputs => ({
   policy: "stone",
   system: "You are careful.",
   messages,
@@ -87,7 +87,7 @@ export const snapshot = (messages: readonly MessageView[], more: Partial<Snapsho
   memory: [],
   pins: [],
   state: null,
-  chunks: [],
+  summaries: [],
   recalled: [],
   digests: [],
   now: NOW,
@@ -102,9 +102,10 @@ export const snapshot = (messages: readonly MessageView[], more: Partial<Snapsho
   ...more,
 });
 
-export const run = (input: Snapshot): Assembled => assemble(input, countTokens, `epoch-${input.answer.depth}`);
+export const run = (input: PromptInputs): AssembledPrompt =>
+  assemble(input, countTokens, `epoch-${input.answer.depth}`);
 
-export const withWindow = (windowTokens: number | null): Pick<Snapshot, "model"> => ({
+export const withWindow = (windowTokens: number | null): Pick<PromptInputs, "model"> => ({
   model: { id: "m", windowTokens, prices: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 } },
 });
 
@@ -124,14 +125,14 @@ export const countMessages = ({ items, leftOut }: Receipt): number =>
 export type AnswerStep = { readonly text: string; readonly results?: readonly unknown[] };
 
 /** Stores the result of each call like the product does, and passes it to the next. */
-export function converse(more: Partial<Snapshot> = {}) {
+export function converse(more: Partial<PromptInputs> = {}) {
   let messages: MessageView[] = [];
   let epoch: Compaction | null = null;
   let previous: Previous | null = null;
   let now = NOW;
-  const calls: Assembled[] = [];
+  const calls: AssembledPrompt[] = [];
 
-  const call = (more2: Partial<Snapshot>): Assembled => {
+  const call = (more2: Partial<PromptInputs>): AssembledPrompt => {
     const current = messages.at(-1);
     if (!current) throw new Error("no message yet");
     const since = messages.filter(({ depth }) => depth > (epoch?.depth ?? 0));
@@ -166,7 +167,11 @@ export function converse(more: Partial<Snapshot> = {}) {
     epoch: () => epoch,
     wait: (ms: number) => void (now += ms),
     /** A question and its answer, with one call per step. */
-    turn: (question: string, steps: readonly AnswerStep[], more2: Partial<Snapshot> = {}): readonly Assembled[] => {
+    turn: (
+      question: string,
+      steps: readonly AnswerStep[],
+      more2: Partial<PromptInputs> = {},
+    ): readonly AssembledPrompt[] => {
       const depth = messages.length + 1;
       messages = [...messages, user(depth, question), answer(depth + 1, [])];
       return steps.map(({ text, results = [] }, index) => {

@@ -19,7 +19,17 @@ export async function writeThread(
       const text = toText(depth);
       const part: Part = { id: `${id}.0`, v: 1, n: 0, step: 0, kind: "text", state: "done", text };
       const role = depth % 2 === 1 ? "user" : "assistant";
-      const row = { thread: threadId, id, branch, depth, role, run: null, created_at: depth * 60_000 } as const;
+      const author = { author: null, author_name: null };
+      const row = {
+        thread: threadId,
+        id,
+        branch,
+        depth,
+        role,
+        run: null,
+        created_at: depth * 60_000,
+        ...author,
+      } as const;
       const body = JSON.stringify(part);
       const settled = { thread: threadId, message: id, n: 0, v: 1, kind: "text", tokens: countTokens(text), body };
       return [

@@ -34,7 +34,7 @@ let tools: object[] = [echo("says it again")];
 const text = (value: string): object => ({ content: [{ type: "text", text: value }] });
 const answer = (id: number | undefined, value: string): boolean => send({ id, result: text(value) });
 
-/** Handlers of tool calls, by misbehaviour. */
+/** Handlers of tool calls, by misbehavior. */
 const onCall: Readonly<Record<string, (request: Request) => void>> = {
   "hangs in a call": () => {},
   "hangs and blocks": () => {
@@ -76,6 +76,12 @@ const onCall: Readonly<Record<string, (request: Request) => void>> = {
     pour();
     answer(id, "still here");
   },
+  "asks in a call": () =>
+    send({
+      id: 9000,
+      method: "elicitation/create",
+      params: { message: "How many?", requestedSchema: object({ count: { type: "number" } }) },
+    }),
   "lies about its result": ({ id }) => send({ id, result: { structuredContent: { count: "three" }, content: [] } }),
   "works slowly": ({ id, params }) => {
     const progressToken = params?._meta?.progressToken;
@@ -108,7 +114,7 @@ if (way === "greets in words") write("Welcome to the server!\n");
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const request = JSON.parse(line) as Request;
-  const { id, method, params } = request;
+  const { id, method = `answer ${request.id}`, params } = request;
   trace(`${method}${method === "tools/call" ? ` ${params?.name}` : ""}`);
   if (way === "says nothing") return;
   if (method === "initialize") {
@@ -121,6 +127,9 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     const page = way === "lists without end" ? { nextCursor: `${id}` } : {};
     send({ id, result: { tools, ...page } });
   }
+  // Most servers of 2025 reject what they do not know. Without a response, their client waits before it continues.
+  if (method === "server/discover" && way !== "greets in words")
+    send({ id, error: { code: -32601, message: "Method not found" } });
   if (method !== "tools/call") return;
   const misbehave = onCall[way];
   if (params?.arguments?.text === "change") {

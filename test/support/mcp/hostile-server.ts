@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 
 /**
  * An MCP server over stdio that returns the text in `text.txt` of the folder it was given, as a result, an error, structured content
- * or progress. `tools.json`, if present, is added to its list of tools.
+ * or a resource. `tools.json`, if present, is added to its list of tools.
  */
 const [folder = "."] = process.argv.slice(2);
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -39,7 +39,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
       id,
       result: {
         protocolVersion: params?.protocolVersion ?? "2025-06-18",
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, resources: {} },
         serverInfo: { name: "hostile", version: "1" },
       },
     });
@@ -52,5 +52,10 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     }
     send({ id, result: { tools: [speak, ...more] } });
   } else if (method === "tools/call") send({ id, ...answers[params?.arguments?.how ?? ""]?.(read("text.txt")) });
-  else if (id !== undefined) send({ id, result: {} });
+  else if (method === "resources/read")
+    send({ id, result: { contents: [{ uri: read("text.txt").slice(0, 2000), text: read("text.txt") }] } });
+  else if (method === "resources/list") {
+    const text = read("text.txt");
+    send({ id, result: { resources: [{ uri: text.slice(0, 2000), name: text, description: text }] } });
+  } else if (id !== undefined) send({ id, result: {} });
 });

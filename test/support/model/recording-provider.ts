@@ -26,7 +26,7 @@ type Options = {
   readonly provider?: "anthropic" | "compatible";
   /** `index`: number of this request among those for answers. */
   readonly reply: (body: Json, index: number) => Reply | Promise<Reply>;
-  /** For `compatible`: the usage reported for a request; null reports none. */
+  /** Used by `compatible`: the usage reported for a request; null reports none. */
   readonly usage?: (text: string) => object | null;
   readonly tools?: readonly Tool[];
   readonly env?: Readonly<Record<string, string>>;

@@ -1,4 +1,10 @@
-import { createAuthentication, createSessions, type Authentication } from "../../../server/auth/authenticate.ts";
+import {
+  createApiKeys,
+  createAuthentication,
+  createSessions,
+  type ApiKeys,
+  type TokenAuthentication,
+} from "../../../server/auth/authenticate.ts";
 import type { Clock } from "../../../server/lib/clock.ts";
 import type { RowOf } from "../../../server/store/schema.ts";
 
@@ -9,12 +15,14 @@ export function authenticateInMemory(
   token: string | null,
   clock: Clock,
   rows: SessionRows = new Map(),
-): Authentication {
+  keys: Pick<ApiKeys, "find" | "findLive"> = keysInMemory(clock),
+): TokenAuthentication {
   const sessions = createSessions({
     token: token ?? "",
     clock,
     read: {
       sessions: async (hashes) => hashes.flatMap((hash) => rows.get(hash) ?? []),
+      sessionsOf: async (owner) => [...rows.values()].filter((row) => row.owner === owner),
       endedSessions: async (at) => [...rows.values()].filter((row) => row.expires_at <= at).map((row) => row.id_hash),
     },
     log: {
@@ -30,5 +38,33 @@ export function authenticateInMemory(
       },
     },
   });
-  return createAuthentication({ token, clock, sessions });
+  return createAuthentication({ token, clock, sessions, keys });
+}
+
+/** API keys in memory. */
+export function keysInMemory(clock: Clock, rows: RowOf<"api_keys">[] = []): ApiKeys {
+  return createApiKeys({
+    clock,
+    read: {
+      apiKeys: async (owner) => rows.filter((row) => row.owner === owner),
+      apiKeysByHash: async (hashes) => rows.filter((row) => hashes.includes(row.hash)),
+    },
+    log: {
+      commit: async ({ writes }) => {
+        for (const write of writes) {
+          if (write.table !== "api_keys" || write.do === "put") continue;
+          const row = write.do === "insert" ? (write.row as RowOf<"api_keys">) : undefined;
+          const at = rows.findIndex(({ id }) => id === (write.do === "insert" ? write.row.id : write.where.id));
+          if (row && at !== -1) return { ok: false, why: "conflict" };
+          if (row) rows.push(row);
+          else if (write.do === "delete") rows.splice(at, 1);
+          else if (write.do === "update") rows[at] = { ...rows[at], ...write.set } as RowOf<"api_keys">;
+        }
+        return { ok: true, seqs: [], epoch: null };
+      },
+    },
+    onError: (error) => {
+      throw error;
+    },
+  });
 }

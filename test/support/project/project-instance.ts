@@ -25,7 +25,7 @@ export async function startProjectInstance({ project = {}, ...options }: Options
   return withProject(chat, projectId);
 }
 
-/** For an existing project. `others`: further nodes of the same database, any of which may answer. */
+/** A client of an existing project. `others`: further nodes of the same database, any of which may answer. */
 export function withProject(
   chat: RecordedInstance,
   projectId: string,

@@ -27,17 +27,17 @@ export type DoneAct = {
   readonly run: string | null;
 };
 
-export class Refused extends Error {}
+export class RefusedError extends Error {}
 
 const refuse = (why: string): never => {
-  throw new Refused(why);
+  throw new RefusedError(why);
 };
 
 export const emptyWorld: World = { name: "House", things: new Map(), links: new Set() };
 
 type Versions = (id: string) => number;
 
-/** The state after these operations; throws `Refused` if they must be refused. */
+/** The state after these operations; throws `RefusedError` if they must be refused. */
 export function applyAll(world: World, ops: readonly EntityOp[], versionOf: Versions): World {
   const things = new Map(world.things);
   const links = new Set(world.links);

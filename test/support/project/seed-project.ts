@@ -130,7 +130,7 @@ export function listLarge(project: string, now: number): readonly Write[] {
 
 const pick = (n: number): string => words[n % words.length] ?? "";
 
-type Changed = Pick<RowOf<"changes">, "what" | "target" | "title"> & {
+type ChangedRow = Pick<RowOf<"changes">, "what" | "target" | "title"> & {
   readonly before?: object | null;
   readonly after?: object | null;
 };
@@ -139,7 +139,7 @@ type Changed = Pick<RowOf<"changes">, "what" | "target" | "title"> & {
 export const listAct = (
   project: string,
   seq: number,
-  changes: readonly Changed[],
+  changes: readonly ChangedRow[],
   act: Partial<RowOf<"acts">> = {},
 ): readonly Write[] => [
   { do: "update", table: "projects", set: { seq }, where: { id: project } },

@@ -17,6 +17,9 @@ export type Child = {
 
 const root = join(import.meta.dirname, "../../..");
 
+/** For processes of tests: with the compiled code of earlier ones they start in half of the time. */
+export const withCompileCache = { NODE_COMPILE_CACHE: join(root, ".runtime/compile-cache") } as const;
+
 export const spawnEntry = (): Child => watch(spawnNode("test/support/server/entry.ts", "pipe", {}));
 
 export const spawnMain = (env: Readonly<Record<string, string>>): Child =>
@@ -30,7 +33,7 @@ function spawnNode(file: string, stdin: "pipe" | "ignore", env: Readonly<Record<
   return spawn(process.execPath, [join(root, file)], {
     cwd: root,
     stdio: [stdin, "pipe", "pipe"],
-    env: { ...Object.fromEntries(own), NODE_COMPILE_CACHE: join(root, ".runtime/compile-cache"), ...env },
+    env: { ...Object.fromEntries(own), ...withCompileCache, ...env },
   });
 }
 

@@ -15,8 +15,10 @@ const Input = z.object({
   token: z.string(),
   beforeMs: z.number().default(0),
   afterMs: z.number().default(0),
-  /** For `effect_exit` and `effect_block`: how many executions stop the process. */
+  /** How many executions of `effect_exit` and `effect_block` stop the process. */
   times: z.number().default(0),
+  /** The call needs approval. */
+  asks: z.boolean().default(false),
 });
 type Input = z.infer<typeof Input>;
 
@@ -56,6 +58,7 @@ export function createEffects(folder: string): readonly Tool<Input>[] {
     name,
     description: `Has a countable effect, as a tool of the class ${repeat}.`,
     input: Input as z.ZodType<Input>,
+    approvalReason: ({ asks }) => (asks ? "It has an effect." : undefined),
     repeat,
     effects: ["read"],
     limits: { timeoutMs: 60_000 },

@@ -1,4 +1,4 @@
-import type { Failpoint } from "../../../server/run/running.ts";
+import type { Failpoint } from "../../../server/run/run-context.ts";
 
 /** `name` or `name:count`: the process kills itself when it passes that point for the count-th time, like a crash. */
 export type Failpoints = { readonly pass: (name: Failpoint) => void; readonly arm: (setting: string | null) => void };

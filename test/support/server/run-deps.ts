@@ -1,13 +1,15 @@
+import { observeNothing } from "../../../server/lib/observe.ts";
 import { createSeal } from "../../../server/lib/seal.ts";
 import { createLearnedWindows } from "../../../server/run/learned-windows.ts";
 import { createSecrets } from "../../../server/run/secrets.ts";
-import type { RunDeps } from "../../../server/run/running.ts";
+import type { RunDeps } from "../../../server/run/run-context.ts";
 import { createCatalog } from "../../../server/tools/catalog.ts";
 
 type Own = Pick<RunDeps, "store" | "log" | "models" | "clock" | "ids">;
 
 const NO_LIMIT = 1e9;
 const limits = { steps: 5, calls: 5, tokens: NO_LIMIT, costUsd: null, wallMs: NO_LIMIT, perTool: {} };
+const window = { messages: null, characters: null, pageCharacters: null };
 
 /** Dependencies of runs: no tools, no network, no recall; a test sets only the fields it is about. */
 export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
@@ -15,7 +17,7 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   fetch: () => Promise.reject(new Error("no network in this test")),
   random: () => 0.5,
   profiles: {
-    find: (name) => ({ name, instructions: "", tools: null, limits, policy: "stone" }),
+    find: (name) => ({ name, instructions: "", tools: null, limits, policy: "stone", window }),
     list: [],
     bounds: limits,
   },
@@ -26,11 +28,13 @@ export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({
   recall: { search: async () => [] },
   afterTurn: () => {},
   planTitle: () => [],
-  chunksOf: async () => [],
+  planPush: async () => [],
+  summariesOf: async () => [],
   stateOf: async () => null,
   digests: { load: async () => [] },
   learnedWindows: createLearnedWindows({ clock: own.clock, read: own.store.read }),
-  promptCounts: { prompts: 0, prefixBreaks: 0, epochs: 0 },
+  promptCounts: { prompts: 0, prefixBreaks: 0, compactions: 0 },
+  observe: observeNothing,
   storedTexts: new Set(),
   onError: () => {},
   ...own,

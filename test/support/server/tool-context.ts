@@ -5,7 +5,7 @@ import { systemIds } from "../../../server/lib/ids.ts";
 
 export const toolDeps: ToolDeps = { clock: systemClock, ids: systemIds, tools: readConfig({}).tools };
 
-type Recorded = {
+type RecordedCalls = {
   readonly kept: Artifact[];
   readonly sources: SourceEvidence[];
   readonly told: Progress[];
@@ -13,7 +13,7 @@ type Recorded = {
 };
 
 /** A tool's context for tests without a run; stored texts and progress are recorded. */
-export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Recorded {
+export function toolContext(given: Partial<ToolContext> = {}): ToolContext & RecordedCalls {
   const kept: Artifact[] = [];
   const sources: SourceEvidence[] = [];
   const told: Progress[] = [];
@@ -23,6 +23,7 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
   };
   return {
     userId: "u",
+    isShared: false,
     threadId: "t",
     projectId: null,
     focusId: null,
@@ -32,6 +33,8 @@ export function toolContext(given: Partial<ToolContext> = {}): ToolContext & Rec
     untrusted: [],
     noteSources: (more) => void read.push(...more),
     signal: new AbortController().signal,
+    timeZone: null,
+    pageCharacters: 12_000,
     question: "",
     fetch: nothing,
     read: new Proxy({}, { get: nothing }) as ToolContext["read"],

@@ -6,10 +6,18 @@ import { describe, expect, test } from "vitest";
 import { openPool } from "../../../server/store/postgres/connection.ts";
 import { openPostgres } from "../../../server/store/postgres/open.ts";
 import { holdsTerms as holdsPostgres, search as searchPostgres } from "../../../server/store/postgres/search.ts";
-import { nowMs as postgresNow, toJson as postgresJson } from "../../../server/store/postgres/transact.ts";
+import {
+  listParameter as postgresList,
+  nowMs as postgresNow,
+  toJson as postgresJson,
+} from "../../../server/store/postgres/transact.ts";
 import { createReads, type Dialect, type Reads } from "../../../server/store/reads/reads.ts";
 import type { Tables } from "../../../server/store/schema.ts";
-import { nowMs as sqliteNow, toJson as sqliteJson } from "../../../server/store/sqlite/connection.ts";
+import {
+  listParameter as sqliteList,
+  nowMs as sqliteNow,
+  toJson as sqliteJson,
+} from "../../../server/store/sqlite/connection.ts";
 import { openConnection } from "../../../server/store/sqlite/connection.ts";
 import { openSqlite } from "../../../server/store/sqlite/open.ts";
 import { holdsTerms as holdsSqlite, search as searchSqlite } from "../../../server/store/sqlite/search.ts";
@@ -86,7 +94,15 @@ async function lookAtSqlite(options: Options): Promise<void> {
   expect(control).toEqual(["SCAN messages", "sort: USE TEMP B-TREE FOR ORDER BY"]);
   const slow = await findSlow(
     new SqliteDialect({ database }),
-    { nowMs: sqliteNow, toJson: sqliteJson, search: searchSqlite, holdsTerms: holdsSqlite },
+    {
+      nowMs: sqliteNow,
+      databaseBytes: "0",
+      freeBytes: "0",
+      toJson: sqliteJson,
+      listParameter: sqliteList,
+      search: searchSqlite,
+      holdsTerms: holdsSqlite,
+    },
     explain,
     options,
   );
@@ -110,7 +126,15 @@ async function lookAtPostgres(options: Options): Promise<void> {
   const look = () =>
     findSlow(
       new PostgresDialect({ pool }),
-      { nowMs: postgresNow, toJson: postgresJson, search: searchPostgres, holdsTerms: holdsPostgres },
+      {
+        nowMs: postgresNow,
+        databaseBytes: "0",
+        freeBytes: "0",
+        toJson: postgresJson,
+        listParameter: postgresList,
+        search: searchPostgres,
+        holdsTerms: holdsPostgres,
+      },
       explain,
       options,
     );
@@ -131,7 +155,7 @@ function judgeSqlite(detail: string, { small }: Options): readonly string[] {
   if (/^SEARCH .*PRIMARY KEY \(thread=\?\)$/.test(detail)) return [`the whole thread: ${detail}`];
   if (/^SEARCH .*\(project=\?\)$/.test(detail)) return [`the whole project: ${detail}`];
   if (detail.includes("TEMP B-TREE FOR ORDER BY")) return [`sort: ${detail}`];
-  const isTable = /^SCAN (?!c$|i$|w$|chain|(?:\d+ )?CONSTANT|\(subquery|search_index)/.test(detail);
+  const isTable = /^SCAN (?!c$|i$|w$|chain|json_each |(?:\d+ )?CONSTANT|\(subquery|search_index)/.test(detail);
   return isTable && !small.some((index) => detail.includes(index)) ? [detail] : [];
 }
 

@@ -33,7 +33,7 @@ export function createDice(seed: number) {
     },
     words: (count: number): string =>
       Array.from({ length: count }, (_, index) => `${pick(WORDS)}${index % 9 === 8 ? "." : ""}`).join(" "),
-    /** The model's behaviour for each request of one answer. */
+    /** The model's behavior for each request of one answer. */
     plan: (): readonly string[] => {
       const steps = pick([0, 0, 1, 2, 4, 8, 12]);
       return Array.from({ length: steps }, () => {

@@ -44,15 +44,15 @@ export type Counts = {
   policies: Record<string, number>;
 };
 
-export type Driven = { readonly counts: Counts; readonly contradictions: readonly string[] };
+export type DriveResult = { readonly counts: Counts; readonly contradictions: readonly string[] };
 
 type Options = {
   readonly seed: number;
   readonly requests: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** For controls: called before the first thread, with whether an answer has begun. */
+  /** Set by controls: called before the first thread, with whether an answer has begun. */
   readonly onStart?: (instance: Instance, isBegun: () => boolean) => void;
-  /** For controls: a receipt that is not the one stored. */
+  /** Set by controls: returns a receipt that is not the one stored. */
   readonly alter?: (receipt: Receipt) => Receipt;
   readonly policies?: readonly PolicyName[];
   readonly stopAtFirst?: boolean;
@@ -80,7 +80,7 @@ export async function driveThreads({
   policies = POLICIES,
   stopAtFirst,
   atOnce = 1,
-}: Options): Promise<Driven> {
+}: Options): Promise<DriveResult> {
   const windowDice = createDice(seed);
   const counts: Counts = {
     requests: 0,

@@ -32,7 +32,7 @@ type Body = {
   readonly tools?: readonly { readonly function: { name: string; description: string; parameters: object } }[];
 };
 
-/** Neighbours of one role are one message to some providers. */
+/** Neighbors of one role are one message to some providers. */
 const join = (lines: readonly Line[]): readonly Line[] =>
   lines.reduce<Line[]>((joined, line) => {
     const last = joined.at(-1);
