@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { startPostgres, type Postgres } from "../test/support/postgres.ts";
 import type { Contestant } from "./load/conversation.ts";
 import type { Order } from "./load/client.ts";
-import type { Loaded, Load } from "./load/streams.ts";
+import type { LoadFigures, Load } from "./load/streams.ts";
 import type { Turns, TurnTimes } from "./load/turns.ts";
+import { readTreeCpuUs } from "./process-cpu.ts";
 import type { Request, Usage } from "./servers/control.ts";
 
 /**
@@ -15,7 +16,8 @@ import type { Request, Usage } from "./servers/control.ts";
  */
 export type Arena = {
   readonly start: (name: ServerName, options?: StartOptions) => Promise<Server>;
-  readonly client: () => Promise<Client>;
+  /** `pinned`: to another core than pinned servers. */
+  readonly client: (options?: { readonly pinned: boolean }) => Promise<Client>;
   /** An empty folder for SQLite, or the URL of an empty PostgreSQL database. */
   readonly createPlace: (database: Database) => Promise<Place>;
   readonly close: () => Promise<void>;
@@ -27,12 +29,15 @@ export type Place = { readonly directory: string; readonly databaseUrl: string }
 export type StartOptions = {
   /** An existing database; by default an empty one is created. */
   readonly place?: Place;
-  /** Pins all threads of the server to one core; the client uses another. */
+  /** Pins all threads of the server to one core. */
   readonly pinned?: boolean;
+  /** Ours writes a title after the first answer of a thread. Off by default, because the other servers write none. */
+  readonly titles?: boolean;
 };
 
 export type Server = Contestant & {
   readonly name: ServerName;
+  /** CPU of the server process, on PostgreSQL with the database's processes. */
   readonly usage: (after?: "garbage collection") => Promise<Usage>;
   /** Ends every running answer at its next delta. */
   readonly halt: () => Promise<void>;
@@ -42,9 +47,9 @@ export type Server = Contestant & {
 export type Client = {
   /** Conversations for the next load. */
   readonly open: (load: Pick<Load, "contestant" | "streams">) => Promise<void>;
-  readonly load: (load: Load) => Promise<Loaded>;
-  /** Of the running streams. */
-  readonly sample: (lengthMs: number) => Promise<Loaded>;
+  readonly load: (load: Load) => Promise<LoadFigures>;
+  /** Measures the running streams for this long. */
+  readonly sample: (lengthMs: number) => Promise<LoadFigures>;
   readonly turns: (turns: Turns) => Promise<readonly TurnTimes[]>;
   readonly drain: () => Promise<void>;
 };
@@ -57,7 +62,7 @@ const serverFile: Record<ServerName, string> = {
   sqlite: "stonechat.ts",
   postgres: "stonechat.ts",
 };
-/** The options of `npm start`. */
+/** The options of `npm start`, for every contestant. */
 const serverFlags = JSON.parse(
   readFileSync(join(import.meta.dirname, "../scripts/server-flags.json"), "utf8"),
 ) as readonly string[];
@@ -74,7 +79,7 @@ export function createArena({ profileDir }: Options = {}): Arena {
 
   const launch = (file: string, args: readonly string[], core?: number): ChildProcess => {
     const profiling = profileDir && file.includes("servers") ? ["--cpu-prof", `--cpu-prof-dir=${profileDir}`] : [];
-    const own = file.endsWith(serverFile.sqlite) ? serverFlags : [];
+    const own = file.startsWith("servers/") ? serverFlags : [];
     const flags = ["--expose-gc", "--disable-warning=ExperimentalWarning", ...own, ...profiling];
     const pin = core !== undefined && canPin();
     const child = fork(join(import.meta.dirname, file), args, {
@@ -94,27 +99,35 @@ export function createArena({ profileDir }: Options = {}): Arena {
     return { directory, databaseUrl: kind === "postgres" ? ((await (await database)?.createDatabase()) ?? "") : "" };
   };
 
-  let client: Promise<Client> | undefined;
+  const clients = new Map<boolean, Promise<Client>>();
   return {
     createPlace,
-    start: async (name, { place, pinned = false } = {}) => {
+    start: async (name, { place, pinned = false, titles = false } = {}) => {
       const isOurs = name === "sqlite" || name === "postgres";
       const at = isOurs ? (place ?? (await createPlace(name))) : undefined;
-      const args = at ? [at.directory, at.databaseUrl] : [];
+      const args = at ? [at.directory, at.databaseUrl, titles ? "on" : "off"] : [];
       const child = launch(`servers/${serverFile[name]}`, args, pinned ? 0 : undefined);
       const { url } = await firstMessage<{ url: string }>(child);
       const ask = createAsk(child);
       const tell = async (what: Request["do"]) => ((await ask({ do: what })) as { usage: Usage }).usage;
+      const postmaster = name === "postgres" ? (await database)?.pid() : undefined;
       return {
         name,
         kind: isOurs ? "stonechat" : "chat",
         url,
-        usage: (after) => tell(after ? "settled-usage" : "usage"),
+        usage: async (after) => {
+          const { cpuUs, rssBytes } = await tell(after ? "settled-usage" : "usage");
+          return { cpuUs: cpuUs + (postmaster === undefined ? 0 : readTreeCpuUs(postmaster)), rssBytes };
+        },
         halt: async () => void (await tell("halt")),
         close: () => end(child),
       };
     },
-    client: () => (client ??= startClient(launch("load/client.ts", [], 1))),
+    client: ({ pinned } = { pinned: false }) => {
+      const known = clients.get(pinned) ?? startClient(launch("load/client.ts", [], pinned ? 1 : undefined));
+      clients.set(pinned, known);
+      return known;
+    },
     close: async () => {
       await Promise.all([...children].map(end));
       await (await database)?.close();
@@ -132,8 +145,8 @@ async function startClient(child: ChildProcess): Promise<Client> {
   };
   return {
     open: async (load) => void (await order({ do: "open", ...load })),
-    load: async (load) => (await order({ do: "streams", ...load })) as Loaded,
-    sample: async (lengthMs) => (await order({ do: "sample", lengthMs })) as Loaded,
+    load: async (load) => (await order({ do: "streams", ...load })) as LoadFigures,
+    sample: async (lengthMs) => (await order({ do: "sample", lengthMs })) as LoadFigures,
     turns: async (turns) => (await order({ do: "turns", ...turns })) as readonly TurnTimes[],
     drain: async () => void (await order({ do: "drain" })),
   };

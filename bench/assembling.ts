@@ -1,4 +1,4 @@
-import { assemble, type Compaction, type Snapshot } from "../server/context/assemble.ts";
+import { assemble, type Compaction, type PromptInputs } from "../server/context/assemble.ts";
 import { countTokens } from "../server/lib/tokens.ts";
 import { openStore } from "../server/store/open.ts";
 import { loadWindow } from "../server/thread/path.ts";
@@ -14,7 +14,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
   const store = await openStore({ directory: place.directory, databaseUrl: place.databaseUrl || null });
   const branch = (await store.read.thread(thread))?.branch ?? "";
   const tip = (await store.read.branch(thread, branch))?.tip ?? 0;
-  const load = async (compaction: Compaction | null, count: number): Promise<Snapshot> => {
+  const load = async (compaction: Compaction | null, count: number): Promise<PromptInputs> => {
     const { messages, tokens } = await loadWindow(store.read, { thread, branch, count });
     return {
       policy: "stone",
@@ -27,7 +27,7 @@ export async function assembleRepeatedly(place: Place, thread: string, { rounds,
       memory: [],
       pins: [],
       state: null,
-      chunks: [],
+      summaries: [],
       recalled: [],
       digests: [],
       now: 1,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Arena, Client, Database, Server, ServerName } from "./arena.ts";
+import type { Arena, Client, Database, Server, ServerName, StartOptions } from "./arena.ts";
 import type { Series } from "./report.ts";
 
 /** The input of a measure. */
@@ -43,17 +43,17 @@ export function toOrder<T>(names: readonly T[], repeat: number): readonly T[] {
   return repeat % 2 === 0 ? turned : turned.toReversed();
 }
 
-/** Starts the contestants of a measure and stops them afterwards. */
+/** Starts the contestants of a measure and stops them afterwards. `pinned`: all of them and the client, or none. */
 export async function withServers(
   { arena }: Contest,
   names: readonly ServerName[],
   work: (servers: ReadonlyMap<ServerName, Server>, client: Client) => Promise<void>,
-  pinned = false,
+  { pinned = false, titles = false }: Pick<StartOptions, "pinned" | "titles"> = {},
 ): Promise<void> {
-  const client = await arena.client();
+  const client = await arena.client({ pinned });
   const servers = new Map<ServerName, Server>();
   try {
-    for (const name of names) servers.set(name, await arena.start(name, { pinned }));
+    for (const name of names) servers.set(name, await arena.start(name, { pinned, titles }));
     await work(servers, client);
   } finally {
     await Promise.all([...servers.values()].map((server) => server.close()));

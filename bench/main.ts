@@ -6,6 +6,8 @@ import { createArena } from "./arena.ts";
 import type { Contest, Measuring } from "./contest.ts";
 import { createSeries, toTable } from "./report.ts";
 import { readLoad, writeDocs } from "./docs.ts";
+import { aiSdkSurface } from "./measures/ai-sdk-surface.ts";
+import { conversationCpu } from "./measures/conversation-cpu.ts";
 import { digest } from "./measures/digest.ts";
 import { firstToken } from "./measures/first-token.ts";
 import { openThread } from "./measures/open-thread.ts";
@@ -39,7 +41,9 @@ const loadBefore = readLoad();
 
 const all: readonly Measuring[] = [
   streamCpu,
+  conversationCpu,
   streamHeld,
+  aiSdkSurface,
   streamLatency,
   streamMemory,
   firstToken,

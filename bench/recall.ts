@@ -138,6 +138,7 @@ async function seed(store: Store, thread: string, length: number): Promise<void>
         focus: null,
         mode: "",
         temporary: 0,
+        shared: 0,
         seen_at: 1,
         created_at: 1,
         updated_at: 1,
@@ -163,7 +164,16 @@ function toMessage(thread: string, depth: number, text: string): readonly Write[
     {
       do: "insert",
       table: "messages",
-      row: { thread, id, branch: BRANCH, depth, role, run: null, created_at: Math.floor(depth / 30) * 86_400_000 },
+      row: {
+        thread,
+        id,
+        branch: BRANCH,
+        depth,
+        role,
+        run: null,
+        created_at: Math.floor(depth / 30) * 86_400_000,
+        ...{ author: null, author_name: null },
+      },
     },
     {
       do: "insert",

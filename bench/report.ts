@@ -1,4 +1,4 @@
-import { median } from "./statistics.ts";
+import { ascending, median, quantile } from "./statistics.ts";
 import { targets } from "./targets.ts";
 
 /** One figure: the median over the repeats, with the lowest and the highest of them. */
@@ -15,6 +15,8 @@ export type Measure = {
 
 export type Series = {
   readonly add: (id: string, unit: string, value: number) => void;
+  /** The quantile of the samples of all repeats; low and high are the quantiles of single repeats. */
+  readonly pool: (id: string, unit: string, share: number, samples: readonly number[]) => void;
   /** Records why a figure could not be measured; a later figure replaces it. */
   readonly lack: (id: string, unit: string, why: string) => void;
   readonly measures: () => readonly Measure[];
@@ -22,19 +24,25 @@ export type Series = {
 
 /** Collects one value per repeat. */
 export function createSeries(): Series {
-  const values = new Map<string, { unit: string; all: number[]; why?: string }>();
+  const values = new Map<string, { unit: string; all: number[]; pooled: number[]; share?: number; why?: string }>();
   const find = (id: string, unit: string) => {
-    const known = values.get(id) ?? { unit, all: [] };
+    const known = values.get(id) ?? { unit, all: [], pooled: [] };
     values.set(id, known);
     return known;
   };
   return {
     add: (id, unit, value) => void find(id, unit).all.push(value),
+    pool: (id, unit, share, samples) => {
+      const known = find(id, unit);
+      known.all.push(quantile(ascending(samples), share));
+      known.pooled.push(...samples);
+      known.share = share;
+    },
     lack: (id, unit, why) => void (find(id, unit).why = why),
     measures: () =>
-      [...values].map(([id, { unit, all, why }]) => ({
+      [...values].map(([id, { unit, all, pooled, share, why }]) => ({
         id,
-        value: round(median(all)),
+        value: round(share === undefined ? median(all) : quantile(ascending(pooled), share)),
         unit,
         low: round(Math.min(...all)),
         high: round(Math.max(...all)),
@@ -52,8 +60,17 @@ const toCells = ({ id, value, unit, low, high, n, why }: Measure): readonly stri
   if (why !== undefined) return [id, "none", unit, why, "0", "", ""];
   const target = targets[id];
   const asked = target === undefined ? "" : "atLeast" in target ? `>= ${target.atLeast}` : `<= ${target.atMost}`;
+  const aim = target?.aim === undefined ? "" : ` (aim ${target.aim})`;
   const isMet = target === undefined || ("atLeast" in target ? value >= target.atLeast : value <= target.atMost);
-  return [id, String(value), unit, `${low} - ${high}`, String(n), asked, asked === "" ? "" : isMet ? "yes" : "NO"];
+  return [
+    id,
+    String(value),
+    unit,
+    `${low} - ${high}`,
+    String(n),
+    `${asked}${aim}`,
+    asked === "" ? "" : isMet ? "yes" : "NO",
+  ];
 };
 
 /** A Markdown table, ordered by id. */

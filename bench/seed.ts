@@ -64,6 +64,7 @@ function toThread(id: string, length: number): LogBatch {
     focus: null,
     mode: "",
     temporary: 0,
+    shared: 0,
     seen_at: 0,
     created_at: 1,
     updated_at: 1,
@@ -96,10 +97,19 @@ function toMessages(thread: string, first: number, last: number): LogBatch {
     }),
     writes: messages.flatMap(({ id, depth, text }) => {
       const role = depth % 2 ? ("user" as const) : ("assistant" as const);
-      const row = { thread, id, branch: BRANCH, depth, role, run: null, created_at: depth };
+      const row = {
+        thread,
+        id,
+        branch: BRANCH,
+        depth,
+        role,
+        run: null,
+        created_at: depth,
+        ...{ author: null, author_name: null },
+      };
       return [
         { do: "insert" as const, table: "messages" as const, row },
-        ...indexMessage({ id: thread, owner: "local" }, row, text),
+        ...indexMessage({ id: thread, owner: "local", shared: 0, project: null }, row, text),
       ];
     }),
   };

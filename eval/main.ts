@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createReport, type AddedMeasure } from "./report.ts";
 import { groups } from "./rows/groups.ts";
-import type { Done, Work } from "./rows/worker.ts";
+import type { WorkerResult, Work } from "./rows/worker.ts";
 import { targets } from "./document/targets.ts";
 
 /**
@@ -53,7 +53,7 @@ async function work(): Promise<void> {
   }
 }
 
-function runGroup(workerData: Work): Promise<Done> {
+function runGroup(workerData: Work): Promise<WorkerResult> {
   const worker = new Worker(new URL("./rows/worker.ts", import.meta.url), { workerData });
   return new Promise((resolve, reject) => {
     worker.once("message", resolve);

@@ -5,19 +5,19 @@ import { boundResult } from "../server/context/bound-result.ts";
 import {
   assemble,
   toPrevious,
-  type Assembled,
+  type AssembledPrompt,
   type Compaction,
   type Previous,
-  type Recalled,
-  type Snapshot,
+  type RecalledMessage,
+  type PromptInputs,
 } from "../server/context/assemble.ts";
 import { countTokens } from "../server/lib/tokens.ts";
 import { createRedactor } from "../server/redact/redact.ts";
-import type { Contender, SentPrompt, Session, ThreadFrame } from "./contender.ts";
+import type { Contestant, SentPrompt, Session, ThreadFrame } from "./contestant.ts";
 import { toPiece } from "./count/pieces.ts";
 import type { Prices } from "./count/prices.ts";
 import { listVisible, renderNewer } from "../server/recall/recall.ts";
-import { createThreadRecall, type RecallInput } from "./contenders/product-recall.ts";
+import { createThreadRecall, type RecallInput } from "./contestants/product-recall.ts";
 
 /**
  * The product's own engine: results are redacted and bounded as they come in, every call is assembled from the messages since
@@ -33,7 +33,7 @@ export type OursOptions = {
   /** One of the product's classic policies in place of ours. */
   readonly policy?: PolicyName;
   /** Called with every call, for the rows about receipts, prefixes and bytes. */
-  readonly look?: (snapshot: Snapshot, assembled: Assembled) => void;
+  readonly look?: (inputs: PromptInputs, assembled: AssembledPrompt) => void;
 };
 
 /** By tool, where it is not the usual: as the product's tools declare it. */
@@ -48,7 +48,7 @@ const redactor = createRedactor({ salt: "eval" });
 /** The same text is counted once. */
 const count = (text: string): number => toPiece(text).tokens;
 
-export const createOurs = (options: OursOptions): Contender => ({
+export const createOurs = (options: OursOptions): Contestant => ({
   name: options.name,
   family: "ours",
   note: options.note,
@@ -73,14 +73,14 @@ export function ingest(part: Part): Part {
 
 type State = {
   readonly messages: readonly MessageView[];
-  readonly epoch: Compaction | null;
+  readonly compaction: Compaction | null;
   readonly previous: Previous | null;
-  readonly epochs: number;
+  readonly compactions: number;
 };
 
 function startSession(frame: ThreadFrame, options: OursOptions): Session {
   const counts = new Map<string, number>();
-  let state: State = { messages: [], epoch: null, previous: null, epochs: 0 };
+  let state: State = { messages: [], compaction: null, previous: null, compactions: 0 };
   const write = (messageId: string, parts: readonly Part[]): void => {
     for (const part of parts) counts.set(`${messageId}/${part.n}`, countPart(part));
   };
@@ -92,25 +92,29 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
     const asked = index === undefined ? undefined : toAsked(given);
     const found = asked === undefined ? [] : ((await index?.search(asked)) ?? []);
     const recalled = asked === undefined ? [] : renderNewer(asked.query, found, asked.stands);
-    const snapshot = toSnapshot(frame, options, { ...given, recalled }, counts);
-    const made = assemble(snapshot, count, `${frame.id}-epoch-${given.epochs + 1}`);
-    options.look?.(snapshot, made);
+    const inputs = toPromptInputs(frame, options, { ...given, recalled }, counts);
+    const made = assemble(inputs, count, `${frame.id}-epoch-${given.compactions + 1}`);
+    options.look?.(inputs, made);
     return {
       sent: { system: made.request.system, messages: made.request.messages, aside: 0 },
-      state: keep(given, made, snapshot),
+      state: keep(given, made, inputs),
     };
   }
 
   /** As the product commits it with the call: the compaction, and the context update as a part of the answer. */
-  function keep(given: State, { compaction, receipt, update }: Assembled, { answer, now, model }: Snapshot): State {
+  function keep(
+    given: State,
+    { compaction, receipt, update }: AssembledPrompt,
+    { answer, now, model }: PromptInputs,
+  ): State {
     const opened = compaction === null ? null : { ...compaction, id: receipt.epoch.id ?? "", model: model.id };
     const part = update === null ? undefined : toContextPart(update, answer);
     if (part && update) counts.set(`${answer.id}/${part.n}`, update.tokens);
     return {
       messages: part ? withPart(given.messages, answer, part) : given.messages,
-      epoch: opened ?? given.epoch,
+      compaction: opened ?? given.compaction,
       previous: toPrevious(receipt, now),
-      epochs: given.epochs + (opened ? 1 : 0),
+      compactions: given.compactions + (opened ? 1 : 0),
     };
   }
 
@@ -141,18 +145,18 @@ function startSession(frame: ThreadFrame, options: OursOptions): Session {
           index?.add(message);
           indexed = message.depth;
         }
-      state = { ...state, messages: state.messages.filter(({ depth }) => depth > (state.epoch?.depth ?? 0)) };
+      state = { ...state, messages: state.messages.filter(({ depth }) => depth > (state.compaction?.depth ?? 0)) };
     },
     probe: async (question) => (await call(add(state, question))).sent,
   };
 }
 
-function toSnapshot(
+function toPromptInputs(
   frame: ThreadFrame,
   { prices, windowTokens = OURS.windowTokens, policy = "stone" }: OursOptions,
-  { messages, epoch, previous, recalled }: State & { readonly recalled: readonly Recalled[] },
+  { messages, compaction, previous, recalled }: State & { readonly recalled: readonly RecalledMessage[] },
   counts: ReadonlyMap<string, number>,
-): Snapshot {
+): PromptInputs {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const question = messages[asked];
   const depth = (question?.depth ?? 0) + 1;
@@ -160,7 +164,7 @@ function toSnapshot(
   const answer = messages.find((message) => message.id === id);
   const steps = new Set(answer?.parts.map(({ step }) => step)).size;
   const now = (question?.createdAt ?? 0) + steps * OURS.stepMs;
-  const since = messages.filter((message) => message.depth > (epoch?.depth ?? 0));
+  const since = messages.filter((message) => message.depth > (compaction?.depth ?? 0));
   return {
     policy,
     system: frame.system,
@@ -168,12 +172,12 @@ function toSnapshot(
     messages: policy === "stone" ? since : messages.slice(-CLASSIC_MESSAGES),
     counts,
     answer: { id, depth, part: answer?.parts.length ?? 0 },
-    compaction: epoch,
+    compaction,
     delaysCompaction: false,
     memory: [],
     pins: [],
     state: null,
-    chunks: [],
+    summaries: [],
     recalled,
     digests: [],
     now,
@@ -198,15 +202,15 @@ const answerIdOf = (question: MessageView | undefined): string => {
 };
 
 /** The recall query. Undefined if the answer has begun, or everything is in the prompt. */
-function toAsked({ messages, epoch }: State): RecallInput | undefined {
+function toAsked({ messages, compaction }: State): RecallInput | undefined {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const question = messages[asked];
   const isBegun = messages.some(({ id, parts }) => id === answerIdOf(question) && parts.length > 0);
-  if (epoch === null || question === undefined || isBegun) return undefined;
+  if (compaction === null || question === undefined || isBegun) return undefined;
   const said = messages.slice(Math.max(0, asked - 2), asked).map(({ parts }) => textOf(parts));
   const stands = listVisible(messages.slice(0, asked));
   return {
-    cut: epoch.depth,
+    cut: compaction.depth,
     query: textOf(question.parts),
     previous: said.join("\n"),
     now: question.createdAt,
@@ -216,14 +220,18 @@ function toAsked({ messages, epoch }: State): RecallInput | undefined {
 }
 
 const toContextPart = (
-  told: NonNullable<Assembled["update"]>,
-  { id, part: n }: Snapshot["answer"],
+  told: NonNullable<AssembledPrompt["update"]>,
+  { id, part: n }: PromptInputs["answer"],
 ): PartOf<"context"> => {
   const { tokens: _, ...rest } = told;
   return { id: `${id}.${n}`, v: 1, n, step: 1, kind: "context", ...rest };
 };
 
-function withPart(messages: readonly MessageView[], answer: Snapshot["answer"], part: Part): readonly MessageView[] {
+function withPart(
+  messages: readonly MessageView[],
+  answer: PromptInputs["answer"],
+  part: Part,
+): readonly MessageView[] {
   const known = messages.find(({ id }) => id === answer.id);
   if (known) return messages.map((one) => (one === known ? { ...one, parts: [...one.parts, part] } : one));
   const [last] = messages.slice(-1);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { countTokens } from "../server/lib/tokens.ts";
-import type { EvalThread } from "./contender.ts";
+import type { EvalThread } from "./contestant.ts";
 import { bootstrap, createChance } from "./count/bootstrap.ts";
 import { listNeeds } from "./count/provenance.ts";
 import { carryLedger, carryMessages, carryTail, type Carry, type Split } from "./provenance/carry.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * What every evaluation shares: `--data DIR`, `--only PREFIX`, `--limit N` (of what it reads), `--deep` (full counts),
+ * Options and output of every evaluation: `--data DIR`, `--only PREFIX`, `--limit N` (of what it reads), `--deep` (full counts),
  * `--json FILE`, a table for people and the figures for machines.
  * An evaluation whose files are not there says so in one line and ends without figures.
  */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { policyNames, type PolicyName } from "../protocol/context/policy.ts";
 import type { ModelRequest } from "../protocol/model.ts";
-import { assemble, type Snapshot } from "../server/context/assemble.ts";
+import { assemble, type PromptInputs } from "../server/context/assemble.ts";
 import { countTokens } from "../server/lib/tokens.ts";
 import { countsOf, snapshot } from "../test/support/context/conversation.ts";
 import { arbitraryThread, type ArbitraryThread, type Feature } from "../test/support/model/arbitrary-thread.ts";
@@ -27,7 +27,7 @@ export type Valid = {
 export type ValidOptions = {
   readonly threads: number;
   readonly seed: number;
-  /** For a control: what is done to a body before it is checked. */
+  /** In a control, corrupts the body before the check. */
   readonly spoil?: (body: string) => string;
 };
 
@@ -44,7 +44,7 @@ export async function measureValid({ threads, seed, spoil = (body) => body }: Va
   let [requests, violations, at] = [0, 0, 0];
   while (at < threads) {
     for (const thread of fc.sample(arbitraryThread, { numRuns: Math.min(CHUNK, threads - at), seed: seed + at })) {
-      const input = toSnapshot(thread, at);
+      const input = toPromptInputs(thread, at);
       at += 1;
       policies[input.policy] = (policies[input.policy] ?? 0) + 1;
       for (const feature of thread.features) features[feature] = (features[feature] ?? 0) + 1;
@@ -62,7 +62,7 @@ export async function measureValid({ threads, seed, spoil = (body) => body }: Va
 }
 
 /** The settings of a thread vary with its number: window, note, memory, summaries, tools. */
-function toSnapshot({ messages }: ArbitraryThread, at: number): Snapshot {
+function toPromptInputs({ messages }: ArbitraryThread, at: number): PromptInputs {
   const policy = policyNames[at % policyNames.length] ?? "stone";
   const round = Math.floor(at / policyNames.length);
   const last = messages.at(-1)?.depth ?? 0;
@@ -75,7 +75,7 @@ function toSnapshot({ messages }: ArbitraryThread, at: number): Snapshot {
     toolChoice: choices[round % choices.length] ?? "auto",
     note: round % 3 === 1 ? "[Two calls are left.]" : "",
     memory: round % 2 === 0 ? [{ field: "name", value: "Ada" }] : [],
-    chunks: round % 5 === 0 ? [chunk] : [],
+    summaries: round % 5 === 0 ? [chunk] : [],
     state: round % 7 === 0 ? "halfway" : null,
     model: {
       id: targets[round % targets.length]?.id ?? "",

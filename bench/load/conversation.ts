@@ -1,10 +1,10 @@
 import { Agent, request as ask, type ClientRequest, type IncomingMessage } from "node:http";
-import { randomUUID } from "node:crypto";
-import { createFrames } from "./frames.ts";
+import { systemIds } from "../../server/lib/ids.ts";
+import { createFrames, readText } from "./frames.ts";
 import { writeScript, type Script } from "./script.ts";
 
-/** The protocol of a contestant: a chat route that answers with the stream, or our own API. */
-export type Contestant = { readonly kind: "chat" | "stonechat"; readonly url: string };
+/** The protocol of a contestant: a chat route that answers with the stream, or our own API. `path`: the route, if not `/chat`. */
+export type Contestant = { readonly kind: "chat" | "stonechat"; readonly url: string; readonly path?: string };
 
 /** One user's thread. `say` sends a message, passes each frame to `onFrame` and resolves at the end of the answer. */
 export type Conversation = {
@@ -18,30 +18,40 @@ const agent = new Agent({ keepAlive: true });
 /** Called before a load: its server may close connections that the previous load left idle at any moment. */
 export const dropConnections = (): void => agent.destroy();
 
-export async function openConversation({ kind, url }: Contestant, threadId?: string): Promise<Conversation> {
-  return kind === "chat" ? openChat(url) : openThread(url, threadId);
+export async function openConversation({ kind, url, path }: Contestant, threadId?: string): Promise<Conversation> {
+  return kind === "chat" ? openChat(`${url}${path ?? "/chat"}`) : openThread(url, threadId);
 }
 
+/** As `useChat` does: every request carries the whole conversation. */
 function openChat(url: string): Conversation {
   let open: ClientRequest | undefined;
+  const id = systemIds.next();
+  const messages: { readonly id: string; readonly role: "user" | "assistant"; readonly parts: readonly TextPart[] }[] =
+    [];
   const self: Conversation = {
     onFrame: () => {},
     say: async (script) => {
-      const parts = [{ type: "text", text: writeScript(script) }];
-      const body = { id: randomUUID(), messages: [{ id: randomUUID(), role: "user", parts }] };
-      const response = await send(`${url}/chat`, body, (request) => (open = request));
-      const take = createFrames((frame) => self.onFrame(frame));
+      messages.push({ id: systemIds.next(), role: "user", parts: [{ type: "text", text: writeScript(script) }] });
+      const response = await send(url, { id, messages }, (request) => (open = request));
+      let answer = "";
+      const take = createFrames((frame) => {
+        answer += readText(frame);
+        self.onFrame(frame);
+      });
       response.on("data", take);
       await ended(response);
+      messages.push({ id: systemIds.next(), role: "assistant", parts: [{ type: "text", text: answer }] });
     },
     close: () => open?.destroy(),
   };
   return self;
 }
 
+type TextPart = { readonly type: "text"; readonly text: string };
+
 /** In the order of the page: creates the thread, opens its stream, then sends the message. */
 async function openThread(url: string, known?: string): Promise<Conversation> {
-  const threadId = known ?? randomUUID();
+  const threadId = known ?? systemIds.next();
   if (known === undefined) await post(`${url}/api/threads`, { id: threadId, profile: "stone" });
   const thread = `${url}/api/threads/${threadId}`;
   const after = known === undefined ? 0 : await readSeq(thread);
@@ -51,7 +61,7 @@ async function openThread(url: string, known?: string): Promise<Conversation> {
     onFrame: () => {},
     say: async (script) => {
       const ending = new Promise<void>((done, fail) => (settle = { done, fail }));
-      await Promise.all([post(`${thread}/messages`, { id: randomUUID(), text: writeScript(script) }), ending]);
+      await Promise.all([post(`${thread}/messages`, { id: systemIds.next(), text: writeScript(script) }), ending]);
     },
     close: () => {
       settle = undefined;

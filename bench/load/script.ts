@@ -5,9 +5,9 @@
  */
 export type Script = {
   readonly deltas: number;
-  /** Between deltas. 0: as fast as they are read. */
+  /** Delay between deltas; 0 sends them as fast as they are read. */
   readonly paceMs: number;
-  /** Before the first delta. */
+  /** Delay before the first delta. */
   readonly firstMs: number;
   /** `after`: the pace counts from the previous delta. `due`: each delta has a fixed time; a late one is sent at once. */
   readonly clock: "after" | "due";

@@ -20,8 +20,8 @@ type Window = {
   readonly startLimitMs: number;
 };
 
-/** Of the deltas that arrived in the window, or of all. */
-export type Loaded = {
+/** Figures of the deltas that arrived in the measured window, or of all deltas. */
+export type LoadFigures = {
   readonly deltas: number;
   readonly frames: number;
   readonly wallMs: number;
@@ -30,9 +30,9 @@ export type Loaded = {
   readonly p99Ms: number;
 };
 
-type Counted = { deltas: number; frames: number; readonly ages: number[] };
+type DeltaCounts = { deltas: number; frames: number; readonly ages: number[] };
 
-const nothing = (): Counted => ({ deltas: 0, frames: 0, ages: [] });
+const nothing = (): DeltaCounts => ({ deltas: 0, frames: 0, ages: [] });
 const underWay = new Set<Promise<void>>();
 let counted = nothing();
 let opened: Conversation[] = [];
@@ -47,7 +47,7 @@ export async function openStreams({ contestant, streams }: Pick<Load, "contestan
 export const drain = async (): Promise<void> => void (await Promise.all(underWay));
 
 /** Many streams at once. Each must deliver every delta of its script, or the load fails: a lost delta invalidates the figure. */
-export async function loadStreams({ contestant, streams, staggerMs, script, window }: Load): Promise<Loaded> {
+export async function loadStreams({ contestant, streams, staggerMs, script, window }: Load): Promise<LoadFigures> {
   dropConnections();
   const startedUs = nowUs();
   counted = nothing();
@@ -98,14 +98,14 @@ export async function loadStreams({ contestant, streams, staggerMs, script, wind
 }
 
 /** Deltas that arrive in this time on all running streams. */
-export async function sample(lengthMs: number): Promise<Loaded> {
+export async function sample(lengthMs: number): Promise<LoadFigures> {
   counted = nothing();
   const startedUs = nowUs();
   await sleep(lengthMs);
   return conclude(startedUs);
 }
 
-function conclude(startedUs: number): Loaded {
+function conclude(startedUs: number): LoadFigures {
   const { deltas, frames, ages } = counted;
   const sorted = ascending(ages);
   const toMs = (share: number) => quantile(sorted, share) / 1000;

@@ -15,9 +15,9 @@ export type Turns = {
 
 /** Per thread. */
 export type TurnTimes = {
-  /** From sending to the first delta, minus the time of the model. */
+  /** Time from sending to the first delta, minus the time of the model. */
   readonly addedMs: readonly number[];
-  /** From sending to the end of the answer. */
+  /** Time from sending to the end of the answer. */
   readonly turnMs: readonly number[];
 };
 

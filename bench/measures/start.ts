@@ -5,7 +5,7 @@ import type { Place } from "../arena.ts";
 import { suffixOf, type Contest, type Measuring } from "../contest.ts";
 import { findFreePort } from "../../test/support/free-port.ts";
 
-/** From `npm start` to the first answered request, with everything installed and an existing database. */
+/** Time from `npm start` to the first answered request, with everything installed and an existing database. */
 export const start: Measuring = { ids: ["start."], run };
 
 const root = join(import.meta.dirname, "../..");

@@ -5,37 +5,45 @@ import type { Script } from "../load/script.ts";
 /**
  * CPU of the server process per delta. A turn lasts from sending the message to the end of the stream, with an open page; ours
  * includes admission, the run, every commit, the settled answer and its search entry. `opening` is counted separately:
- * creating the thread and opening its stream, which a page does once and the peer never does.
+ * creating the thread and opening its stream, which a page does once and the peer never does. Titles are off: ours has the model
+ * write one after the first answer, which is a second model call that the peer does not make. `conversation.` shows what it costs.
+ * `slope` is what each further delta of a long answer costs, without the turn around it.
  */
 export const streamCpu: Measuring = { ids: ["stream.cpu."], run };
 
 const STREAMS = 200;
 /** Warm-up rounds that do not count: a long-running server has compiled its code. */
 const WARM_UPS = 3;
+const instant: Script = { deltas: 200, paceMs: 0, firstMs: 0, clock: "after", says: "words" };
 
 async function run(contest: Contest): Promise<void> {
-  const deltas = contest.quick ? 60 : 200;
+  const short = { ...instant, deltas: contest.quick ? 60 : 200 };
+  const long = { ...short, deltas: short.deltas * 5 };
   const names: readonly ServerName[] = ["bare", "ai-sdk", ...contest.databases];
-  for (const [ending, paceMs] of [
-    ["", 0],
-    [".paced", 10],
+  for (const [ending, script] of [
+    ["", short],
+    [".paced", { ...short, paceMs: 10 }],
   ] as const) {
-    const script: Script = { deltas, paceMs, firstMs: 0, clock: "after", says: "words" };
-    await withServers(contest, names, async (servers, client) => {
+    const work = async (servers: ReadonlyMap<ServerName, Server>, client: Client): Promise<void> => {
       for (const server of servers.values()) {
-        for (let n = 0; n < WARM_UPS; n += 1) await measure(server, client, { ...script, paceMs: 0 });
+        for (let n = 0; n < WARM_UPS; n += 1) await measure(server, client, short);
       }
-      await takeRounds(
-        contest,
-        names,
-        (name) => measure(getFrom(servers, name), client, script),
-        (costs) => compare(contest, costs, ending),
-      );
-    });
+      const take = async (name: ServerName): Promise<Cost> => {
+        const server = getFrom(servers, name);
+        const cost = await measure(server, client, script);
+        if (script.paceMs > 0) return cost;
+        const { turnUs } = await measure(server, client, long);
+        const slopeUs = (turnUs * long.deltas - cost.turnUs * short.deltas) / (long.deltas - short.deltas);
+        return { ...cost, slopeUs };
+      };
+      await takeRounds(contest, names, take, (costs) => compare(contest, costs, ending));
+    };
+    await withServers(contest, names, work, { pinned: true });
   }
 }
 
-type Cost = { readonly turnUs: number; readonly openingUs: number };
+/** Per delta. */
+type Cost = { readonly turnUs: number; readonly openingUs: number; readonly slopeUs?: number };
 
 async function measure(server: Server, client: Client, script: Script): Promise<Cost> {
   const load = { contestant: server, streams: STREAMS, staggerMs: 0, script };
@@ -48,7 +56,10 @@ async function measure(server: Server, client: Client, script: Script): Promise<
 }
 
 function compare({ series, databases }: Contest, costs: ReadonlyMap<ServerName, Cost>, ending: string): void {
-  for (const [name, { turnUs }] of costs) series.add(`stream.cpu.us-per-delta.${name}${ending}`, "us", turnUs);
+  for (const [name, { turnUs, slopeUs }] of costs) {
+    series.add(`stream.cpu.us-per-delta.${name}${ending}`, "us", turnUs);
+    if (slopeUs !== undefined) series.add(`stream.cpu.slope-us.${name}`, "us", slopeUs);
+  }
   const { turnUs: peer } = getFrom(costs, "ai-sdk");
   const { turnUs: bare } = getFrom(costs, "bare");
   for (const database of databases) {

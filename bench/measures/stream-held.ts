@@ -17,18 +17,19 @@ const LEAST_SHARE = 0.97;
 
 async function run(contest: Contest): Promise<void> {
   const names: readonly ServerName[] = ["ai-sdk", ...contest.databases];
-  await withServers(contest, names, async (servers, client) => {
-    for (const server of servers.values()) await measure(server, client, contest);
+  const work = async (servers: ReadonlyMap<ServerName, Server>, client: Client): Promise<void> => {
+    for (const server of servers.values()) await measureHeld(server, client, contest);
     await takeRounds(
       contest,
       names,
-      (name) => measure(getFrom(servers, name), client, contest),
+      (name) => measureHeld(getFrom(servers, name), client, contest),
       (held) => compare(contest, held),
     );
-  });
+  };
+  await withServers(contest, names, work, { pinned: true });
 }
 
-async function measure(server: Server, client: Client, { quick, say }: Contest): Promise<number> {
+export async function measureHeld(server: Server, client: Client, { quick, say }: Contest): Promise<number> {
   const lengthMs = quick ? 1500 : 4000;
   const script: Script = { deltas: 10_000, paceMs: 1000 / PER_SECOND, firstMs: 0, clock: "due", says: "due" };
   const window = { settleMs: 500, lengthMs: 0, startLimitMs: 10_000 };

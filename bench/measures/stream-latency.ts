@@ -3,8 +3,8 @@ import { endStreams, getFrom, suffixOf, takeRounds, withServers, type Contest, t
 import type { Script } from "../load/script.ts";
 
 /**
- * From the model's delta to its arrival at the client, 18 deltas a second on each stream. Ours is stored durably in between. The
- * bare server has neither model nor database and shows the machine's own latency.
+ * Time from the model's delta to its arrival at the client, 18 deltas a second on each stream. Ours is stored durably in between. The
+ * bare server has neither model nor database and shows the machine's own latency, which varies: `added-ms` is the difference.
  */
 export const streamLatency: Measuring = { ids: ["stream.p99."], run };
 
@@ -37,6 +37,8 @@ function compare({ series, databases }: Contest, p99s: ReadonlyMap<ServerName, n
   for (const [name, ms] of p99s) series.add(`stream.p99.ms.${streams}.${name}`, "ms", ms);
   for (const database of databases) {
     const ratio = getFrom(p99s, database) / getFrom(p99s, "bare");
+    const addedMs = getFrom(p99s, database) - getFrom(p99s, "bare");
+    series.add(`stream.p99.added-ms.${streams}${suffixOf(database)}`, "ms", addedMs);
     series.add(`stream.p99.vs-bare.${streams}${suffixOf(database)}`, "x", ratio);
   }
 }

@@ -1,5 +1,5 @@
 import { serve } from "@hono/node-server";
-import { convertToModelMessages, streamText } from "ai";
+import { convertToModelMessages, streamText, type UIMessage } from "ai";
 import { Hono } from "hono";
 import { announce } from "./control.ts";
 import { createLanguageModel } from "./language-model.ts";
@@ -9,7 +9,7 @@ const model = createLanguageModel();
 const app = new Hono();
 
 app.post("/chat", async (context) => {
-  const { messages } = await context.req.json<{ messages: object[] }>();
+  const { messages } = await context.req.json<{ messages: UIMessage[] }>();
   const result = streamText({
     model,
     instructions: "You are a careful assistant. Answer in the language of the question.",

@@ -1,4 +1,4 @@
-import type { Model as ModelInfo } from "../../protocol/api.ts";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { Clock } from "../../server/lib/clock.ts";
 import { createBreaker } from "../../server/model/breaker.ts";
 import type { Models } from "../../server/model/model.ts";

@@ -14,7 +14,7 @@ registerHooks({
       : next(specifier, context),
 });
 
-const [directory = "", databaseUrl = ""] = process.argv.slice(2);
+const [directory = "", databaseUrl = "", titles = "on"] = process.argv.slice(2);
 const { serve } = await import("../../server/serve.ts");
 const { url } = await serve(
   readConfig({
@@ -22,6 +22,7 @@ const { url } = await serve(
     STONECHAT_DATA: directory,
     STONECHAT_DATABASE_URL: databaseUrl,
     STONECHAT_LOG: "warn",
+    STONECHAT_TITLES: titles,
   }),
 );
 announce(url);

@@ -18,11 +18,11 @@ export type Contestant = {
 export type Stage = {
   readonly contestants: readonly Contestant[];
   /** In a separate browser that is closed with the page: nothing is cached, and a page that hangs blocks no other. */
-  readonly open: <T>(work: (opened: Opened) => Promise<T>) => Promise<T>;
+  readonly open: <T>(work: (opened: OpenedPage) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
-export type Opened = { readonly browser: Browser; readonly page: Page; readonly cdp: CDPSession };
+export type OpenedPage = { readonly browser: Browser; readonly page: Page; readonly cdp: CDPSession };
 
 /** The input of a measure. */
 export type Trial = {
@@ -51,7 +51,10 @@ export async function createStage(arena: Arena, chromiumHere: Chromium): Promise
   };
 }
 
-async function openBrowser<T>({ executablePath, args }: Chromium, work: (opened: Opened) => Promise<T>): Promise<T> {
+async function openBrowser<T>(
+  { executablePath, args }: Chromium,
+  work: (opened: OpenedPage) => Promise<T>,
+): Promise<T> {
   const browser = await chromium.launch({ executablePath, args: [...args, "--disable-gpu"] });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });

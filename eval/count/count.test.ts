@@ -87,7 +87,7 @@ test("reports a number of a compaction summary that is not in its source, but no
   expect(listUnfaithful(head, "Order 4711 costs 35 EUR, address, line1: Elm")).toEqual(["30"]);
 });
 
-test("an interval holds its value, is the same each time, and shrinks to it where all threads are alike", () => {
+test("a confidence interval contains its estimate, is deterministic, and has width 0 for equal threads", () => {
   const mean = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0) / list.length;
   const wide = bootstrap([1, 2, 3, 4, 5, 6, 7, 8], mean);
   expect(wide.low).toBeLessThan(wide.value);

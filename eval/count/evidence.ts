@@ -1,5 +1,5 @@
 import type { PromptMessage } from "../../protocol/model.ts";
-import type { SentPrompt } from "../contender.ts";
+import type { SentPrompt } from "../contestant.ts";
 
 /** Everything in a request that a model can read, as plain text. */
 export const toText = (sent: Pick<SentPrompt, "system" | "messages">): string =>

@@ -17,7 +17,7 @@ export function toPiece(bytes: string): Piece {
   return piece;
 }
 
-/** Between threads, so that memory stays small. */
+/** Clears the cache. Called between threads, so that memory stays small. */
 export const forgetPieces = (): void => kept.clear();
 
 export function toMessagePiece(message: PromptMessage): Piece {

@@ -1,4 +1,4 @@
-import type { Turn } from "../contender.ts";
+import type { Turn } from "../contestant.ts";
 import type { PartOf } from "../../protocol/parts.ts";
 
 /** A value that a tool call needs and that only earlier turns hold. */
@@ -7,7 +7,7 @@ const isWanted = (value: string): boolean => value.length >= 5 && /\d/.test(valu
 
 const isTool = (part: { readonly kind: string }): part is PartOf<"tool"> => part.kind === "tool";
 
-/** For every turn: values used by its calls that occur in earlier turns and not earlier in the same turn. */
+/** Lists, for every turn, the values used by its calls that occur in earlier turns and not earlier in the same turn. */
 export function listNeeds(turns: readonly Turn[]): readonly (readonly string[])[] {
   let earlier = "";
   return turns.map((turn) => {

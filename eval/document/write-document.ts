@@ -1,5 +1,5 @@
-import { absent, peers, smallPeers } from "../contenders/peers.ts";
-import { appendOnly, seeds } from "../contenders/seeds.ts";
+import { absent, peers, smallPeers } from "../contestants/peers.ts";
+import { appendOnly, seeds } from "../contestants/seeds.ts";
 import { priceTables } from "../count/prices.ts";
 import { OURS } from "../ours.ts";
 import type { Measure, Target } from "../report.ts";
@@ -32,7 +32,7 @@ export function writeDocument(measures: readonly Measure[], isDeep: boolean): st
         "reuse",
         "newest wins",
       ],
-      listContenders(byId),
+      listContestants(byId),
     ),
     listNotes(),
     "## Prices",
@@ -90,7 +90,7 @@ function toGap(found: Measure | undefined, reach: Target): string {
   return gap <= 0 ? "reached" : show(gap);
 }
 
-const listContenders = (byId: ById): readonly (readonly string[])[] => {
+const listContestants = (byId: ById): readonly (readonly string[])[] => {
   const figure = (id: string): string => show(byId.get(id)?.value);
   const pair = (a: string, b: string): string => `${figure(a)}/${figure(b)}`;
   const ours = [
@@ -127,7 +127,7 @@ const listNotes = (): string =>
   [
     ...[...seeds, appendOnly, ...peers, ...smallPeers].map(({ name, note }) => `- ${name}: ${note}`),
     ...Object.entries(absent).map(([name, why]) => `- ${name}: ${why}`),
-    "- Contenders that need a model for summaries (seeds 002 and 004) have the same extractive stand-in, paid as if a model had read the source and written the summary at five times the price. Ours needs none here: its heads are made of values and sentences.",
+    "- Contestants that need a model for summaries (seeds 002 and 004) have the same extractive stand-in, paid as if a model had read the source and written the summary at five times the price. Ours needs none here: its heads are made of values and sentences.",
   ].join("\n");
 
 const listPrices = (byId: ById): readonly (readonly string[])[] =>
@@ -150,7 +150,7 @@ const HOW = `## How it is counted
 
 - LoCoMo: each conversation is one thread, each question with evidence its next message; categories 1 to 4. For ours the budget bounds what recall brings back, as rendered (characters / 4, as the prototype counted; \`.tokens\` rows: real tokens). Others carry what their rules carry.
 - Arguments: values of at least five characters with a digit, dates excepted, that occur in earlier turns and not earlier in the same turn; looked for in the request at the start of the turn. \`provenance.N\` measures the ledger right after a cut, when least is carried; the row of *stone* above is the whole engine as it runs, with more tokens.
-- Airline threads: ${CHAINED} recorded runs one after another, as a desk with one thread has them; single runs are shorter than any window. The runs hold no tool schemas: names and used arguments replace them, for all contenders.
+- Airline threads: ${CHAINED} recorded runs one after another, as a desk with one thread has them; single runs are shorter than any window. The runs hold no tool schemas: names and used arguments replace them, for all contestants.
 - Research threads are synthetic: real pages, invented turns, seed ${RESEARCH.seed}; ${RESEARCH.turns.least} to ${RESEARCH.turns.most} searches a thread, ${RESEARCH.pages.least} to ${RESEARCH.pages.most} pages read after each, ${RESEARCH.followUps.least} to ${RESEARCH.followUps.most} questions more answered from them. \`cost.research-dense\`: without those.
 - Shared bytes: the longest common beginning of two requests that follow each other, tools and system first, to the byte; providers' block sizes and lifetimes are left out, for everybody. New tokens are what the thread brought since the call before; what recall tells is not among them, so it counts against us. First calls of threads are left out of reuse and floor.
 - Newest wins: a preference, an address or a tool's value said twice, differently, ${PLANTED.fillers.between} turns apart, asked for ${PLANTED.fillers.after} turns later. Right: the newest is in the request and nothing old follows it.

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { pickOf, letters, type Chance } from "../threads/planted.ts";
 
-/** Lines that are to be replaced, and by what. */
+/** Lines to replace, and their replacement. */
 export type Block = { readonly path: string; readonly search: readonly string[]; readonly replace: readonly string[] };
 
 const SEARCH = /^@@@ SEARCH: (.*?) @{5,}$/;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { layOut } from "../../server/tools/web/extract/layout.ts";
-import { parseTree, type Element } from "../../server/tools/web/extract/tree.ts";
+import { parseTree } from "../../server/tools/web/extract/tree.ts";
 import { chooseBy, isArticle } from "../../server/tools/web/extract/choose.ts";
 import { measureRuns } from "../../server/tools/web/extract/features.ts";
 import { forestFiles, printForest, type Forests } from "../../server/tools/web/extract/forest.ts";
@@ -12,12 +12,12 @@ import { readMetadata } from "../../server/tools/web/extract/metadata.ts";
 import { growForest, type Rows, type Settings } from "./boost.ts";
 import { labelRuns } from "./label.ts";
 import { readSamples, type Sample } from "./pages.ts";
-import { toShortArticle } from "./short-articles.ts";
+import { SHORT_ARTICLE as SHORT, toShortArticle } from "./short-articles.ts";
 import { measureAccuracy, toWords, type Accuracy } from "./words.ts";
 
 /**
- * Fits the weights of the extractor to labelled pages, and to the same articles cut short. Prints what they would give on sites that they were not fitted to:
- * fits to four fifths of the sites and measures on the last, five times. `--write` then fits to all and writes the weights.
+ * Fits the weights of the extractor to labeled pages, and to the same articles cut short. Prints the accuracy on sites that were not
+ * used for the fit (five-fold cross-validation by site). `--write` then fits to all sites and writes the weights.
  */
 const { values } = parseArgs({
   options: {
@@ -43,7 +43,7 @@ const settings: Settings = {
 
 const share = Number(values.short);
 
-type Prepared = {
+type PreparedPage = {
   readonly sample: Sample;
   readonly page: Survey;
   readonly words: readonly (readonly string[])[];
@@ -51,17 +51,13 @@ type Prepared = {
   readonly labels: readonly number[];
 };
 
-const listPages = (sample: Sample): readonly Prepared[] => {
-  const whole = prepare(sample, parseTree(sample.html));
-  const short = sample.kind === "article" ? toShortArticle(sample.html, sample.content, sample.id) : undefined;
-  if (short === undefined) return [whole];
-  const { tree, content } = short;
-  return [whole, prepare({ ...sample, kind: SHORT, content, wanted: toWords(content) }, tree)];
+const listPages = (sample: Sample): readonly PreparedPage[] => {
+  const short = sample.kind === "article" ? toShortArticle(sample) : undefined;
+  return [sample, ...(short ? [short] : [])].map(prepare);
 };
 
-const SHORT = "short article";
-
-function prepare(sample: Sample, tree: Element): Prepared {
+function prepare(sample: Sample): PreparedPage {
+  const tree = parseTree(sample.html);
   const layout = layOut(tree);
   const { title, types } = readMetadata(tree, sample.url);
   const page = survey(layout, { title: title ?? "", types });
@@ -76,7 +72,7 @@ function prepare(sample: Sample, tree: Element): Prepared {
 }
 
 /** Every page has about the same say, and in it a run by its words. Pages whose content is not in their HTML have none. */
-function toRows(pages: readonly Prepared[]): Rows {
+function toRows(pages: readonly PreparedPage[]): Rows {
   const usable = pages.filter((page) => scoreOracle(page).f1 > 0.3);
   return {
     values: usable.flatMap(({ rows }) => rows),
@@ -90,23 +86,23 @@ function toRows(pages: readonly Prepared[]): Rows {
   };
 }
 
-const scoreKept = ({ words, sample }: Prepared, kept: readonly boolean[]): Accuracy =>
+const scoreKept = ({ words, sample }: PreparedPage, kept: readonly boolean[]): Accuracy =>
   measureAccuracy(words.filter((_, index) => kept[index]).flat(), sample.wanted);
-const scoreOracle = (page: Prepared): Accuracy =>
+const scoreOracle = (page: PreparedPage): Accuracy =>
   scoreKept(
     page,
     page.labels.map((label) => label > 0.5),
   );
-const isClaimed = ({ page }: Prepared): boolean => isArticle(page);
-const grow = (all: readonly Prepared[]): Forests => ({
+const isClaimed = ({ page }: PreparedPage): boolean => isArticle(page);
+const grow = (all: readonly PreparedPage[]): Forests => ({
   any: growForest(toRows(all.filter(({ sample }) => sample.kind !== SHORT)), settings),
   article: growForest(toRows(all.filter(isClaimed)), settings),
 });
-const score = (prepared: Prepared, forests: Forests): Accuracy =>
+const score = (prepared: PreparedPage, forests: Forests): Accuracy =>
   scoreKept(prepared, chooseBy(forests, prepared.page, prepared.rows));
 
 const folds = Number(values.folds);
-const foldOf = ({ sample }: Prepared): number =>
+const foldOf = ({ sample }: PreparedPage): number =>
   createHash("sha256")
     .update(values.salt + sample.site)
     .digest()

@@ -1,4 +1,4 @@
-/** The little of the peers that is used: they are installed for the evaluation only, and the check must not need them. */
+/** Declarations of the peers' functions that are used: the peers are installed for the evaluation only, and the check must not need them. */
 declare module "@mozilla/readability" {
   export class Readability {
     constructor(document: unknown);

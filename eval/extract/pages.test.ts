@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { layOut } from "../../server/tools/web/extract/layout.ts";
+import { parseTree } from "../../server/tools/web/extract/tree.ts";
 import { readSamples } from "./pages.ts";
 import { toShortArticle } from "./short-articles.ts";
 import { measureAccuracy, toWords } from "./words.ts";
 
-test("a page whose ground truth has no text is read with nothing wanted", () => {
+test("an empty ground truth expects no text", () => {
   const folder = mkdtempSync(join(tmpdir(), "pages-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [id, truth] of Object.entries({
@@ -42,11 +43,13 @@ test("an article is cut short and everything around it stays", () => {
     `Paragraph ${at} tells of the harbour, its cranes and the tide that comes in twice a day.`;
   const all = Array.from({ length: 60 }, (_, at) => sentence(at));
   const html = `<nav><a href="/">Home page of the paper</a></nav><article>${all.map((text) => `<p>${text}</p>`).join("")}</article><aside>Teaser: the mayor speaks about the new bridge today</aside>`;
-  const short = toShortArticle(html, all.join("\n"), "a")!;
-  const text = layOut(short.tree)
+  const content = all.join("\n");
+  const sample = { id: "a", kind: "article", url: "https://example.com/a", site: "example.com", html, content };
+  const short = toShortArticle({ ...sample, wanted: toWords(content) })!;
+  const text = layOut(parseTree(short.html))
     .runs.map((run) => run.text)
     .join("\n");
-  const words = toWords(short.content).length;
+  const words = short.wanted.length;
   expect(words).toBeGreaterThanOrEqual(70);
   expect(words).toBeLessThan(330);
   expect(text).toContain("Home page of the paper");

@@ -8,7 +8,7 @@ export const peers: Readonly<Record<string, (html: string, url: string) => Promi
   defuddle: async (html, url) => (await silently(() => Defuddle(html, url, { useAsync: false }))).content,
 };
 
-/** Defuddle tells the console about pages that it cannot work with. */
+/** Defuddle logs pages it cannot parse to the console. */
 async function silently<T>(act: () => Promise<T>): Promise<T> {
   const { log, warn, error } = console;
   Object.assign(console, { log: () => {}, warn: () => {}, error: () => {} });
@@ -27,7 +27,7 @@ const blocks = new Set(
 );
 type Node = ReturnType<typeof parseHTML>["document"]["body"];
 
-/** The text of HTML with a line for each block, so that words of neighbours do not run together. */
+/** The text of HTML with a line for each block, so that words of neighbors do not run together. */
 export function toText(html: string): string {
   let text = "";
   const visit = (node: Node): void => {

@@ -3,7 +3,7 @@ import type { Part } from "../../protocol/parts.ts";
 import { boundResult } from "../../server/context/bound-result.ts";
 import { foldLedger, renderLedger, toLedgerTurns, type LedgerEntry } from "../../server/context/ledger/ledger.ts";
 import { countTokens } from "../../server/lib/tokens.ts";
-import type { Turn } from "../contender.ts";
+import type { Turn } from "../contestant.ts";
 
 /** Texts carried over from the turns before `at`; computed once per thread. */
 export type Carry = (thread: readonly Turn[]) => (at: number) => readonly string[];

@@ -4,7 +4,7 @@ import { rankMessages, renderRecalled, searchRecall } from "../../server/recall/
 import type { Measure } from "../report.ts";
 import { openDatabase, type Conversation, type Question, type RecallDatabase } from "./thread.ts";
 
-/** For each conversation, one number per question that counts. */
+/** By conversation: one number per question that counts. */
 type Samples = Map<string, number[][]>;
 
 const counters = {

@@ -27,7 +27,7 @@ export type Question = {
 export type Conversation = {
   readonly name: string;
   readonly turns: readonly Turn[];
-  /** Of each turn, the number of its session. */
+  /** Session number of each turn. */
   readonly sessions: readonly number[];
   readonly questions: readonly Question[];
 };
@@ -99,6 +99,7 @@ const toThread = (id: string, length: number): readonly Write[] => [
       focus: null,
       mode: "",
       temporary: 0,
+      shared: 0,
       seen_at: 0,
       created_at: 1,
       updated_at: 1,
@@ -118,7 +119,16 @@ function toMessage(thread: string, { id, role, at, text }: Turn, depth: number):
     {
       do: "insert",
       table: "messages",
-      row: { thread, id: message, branch: BRANCH, depth, role, run: null, created_at: at },
+      row: {
+        thread,
+        id: message,
+        branch: BRANCH,
+        depth,
+        role,
+        run: null,
+        created_at: at,
+        ...{ author: null, author_name: null },
+      },
     },
     {
       do: "insert",

@@ -35,7 +35,7 @@ const spellings: Readonly<Record<string, (value: string) => string>> = {
   "in a word": (value) => `xx${value}yy`,
   "in an address": (value) => `https://example.org/?q=1&k=${encodeURIComponent(value)}&z=2`,
 };
-/** Only for values long enough to be recognised when they are broken. */
+/** Only for values long enough to be recognized when they are broken. */
 const broken: Readonly<Record<string, (value: string) => string>> = {
   "over two lines": (value) => `${value.slice(0, half(value))}\n    ${value.slice(half(value))}`,
   "as two literals": (value) => `"${value.slice(0, half(value))}" + "${value.slice(half(value))}"`,

@@ -1,7 +1,7 @@
-import type { Assembled, Snapshot } from "../../server/context/assemble.ts";
+import type { AssembledPrompt, PromptInputs } from "../../server/context/assemble.ts";
 import type { MessageView } from "../../protocol/fold.ts";
 import { countTokens } from "../../server/lib/tokens.ts";
-import type { EvalThread } from "../contender.ts";
+import type { EvalThread } from "../contestant.ts";
 import { forgetPieces, toPieces, type Piece } from "../count/pieces.ts";
 import { priceTables, type Prices } from "../count/prices.ts";
 import { textOf } from "../count/provenance.ts";
@@ -70,7 +70,7 @@ async function checkThread(tally: Tally, thread: EvalThread, prices: Prices, win
     if (tally.samples.size < SAMPLES) tally.samples.add(`${thread.id}, window ${windowTokens}: ${text}`);
   };
 
-  const look = (snapshot: Snapshot, { request, receipt, compaction, update: news }: Assembled): void => {
+  const look = (snapshot: PromptInputs, { request, receipt, compaction, update: news }: AssembledPrompt): void => {
     tally.calls += 1;
     for (; told < thread.turns.length && (thread.turns[told]?.question.depth ?? 0) <= snapshot.answer.depth; told += 1)
       source += toSource(thread.turns[told]);
@@ -118,8 +118,8 @@ const toSource = (turn: EvalThread["turns"][number] | undefined): string =>
 
 function storeUpdate(
   messages: Map<string, MessageView>,
-  { answer, messages: loaded }: Snapshot,
-  { tokens: _, ...rest }: NonNullable<Assembled["update"]>,
+  { answer, messages: loaded }: PromptInputs,
+  { tokens: _, ...rest }: NonNullable<AssembledPrompt["update"]>,
 ): void {
   const known = messages.get(answer.id);
   const last = loaded.at(-1);

@@ -1,5 +1,5 @@
-import { appendOnly, seeds } from "../contenders/seeds.ts";
-import type { Contender, EvalThread } from "../contender.ts";
+import { appendOnly, seeds } from "../contestants/seeds.ts";
+import type { Contestant, EvalThread } from "../contestant.ts";
 import { bootstrap, splitThreads, type Interval } from "../count/bootstrap.ts";
 import { forgetPieces } from "../count/pieces.ts";
 import { costOf, floorOf, priceTables, reuseShare, sum, type Call, type Prices } from "../count/prices.ts";
@@ -16,7 +16,10 @@ export const CHAINED = 10;
 export type ThreadCalls = { readonly calls: readonly Call[]; readonly turns: number };
 type Pair = { readonly ours: ThreadCalls; readonly other: ThreadCalls };
 
-/** Our cost compared with the `messages` policy on the same threads, by price table; prefix reuse; cost above the minimum. */
+/**
+ * Three measures. `cost.*`: our cost compared with the `messages` policy on the same threads, by price table. `reuse.share`:
+ * share of the prompt that the cache serves. `cost.over-floor`: cost above the minimum.
+ */
 export const measureCosts: Group = async ({ find, wants }) => {
   const [airline, pages] = [find("tau-airline/runs.json.gz"), find("pages")];
   const rows: AddedMeasure[] = [];
@@ -28,7 +31,7 @@ export const measureCosts: Group = async ({ find, wants }) => {
     ...(pages === undefined || !isWanted("research") ? {} : { research: buildResearch(pages) }),
   };
   for (const [kind, threads] of Object.entries(kinds)) {
-    const told = await simulateAll([...contenders, ...priceTables.flatMap(toOurs)], threads);
+    const told = await simulateAll([...contestants, ...priceTables.flatMap(toOurs)], threads);
     const pairsOf = (name: string, other: string): readonly Pair[] => toPairs(told.get(name), told.get(other));
     for (const prices of priceTables) {
       const pairs = pairsOf(`recall ${prices.name}`, "messages");
@@ -72,7 +75,7 @@ export const measureDense: Group = async ({ find, wants }) => {
   const pages = find("pages");
   if (pages === undefined || !wants("cost.research-dense")) return [];
   const tables = priceTables.filter(({ name }) => name === "r10" || name === "r02");
-  const told = await simulateAll([...contenders, ...tables.flatMap(toOurs)], buildResearch(pages, false));
+  const told = await simulateAll([...contestants, ...tables.flatMap(toOurs)], buildResearch(pages, false));
   return tables.map((prices) => {
     const pairs = toPairs(told.get(`recall ${prices.name}`), told.get("messages"));
     return toRow(
@@ -84,25 +87,25 @@ export const measureDense: Group = async ({ find, wants }) => {
 };
 
 /** The product's own `messages` policy counts an answer with all its steps as one message; the seed counts every row. */
-const contenders: readonly Contender[] = [
+const contestants: readonly Contestant[] = [
   createOurs({ name: "messages", note: "", prices: { name: "", read: 0.1, write: 1 }, policy: "messages" }),
   ...seeds.filter(({ name }) => name === "seed-003-messages"),
   appendOnly,
 ];
 
-const toOurs = (prices: Prices): readonly Contender[] => [
+const toOurs = (prices: Prices): readonly Contestant[] => [
   createOurs({ name: `recall ${prices.name}`, note: "", prices, withRecall: true }),
   createOurs({ name: `still ${prices.name}`, note: "", prices }),
 ];
 
-type Compared = {
+type ComparedPairs = {
   readonly pairs: readonly Pair[];
   readonly quiet: readonly Pair[];
   readonly seed: readonly Pair[];
   readonly plain: readonly Pair[];
 };
 
-function tellRatios(id: string, prices: Prices, { pairs, quiet, seed, plain }: Compared): readonly AddedMeasure[] {
+function tellRatios(id: string, prices: Prices, { pairs, quiet, seed, plain }: ComparedPairs): readonly AddedMeasure[] {
   const compare = (some: readonly Pair[]): number => ratio(some, prices);
   const { tune, report } = splitThreads(pairs);
   return [
@@ -128,16 +131,16 @@ export const chainAirline = (path: string): readonly EvalThread[] => {
   return chainRuns(runs, CHAINED, toTools(runs));
 };
 
-/** Thread by thread, so that what is counted for one contender is counted for all. */
+/** Thread by thread, so that every contestant is measured on the same threads. */
 export async function simulateAll(
-  list: readonly Contender[],
+  list: readonly Contestant[],
   threads: readonly EvalThread[],
 ): Promise<ReadonlyMap<string, readonly ThreadCalls[]>> {
   const told = new Map<string, ThreadCalls[]>(list.map(({ name }) => [name, []]));
   for (const thread of threads) {
-    for (const contender of list) {
-      const calls = await simulate(contender, thread);
-      told.get(contender.name)?.push({ calls, turns: thread.turns.length });
+    for (const contestant of list) {
+      const calls = await simulate(contestant, thread);
+      told.get(contestant.name)?.push({ calls, turns: thread.turns.length });
     }
     forgetPieces();
   }
@@ -167,7 +170,7 @@ function overFloor(pairs: readonly Pair[], prices: Prices): number {
 
 const tellFloor = (
   id: string,
-  { pairs, quiet }: Pick<Compared, "pairs" | "quiet">,
+  { pairs, quiet }: Pick<ComparedPairs, "pairs" | "quiet">,
   prices: Prices,
 ): readonly AddedMeasure[] => [
   toRow(

@@ -1,10 +1,10 @@
-import { peers, smallPeers } from "../contenders/peers.ts";
-import { appendOnly, seeds } from "../contenders/seeds.ts";
+import { peers, smallPeers } from "../contestants/peers.ts";
+import { appendOnly, seeds } from "../contestants/seeds.ts";
 import { bootstrap } from "../count/bootstrap.ts";
 import { findEvidence, toText } from "../count/evidence.ts";
 import { forgetPieces, sumTokens, toMessagePiece, toPiece } from "../count/pieces.ts";
 import { sum } from "../count/prices.ts";
-import type { Contender, SentPrompt } from "../contender.ts";
+import type { Contestant, SentPrompt } from "../contestant.ts";
 import type { AddedMeasure } from "../report.ts";
 import { readDialogues, type Dialogue } from "../threads/dialogue.ts";
 import { toQuestion } from "../threads/parts.ts";
@@ -21,20 +21,20 @@ export const measureDialogues: Group = async ({ find, wants }) => {
   if (folder === undefined) return [];
   const dialogues = readDialogues(folder);
   const rows: AddedMeasure[] = [];
-  for (const contender of [...seeds, appendOnly, ...peers, ...smallPeers]) {
-    if (!["any", "all", "tokens"].some((kind) => wants(`locomo.${kind}.${contender.name}`))) continue;
+  for (const contestant of [...seeds, appendOnly, ...peers, ...smallPeers]) {
+    if (!["any", "all", "tokens"].some((kind) => wants(`locomo.${kind}.${contestant.name}`))) continue;
     const threads: (readonly Question[])[] = [];
-    for (const dialogue of dialogues) threads.push(await askAll(contender, dialogue));
+    for (const dialogue of dialogues) threads.push(await askAll(contestant, dialogue));
     for (const kind of ["any", "all"] as const)
       rows.push(
         toRow(
-          `locomo.${kind}.${contender.name}`,
+          `locomo.${kind}.${contestant.name}`,
           "share",
           bootstrap(threads, (some) => share(some.flat(), (one) => one[kind])),
         ),
       );
     const tokens = bootstrap(threads, (some) => sum(some.flat(), (one) => one.tokens) / some.flat().length);
-    rows.push(toRow(`locomo.tokens.${contender.name}`, "tokens", tokens));
+    rows.push(toRow(`locomo.tokens.${contestant.name}`, "tokens", tokens));
     forgetPieces();
   }
   return rows;
@@ -42,8 +42,8 @@ export const measureDialogues: Group = async ({ find, wants }) => {
 
 const share = <T>(list: readonly T[], is: (one: T) => boolean): number => list.filter(is).length / list.length;
 
-async function askAll(contender: Contender, dialogue: Dialogue): Promise<readonly Question[]> {
-  const session = contender.start(dialogue);
+async function askAll(contestant: Contestant, dialogue: Dialogue): Promise<readonly Question[]> {
+  const session = contestant.start(dialogue);
   for (const message of dialogue.messages) {
     session.add(message);
     await session.settle();

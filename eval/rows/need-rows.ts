@@ -1,6 +1,6 @@
-import { peers, smallPeers } from "../contenders/peers.ts";
-import { appendOnly, seeds } from "../contenders/seeds.ts";
-import type { Contender, EvalThread } from "../contender.ts";
+import { peers, smallPeers } from "../contestants/peers.ts";
+import { appendOnly, seeds } from "../contestants/seeds.ts";
+import type { Contestant, EvalThread } from "../contestant.ts";
 import { bootstrap } from "../count/bootstrap.ts";
 import { toText } from "../count/evidence.ts";
 import { forgetPieces } from "../count/pieces.ts";
@@ -17,7 +17,12 @@ import { toRow, type Group } from "./row.ts";
  * Runs merged turn by turn: is a value that a call will need in the request at the start of its turn? Everybody by their own
  * rules, ours by the whole engine as it runs; the ledger alone, right after a cut, is measured in `eval/provenance.ts`.
  */
-type Carried = { readonly found: number; readonly needed: number; readonly tokens: number; readonly turns: number };
+type CarriedValues = {
+  readonly found: number;
+  readonly needed: number;
+  readonly tokens: number;
+  readonly turns: number;
+};
 
 export const measureNeeds: Group = async ({ find, wants }) => {
   const path = find("tau-airline/runs.json.gz");
@@ -29,24 +34,24 @@ export const measureNeeds: Group = async ({ find, wants }) => {
   const rows: AddedMeasure[] = [];
   for (const size of [10, 20]) {
     const threads = interleaveRuns(runs, size, tools);
-    for (const contender of [...seeds, appendOnly, ...peers, ...smallPeers, ...stone]) {
-      if (!wants(`provenance.${size}.${contender.name}`) && !wants(`provenance.tokens.${size}`)) continue;
-      const told: Carried[] = [];
-      for (const thread of threads) told.push(await follow(contender, thread));
+    for (const contestant of [...seeds, appendOnly, ...peers, ...smallPeers, ...stone]) {
+      if (!wants(`provenance.${size}.${contestant.name}`) && !wants(`provenance.tokens.${size}`)) continue;
+      const told: CarriedValues[] = [];
+      for (const thread of threads) told.push(await follow(contestant, thread));
       const found = bootstrap(told, (some) => sum(some, (one) => one.found) / sum(some, ({ needed }) => needed));
       const tokens = bootstrap(told, (some) => sum(some, (one) => one.tokens) / sum(some, ({ turns }) => turns));
-      rows.push(toRow(`provenance.${size}.${contender.name}`, "share", found));
-      rows.push(toRow(`provenance.tokens.${size}.${contender.name}`, "tokens", tokens));
+      rows.push(toRow(`provenance.${size}.${contestant.name}`, "share", found));
+      rows.push(toRow(`provenance.tokens.${size}.${contestant.name}`, "tokens", tokens));
       forgetPieces();
     }
   }
   return rows;
 };
 
-async function follow(contender: Contender, given: EvalThread): Promise<Carried> {
+async function follow(contestant: Contestant, given: EvalThread): Promise<CarriedValues> {
   const needs = listNeeds(given.turns);
-  const thread = contender.ingest ? ingestTurns(given, contender.ingest) : given;
-  const session = contender.start(thread);
+  const thread = contestant.ingest ? ingestTurns(given, contestant.ingest) : given;
+  const session = contestant.start(thread);
   let [found, needed, tokens] = [0, 0, 0];
   for (const [index, { question, steps, answer }] of thread.turns.entries()) {
     session.add(question);

@@ -1,6 +1,6 @@
-import { peers } from "../contenders/peers.ts";
-import { appendOnly, seeds } from "../contenders/seeds.ts";
-import type { EvalThread } from "../contender.ts";
+import { peers } from "../contestants/peers.ts";
+import { appendOnly, seeds } from "../contestants/seeds.ts";
+import type { EvalThread } from "../contestant.ts";
 import { bootstrap } from "../count/bootstrap.ts";
 import { costOf, priceTables, sum } from "../count/prices.ts";
 import type { AddedMeasure } from "../report.ts";
@@ -8,7 +8,7 @@ import { buildResearch } from "../threads/research.ts";
 import { chainAirline, simulateAll } from "./cost-rows.ts";
 import { toRow, type Group, type Setting } from "./row.ts";
 
-/** The other contenders' cost per turn, and the share of each prompt that repeats the previous one. */
+/** The other contestants' cost per turn, and the share of each prompt that repeats the previous one. */
 const measure = async (
   kind: string,
   threads: readonly EvalThread[],

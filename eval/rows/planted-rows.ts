@@ -1,6 +1,6 @@
-import { peers } from "../contenders/peers.ts";
-import { appendOnly, seeds } from "../contenders/seeds.ts";
-import type { Contender, EvalThread, SentPrompt } from "../contender.ts";
+import { peers } from "../contestants/peers.ts";
+import { appendOnly, seeds } from "../contestants/seeds.ts";
+import type { Contestant, EvalThread, SentPrompt } from "../contestant.ts";
 import { toText } from "../count/evidence.ts";
 import { forgetPieces } from "../count/pieces.ts";
 import { priceTables } from "../count/prices.ts";
@@ -16,7 +16,7 @@ import { toCount, toShare, type Group } from "./row.ts";
 import { simulate } from "./simulate.ts";
 
 /** Planted secrets, instructions and contradictions, and what becomes of them in every request of their thread. */
-const createStone = (): Contender =>
+const createStone = (): Contestant =>
   createOurs({
     name: "stone",
     note: "",
@@ -44,9 +44,9 @@ export const measureSecrets: Group = async ({ find }) => {
   return samples.length === 0 ? rows : [...rows, toShare("leaks.samples", found, all)];
 };
 
-async function countLeaks(contender: Contender, thread: EvalThread, secrets: readonly string[]): Promise<number> {
+async function countLeaks(contestant: Contestant, thread: EvalThread, secrets: readonly string[]): Promise<number> {
   const leaked = new Set<string>();
-  await simulate(contender, thread, (sent) => {
+  await simulate(contestant, thread, (sent) => {
     const text = toText(sent);
     for (const secret of secrets) if (text.includes(secret)) leaked.add(secret);
   });
@@ -66,9 +66,9 @@ export const measureInstructions: Group = async ({ find }) => {
 };
 
 /** Calls whose request says the instruction anywhere but in a tool's result or inside one of our quotations. */
-async function countCarried(contender: Contender, { thread, text }: Injection): Promise<number> {
+async function countCarried(contestant: Contestant, { thread, text }: Injection): Promise<number> {
   let calls = 0;
-  await simulate(contender, thread, (sent, { turn }) => {
+  await simulate(contestant, thread, (sent, { turn }) => {
     const spoken = new Set(thread.turns.slice(0, turn + 1).map(({ question }) => question.parts.map(toWords).join("")));
     if (sent.system !== thread.system || sent.messages.some((message) => isBroken(message, spoken, text))) calls += 1;
   });
@@ -95,16 +95,16 @@ function isBroken(message: SentPrompt["messages"][number], spoken: ReadonlySet<s
 export const measureNewest: Group = async () => {
   const planted = plantContradictions();
   const rows: AddedMeasure[] = [];
-  for (const contender of [createStone(), appendOnly, ...seeds, ...peers]) {
-    const end = contender.family === "ours" ? "" : `.${contender.name}`;
+  for (const contestant of [createStone(), appendOnly, ...seeds, ...peers]) {
+    const end = contestant.family === "ours" ? "" : `.${contestant.name}`;
     const told: (Outcome & { readonly kind: string })[] = [];
-    for (const one of planted) told.push({ kind: one.kind, ...(await askForNewest(contender, one)) });
+    for (const one of planted) told.push({ kind: one.kind, ...(await askForNewest(contestant, one)) });
     forgetPieces();
     const add = (id: string, some: readonly Outcome[], is: (one: Outcome) => boolean): void => {
       rows.push(toShare(id, some.filter(is).length, some.length));
     };
     add(`newest-wins${end}`, told, ({ isLast }) => isLast);
-    if (contender.family !== "ours") continue;
+    if (contestant.family !== "ours") continue;
     add("newest-wins.there", told, ({ isThere }) => isThere);
     for (const [kind, some] of Map.groupBy(told, (one) => one.kind))
       add(`newest-wins.${kind}`, some, ({ isLast }) => isLast);
@@ -116,14 +116,14 @@ export const measureNewest: Group = async () => {
 type Outcome = { readonly isThere: boolean; readonly isLast: boolean };
 
 /** At the last question. Only we have to be asked on the way. */
-async function askForNewest(contender: Contender, { thread: given, old, now }: Contradiction): Promise<Outcome> {
-  const thread = contender.ingest ? ingestTurns(given, contender.ingest) : given;
-  const session = contender.start(thread);
+async function askForNewest(contestant: Contestant, { thread: given, old, now }: Contradiction): Promise<Outcome> {
+  const thread = contestant.ingest ? ingestTurns(given, contestant.ingest) : given;
+  const session = contestant.start(thread);
   const last = thread.turns.at(-1);
   for (const { question, steps, answer } of thread.turns.slice(0, -1)) {
     session.add(question);
     for (const step of steps) {
-      if (contender.family === "ours") await session.request();
+      if (contestant.family === "ours") await session.request();
       session.grow(answer, step);
     }
     await session.settle();

@@ -1,5 +1,5 @@
-import type { Contender, EvalThread, SentPrompt } from "../contender.ts";
-import { toRows } from "../contenders/log.ts";
+import type { Contestant, EvalThread, SentPrompt } from "../contestant.ts";
+import { toRows } from "../contestants/log.ts";
 import { countShared, sumTokens, toMessagePiece, toPieces, type Piece } from "../count/pieces.ts";
 import type { Call } from "../count/prices.ts";
 import { ingestTurns } from "../threads/parts.ts";
@@ -9,12 +9,12 @@ export type Look = (sent: SentPrompt, place: { readonly turn: number; readonly s
 
 /** One recorded thread from its first words to its last answer, and what each model call was sent. */
 export async function simulate(
-  contender: Contender,
+  contestant: Contestant,
   given: EvalThread,
   look: Look = () => {},
 ): Promise<readonly Call[]> {
-  const thread = contender.ingest ? ingestTurns(given, contender.ingest) : given;
-  const session = contender.start(thread);
+  const thread = contestant.ingest ? ingestTurns(given, contestant.ingest) : given;
+  const session = contestant.start(thread);
   const calls: Call[] = [];
   let before: readonly Piece[] | undefined;
   let fresh = 0;

@@ -6,7 +6,7 @@ import { groups } from "./groups.ts";
 
 /** Runs one group of rows in a worker thread. Returns its measures and missed targets. */
 export type Work = { readonly group: string; readonly data: string; readonly only: string; readonly isDeep: boolean };
-export type Done = { readonly measures: readonly AddedMeasure[]; readonly absent: readonly string[] };
+export type WorkerResult = { readonly measures: readonly AddedMeasure[]; readonly absent: readonly string[] };
 
 const { group, data, only, isDeep } = workerData as Work;
 const absent: string[] = [];
@@ -22,5 +22,5 @@ const measures =
     wants: (id) => id.startsWith(only) || only.startsWith(id),
     isDeep,
   })) ?? [];
-const done: Done = { measures, absent };
+const done: WorkerResult = { measures, absent };
 parentPort?.postMessage(done);

@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../../protocol/model.ts";
-import type { EvalThread } from "../contender.ts";
+import type { EvalThread } from "../contestant.ts";
 import { toTurns, type RecordedTurn, type Saying } from "./parts.ts";
 import { readGzip } from "./read-gzip.ts";
 
@@ -7,7 +7,7 @@ import { readGzip } from "./read-gzip.ts";
  * Recorded runs of an airline's service desk (tau-bench) as threads: one run; runs one after another, as a desk that keeps
  * one thread would have them; or runs merged turn by turn in rotation.
  */
-type Recorded = {
+type RecordedMessage = {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string | null;
   readonly tool_call_id?: string;
@@ -24,7 +24,7 @@ export type Run = {
 };
 
 export const readRuns = (path: string): readonly Run[] =>
-  (readGzip(path) as readonly { readonly task_id: number; readonly traj: readonly Recorded[] }[]).map(
+  (readGzip(path) as readonly { readonly task_id: number; readonly traj: readonly RecordedMessage[] }[]).map(
     ({ task_id, traj }, index) => ({
       id: `air${index}`,
       task: task_id,
@@ -34,7 +34,7 @@ export const readRuns = (path: string): readonly Run[] =>
   );
 
 /** A user message and everything up to the next one. An unanswered last message is left out. */
-function toRecordedTurns(traj: readonly Recorded[], run: string): readonly RecordedTurn[] {
+function toRecordedTurns(traj: readonly RecordedMessage[], run: string): readonly RecordedTurn[] {
   const turns: { question: string; steps: (readonly Saying[])[] }[] = [];
   for (const [at, one] of traj.entries()) {
     if (one.role === "user") turns.push({ question: one.content ?? "", steps: [] });
@@ -61,7 +61,7 @@ function parseInput(text: string): unknown {
   }
 }
 
-/** The runs lack tool schemas. Schemas are derived from the names and used arguments, the same for all contenders. */
+/** The runs lack tool schemas. Schemas are derived from the names and used arguments, the same for all contestants. */
 export function toTools(runs: readonly Run[]): readonly ToolSpec[] {
   const used = new Map<string, Set<string>>();
   for (const saying of runs.flatMap(({ turns }) => turns.flatMap(({ steps }) => steps.flat()))) {

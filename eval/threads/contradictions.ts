@@ -1,4 +1,4 @@
-import type { EvalThread } from "../contender.ts";
+import type { EvalThread } from "../contestant.ts";
 import { createChance } from "../count/bootstrap.ts";
 import { digits, letters, pickOf, plant, PLANTED, read, say, toCall, type Chance } from "./planted.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageView } from "../../protocol/fold.ts";
-import type { ThreadFrame } from "../contender.ts";
+import type { ThreadFrame } from "../contestant.ts";
 import { toMessage } from "./parts.ts";
 import { readGzip } from "./read-gzip.ts";
 
@@ -26,7 +26,7 @@ type Utterance = {
   readonly text?: string;
   readonly blip_caption?: string;
 };
-type Stored = {
+type StoredDialogue = {
   readonly sample_id?: string;
   readonly conversation: Readonly<Record<string, unknown>>;
   readonly qa: readonly {
@@ -42,9 +42,9 @@ export const readDialogues = (folder: string): readonly Dialogue[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(".json.gz") && !name.startsWith("corrections"))
     .sort()
-    .map((name) => toDialogue(name.replace(".json.gz", ""), readGzip(join(folder, name)) as Stored));
+    .map((name) => toDialogue(name.replace(".json.gz", ""), readGzip(join(folder, name)) as StoredDialogue));
 
-function toDialogue(id: string, { conversation, qa }: Stored): Dialogue {
+function toDialogue(id: string, { conversation, qa }: StoredDialogue): Dialogue {
   const sessions = Object.keys(conversation)
     .filter((key) => /^session_\d+$/.test(key))
     .sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)));

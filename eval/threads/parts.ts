@@ -1,6 +1,6 @@
 import type { MessageView } from "../../protocol/fold.ts";
 import type { Part } from "../../protocol/parts.ts";
-import type { EvalThread, Turn } from "../contender.ts";
+import type { EvalThread, Turn } from "../contestant.ts";
 
 /** Messages and parts in the product's own shape, from recorded words, calls and results. */
 export type Saying =
@@ -67,7 +67,7 @@ export const toTurns = (thread: string, recorded: readonly RecordedTurn[]): read
     };
   });
 
-/** The same turns with another contender's hand on every part. */
+/** The same turns with another contestant's hand on every part. */
 export const ingestTurns = (thread: EvalThread, ingest: (part: Part) => Part): EvalThread => ({
   ...thread,
   turns: thread.turns.map((turn) => {

@@ -1,4 +1,4 @@
-import type { EvalThread } from "../contender.ts";
+import type { EvalThread } from "../contestant.ts";
 import { createChance } from "../count/bootstrap.ts";
 import { toTurns, type RecordedTurn, type Saying } from "./parts.ts";
 

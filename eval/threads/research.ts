@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolSpec } from "../../protocol/model.ts";
-import type { EvalThread } from "../contender.ts";
+import type { EvalThread } from "../contestant.ts";
 import { createChance } from "../count/bootstrap.ts";
 import { toTurns, type RecordedTurn, type Saying } from "./parts.ts";
 import { readGzip } from "./read-gzip.ts";
@@ -43,7 +43,7 @@ function toTool(name: string, description: string, argument: string): ToolSpec {
 }
 
 type Page = { readonly url: string; readonly title: string; readonly text: string };
-type Stored = {
+type StoredPage = {
   readonly url?: string;
   readonly ground_truth: { readonly title?: string | null; readonly main_content?: string | null };
 };
@@ -54,7 +54,7 @@ export function buildResearch(folder: string, withFollowUps = true): readonly Ev
     .filter((name) => name.endsWith(".json.gz"))
     .sort()
     .map((name): Page => {
-      const { url, ground_truth: told } = readGzip(join(folder, name)) as Stored;
+      const { url, ground_truth: told } = readGzip(join(folder, name)) as StoredPage;
       const text = (told.main_content ?? "").slice(0, PAGE_CHARACTERS).toWellFormed();
       return { url: url ?? `https://pages.example/${name}`, title: told.title ?? name, text };
     })

@@ -6,7 +6,7 @@ const KB = 1000;
 const SETTLE_MS = 1500;
 
 /**
- * The first visit, nothing cached, on a CPU slowed four times: from the navigation to a composer that accepts text, and the
+ * The first visit, nothing cached, with 4x CPU throttling: from the navigation to a composer that accepts text, and the
  * compressed scripts that the page loaded until the composer was drawn.
  */
 export async function measureFirstLoad(trial: Trial, contestant: Contestant): Promise<void> {

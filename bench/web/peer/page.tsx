@@ -16,7 +16,7 @@ import { answer } from "./answer.ts";
  * stream. It has only a list of threads, a thread and a composer.
  */
 type Message = { readonly role: "user" | "assistant"; readonly content: string };
-type Opened = { readonly id: string; readonly messages: readonly Message[] };
+type OpenedThread = { readonly id: string; readonly messages: readonly Message[] };
 
 const remarkPlugins = [remarkGfm];
 const lengths = (document.body.dataset["lengths"] ?? "").split(",");
@@ -56,7 +56,7 @@ const Thread = ({ messages }: { readonly messages: readonly Message[] }) => (
 );
 
 const Page = () => {
-  const [{ id, messages }, setOpened] = useState<Opened>({ id: "", messages: [] });
+  const [{ id, messages }, setOpened] = useState<OpenedThread>({ id: "", messages: [] });
   const open = async (event: MouseEvent<HTMLAnchorElement>) => {
     event.preventDefault();
     const address = event.currentTarget.href;

@@ -2,7 +2,7 @@ import { countTokens } from "../../server/lib/tokens.ts";
 import { OUTPUT_PRICE } from "../count/prices.ts";
 
 /**
- * The summariser of everybody who needs a model for it: the sentences of the source that hold the most names and numbers,
+ * The summarizer of everybody who needs a model for it: the sentences of the source that hold the most names and numbers,
  * in their order, within the tokens. It is paid as if a model had read the source and written the summary.
  */
 export type StandIn = { readonly text: string; readonly cost: number };

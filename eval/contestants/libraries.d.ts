@@ -1,12 +1,4 @@
 /** The little of the peers that is used: they are installed for the evaluation only, and the check must not need them. */
-declare module "ai" {
-  export function pruneMessages(options: {
-    readonly messages: readonly unknown[];
-    readonly reasoning?: "all" | "before-last-message" | "none";
-    readonly toolCalls?: "all" | "before-last-message" | `before-last-${number}-messages` | "none";
-    readonly emptyMessages?: "keep" | "remove";
-  }): readonly unknown[];
-}
 declare module "@langchain/core/messages" {
   export class LangchainMessage {
     readonly content: unknown;

@@ -2,9 +2,9 @@ import type { MessageView } from "../../protocol/fold.ts";
 import { encodePostings } from "../../server/recall/ranking/postings.ts";
 import { indexMessage, type IndexedDoc, type SessionStart } from "../../server/recall/ranking/docs.ts";
 import { recallParameters } from "../../server/recall/ranking/parameters.ts";
-import { BLOCK_DOCS, fromSessions, pack } from "../../server/recall/blocks.ts";
+import { BLOCK_DOCS, fromSessions, toBase64 } from "../../server/recall/blocks.ts";
 import { toPassages } from "../../server/recall/message-passages.ts";
-import { searchRecall, type Recalled, type RecallReads, type VisibleText } from "../../server/recall/recall.ts";
+import { searchRecall, type RecalledPassage, type RecallReads, type VisibleText } from "../../server/recall/recall.ts";
 
 /**
  * The product's recall over the rows that its index would have, held in memory: its own passages, postings, ranking and
@@ -13,7 +13,7 @@ import { searchRecall, type Recalled, type RecallReads, type VisibleText } from 
 export type ThreadRecall = {
   /** A message that will not change any more. */
   readonly add: (message: MessageView) => void;
-  readonly search: (asked: RecallInput) => Promise<readonly Recalled[]>;
+  readonly search: (asked: RecallInput) => Promise<readonly RecalledPassage[]>;
 };
 export type RecallInput = {
   /** Messages deeper than this are in the prompt. */
@@ -46,14 +46,16 @@ export function createThreadRecall(): ThreadRecall {
       (blocks ??= listBlocks(docs.length).map((block) => ({
         branch,
         block,
-        body: pack(toBytes(docs.slice(block * BLOCK_DOCS, (block + 1) * BLOCK_DOCS))),
+        body: toBase64(toBytes(docs.slice(block * BLOCK_DOCS, (block + 1) * BLOCK_DOCS))),
         sessions: fromSessions(sessions.filter(({ doc }) => Math.floor(doc / BLOCK_DOCS) === block)),
       }))),
     recallPostings: async (_thread, terms) =>
       terms.flatMap((term) =>
         listBlocks(docs.length).flatMap((block) => {
           const own = (places.get(term) ?? []).filter(({ doc }) => Math.floor(doc / BLOCK_DOCS) === block);
-          const body = pack(encodePostings(own.map(({ doc, count }) => ({ doc: doc - block * BLOCK_DOCS, count }))));
+          const body = toBase64(
+            encodePostings(own.map(({ doc, count }) => ({ doc: doc - block * BLOCK_DOCS, count }))),
+          );
           return own.length === 0 ? [] : [{ term, branch, block, count: own.length, body }];
         }),
       ),

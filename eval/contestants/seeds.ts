@@ -1,5 +1,5 @@
 import type { PromptMessage } from "../../protocol/model.ts";
-import type { Contender, SentPrompt, ThreadFrame } from "../contender.ts";
+import type { Contestant, SentPrompt, ThreadFrame } from "../contestant.ts";
 import { createSession, dropOrphans, textOf, toRows, toText, type Log } from "./log.ts";
 import { createSummaries } from "./summaries.ts";
 
@@ -127,7 +127,7 @@ function startSummary(frame: ThreadFrame) {
 const countRows = (log: Log, count: number): number =>
   log.messages.slice(0, count).reduce((total, { role, parts }) => total + toRows(role, parts).length, 0);
 
-export const seeds: readonly Contender[] = [
+export const seeds: readonly Contestant[] = [
   {
     name: "seed-000-transcript",
     family: "seed",
@@ -178,7 +178,7 @@ export const seeds: readonly Contender[] = [
   },
 ];
 
-export const appendOnly: Contender = {
+export const appendOnly: Contestant = {
   name: "append-only",
   family: "plain",
   note: "the whole thread, always",

@@ -1,7 +1,7 @@
 import type { MessageView } from "../../protocol/fold.ts";
 import type { PromptMessage } from "../../protocol/model.ts";
 import type { Part } from "../../protocol/parts.ts";
-import type { SentPrompt, Session } from "../contender.ts";
+import type { SentPrompt, Session } from "../contestant.ts";
 
 /**
  * A thread as a list of rows, as everybody but us keeps it: words, answers with their calls, one row for each result. Rows
@@ -9,7 +9,7 @@ import type { SentPrompt, Session } from "../contender.ts";
  */
 export type Row = {
   readonly message: PromptMessage;
-  /** Of which person's words it is the turn: 0 for the first. */
+  /** Number of the turn that the text belongs to, from 0. */
   readonly turn: number;
 };
 

@@ -1,9 +1,9 @@
 import { AIMessage, HumanMessage, ToolMessage, trimMessages, type LangchainMessage } from "@langchain/core/messages";
 import { TokenLimiter, ToolCallFilter } from "@mastra/core/processors";
-import { pruneMessages } from "ai";
+import { pruneMessages, type ModelMessage } from "ai";
 import { ClearToolUsesEdit } from "langchain";
 import type { PromptMessage } from "../../protocol/model.ts";
-import type { Contender, SentPrompt, ThreadFrame } from "../contender.ts";
+import type { Contestant, SentPrompt, ThreadFrame } from "../contestant.ts";
 import { toMessagePiece, toPiece } from "../count/pieces.ts";
 import { createSession, type Log } from "./log.ts";
 
@@ -188,7 +188,7 @@ const startMastra = (limit: number | undefined, isFiltered: boolean) => (frame: 
 const createLimiter = (limit: number, frame: ThreadFrame): TokenLimiter =>
   new TokenLimiter({ limit: limit + toPiece(frame.system).tokens + 50 });
 
-const limited = (limit: number): readonly Contender[] => [
+const limited = (limit: number): readonly Contestant[] => [
   {
     name: `langchain-trim-${limit}`,
     family: "peer",
@@ -203,14 +203,14 @@ const limited = (limit: number): readonly Contender[] => [
   },
 ];
 
-export const peers: readonly Contender[] = [
+export const peers: readonly Contestant[] = [
   {
     name: "ai-sdk-prune",
     family: "peer",
     note: "ai 7.0.169 pruneMessages, tool calls before the last 2 messages, empty ones removed",
     start: (frame) =>
       createSession((log) => {
-        const messages = rowsOf(log).map(sdk.to);
+        const messages = rowsOf(log).map(sdk.to) as ModelMessage[];
         const kept = pruneMessages({ messages, toolCalls: "before-last-2-messages", emptyMessages: "remove" });
         return toSent(frame, fromSdkAll(kept));
       }),
@@ -231,7 +231,7 @@ export const peers: readonly Contender[] = [
 ];
 
 /** The same at the smaller of the two budgets of the evidence rows. */
-export const smallPeers: readonly Contender[] = limited(2_048);
+export const smallPeers: readonly Contestant[] = limited(2_048);
 
 /** Peers that are rows without figures. */
 export const absent: Readonly<Record<string, string>> = {

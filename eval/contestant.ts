@@ -4,9 +4,9 @@ import type { Part } from "../protocol/parts.ts";
 
 /**
  * A strategy that chooses the prompt of each model call. It is fed a recorded thread step by step and returns the requests.
- * No model is run: all contenders get the same recorded answers and results.
+ * No model is run: all contestants get the same recorded answers and results.
  */
-export type Contender = {
+export type Contestant = {
   readonly name: string;
   readonly family: "seed" | "coded" | "plain" | "peer" | "ours";
   /** Notes for readers of the table: settings and substitutes. */
