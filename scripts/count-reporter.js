@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 /**
  * A Vitest reporter that writes the counts to TEST_COUNTS_FILE after each test file, so that they are known even if the
  * run is aborted. A file or suite that fails as a whole counts as one failure, as does an uncaught error.
- * @typedef {{ passed: number, failed: number, skipped: number, ended: boolean }} Counts
+ * @typedef {{ passed: number, failed: number, skipped: number, ended: boolean, failedFiles: readonly FailedFile[] }} Counts
+ * @typedef {{ path: string, passed: number, failed: number, skipped: number }} FailedFile
  */
 export default class CountReporter {
   /** @type {Map<string, import("vitest/node").TestModule>} */
@@ -30,13 +31,18 @@ export default class CountReporter {
   /** @param {number} uncaught @param {boolean} ended */
   write(uncaught, ended) {
     const path = process.env["TEST_COUNTS_FILE"];
-    if (path) writeFileSync(path, JSON.stringify({ ...countTests([...this.modules.values()], uncaught), ended }));
+    if (!path) return;
+    const modules = [...this.modules.values()];
+    const failedFiles = modules
+      .map((module) => ({ path: module.moduleId, ...countTests([module], 0) }))
+      .filter(({ failed }) => failed > 0);
+    writeFileSync(path, JSON.stringify({ ...countTests(modules, uncaught), ended, failedFiles }));
   }
 }
 
 /**
  * @param {readonly import("vitest/node").TestModule[]} modules @param {number} uncaught
- * @returns {Omit<Counts, "ended">}
+ * @returns {{ passed: number, failed: number, skipped: number }}
  */
 export function countTests(modules, uncaught) {
   const counts = { passed: 0, failed: uncaught, skipped: 0 };

@@ -13,6 +13,8 @@ const minute = 60_000;
 /** Node 24 can hang on exit: time limit for exiting after the last test. */
 const exitLimitMs = minute;
 const minMemoryBytes = 6 * 1024 ** 3;
+/** More failed files than this have a common cause, not a machine that was busy. */
+const mostFilesAlone = 12;
 
 /**
  * Runs checks, then tests, then prints one line with the counts. Every failure is counted: a test, a check, the build of
@@ -55,7 +57,6 @@ export function runChaos(runtime, args = /** @type {readonly string[]} */ ([])) 
  */
 async function runVitest(runtime, { deep, args, limitMs }) {
   mkdirSync(runtimeFolder, { recursive: true });
-  rmSync(countsFile, { force: true });
   const reporters = ["--reporter=default", `--reporter=${join(root, "scripts/count-reporter.js")}`];
   const vitest = [packageScript("vitest/vitest.mjs"), "run", ...reporters, ...args];
   const memory = createMemoryFolder();
@@ -64,17 +65,62 @@ async function runVitest(runtime, { deep, args, limitMs }) {
     ...(deep ? { STONECHAT_DEEP: "1" } : {}),
     ...(memory === undefined ? {} : { TMPDIR: memory }),
   };
-  const { code, cut } = await runWatched(runtime, vitest, env, limitMs).finally(() => {
+  try {
+    const first = await runCounted(runtime, vitest, env, limitMs);
+    return args.length === 0 && isForAnotherTry(first) ? await runAlone(runtime, vitest, env, first) : first;
+  } finally {
     if (memory !== undefined) rmSync(memory, { recursive: true, force: true, maxRetries: 10 });
-  });
+  }
+}
 
-  const { passed, failed, skipped, ended } = readCounts();
+/**
+ * @param {import("./program.js").Runtime} runtime
+ * @param {readonly string[]} vitest @param {Record<string, string>} env @param {number} limitMs
+ */
+async function runCounted(runtime, vitest, env, limitMs) {
+  rmSync(countsFile, { force: true });
+  const { code, cut } = await runWatched(runtime, vitest, env, limitMs);
+  const { ended, ...counts } = readCounts();
   const problems = [];
   if (cut) problems.push(cut);
   else if (!ended) problems.push(`Vitest exited with code ${code} before its tests finished`);
-  else if (code !== 0 && failed === 0) problems.push(`Vitest exited with code ${code}`);
-  if (passed + failed === 0) problems.push("no test was run");
-  return { passed, failed, skipped, problems };
+  else if (code !== 0 && counts.failed === 0) problems.push(`Vitest exited with code ${code}`);
+  if (counts.passed + counts.failed === 0) problems.push("no test was run");
+  return { ...counts, problems };
+}
+
+/** @param {Awaited<ReturnType<typeof runCounted>>} first */
+function isForAnotherTry({ failed, failedFiles, problems }) {
+  const inFiles = failedFiles.reduce((sum, file) => sum + file.failed, 0);
+  return (
+    Boolean(process.env["CI"]) &&
+    failed > 0 &&
+    failed === inFiles &&
+    failedFiles.length <= mostFilesAlone &&
+    problems.length === 0
+  );
+}
+
+/**
+ * In a continuous build, runs the files that failed once more, one at a time while nothing else runs, and names them. A
+ * test that fails only on a busy machine is a fault of the test, but no reason to reject a change.
+ * @param {import("./program.js").Runtime} runtime
+ * @param {readonly string[]} vitest @param {Record<string, string>} env @param {Awaited<ReturnType<typeof runCounted>>} first
+ */
+async function runAlone(runtime, vitest, env, first) {
+  const paths = first.failedFiles.map(({ path }) => path);
+  say(`running ${paths.length} failed ${paths.length === 1 ? "file" : "files"} again, alone`);
+  const second = await runCounted(runtime, [...vitest, "--maxWorkers=1", ...paths], env, 20 * minute);
+  const still = new Set(second.failedFiles.map(({ path }) => path));
+  for (const path of paths) if (!still.has(path)) say(`Passed only when run alone: ${path}`);
+  const before = (/** @type {"passed" | "skipped"} */ key) =>
+    first.failedFiles.reduce((sum, file) => sum + file[key], 0);
+  return {
+    passed: first.passed - before("passed") + second.passed,
+    failed: second.failed,
+    skipped: first.skipped - before("skipped") + second.skipped,
+    problems: second.problems,
+  };
 }
 
 /**
@@ -152,6 +198,6 @@ function readCounts() {
   try {
     return JSON.parse(text ?? "");
   } catch {
-    return { passed: 0, failed: 0, skipped: 0, ended: false };
+    return { passed: 0, failed: 0, skipped: 0, ended: false, failedFiles: [] };
   }
 }

@@ -81,7 +81,8 @@ test("strangers from many networks cannot fill the queue for known networks, and
   expect(strangers.filter((one) => /stranger-6\//.test(one)).toSorted()).toEqual(
     [0, 1, 2, 3].map((n) => `stranger-6/${n}`),
   );
-  expect(served.findLastIndex(isOwner)).toBeLessThan(2 + 12);
+  // Known networks are served before the 52 strangers who wait. A stranger who is served at the same time as the last of them may finish first.
+  expect(served.findLastIndex(isOwner)).toBeLessThan(2 + 12 + 8);
 });
 
 test("a known network cannot fill the queue for other known ones, and a full queue of known ones refuses more", async () => {

@@ -40,6 +40,14 @@ test("is ready again after a failed write only when a large write succeeds", asy
   expect(probes).toHaveLength(3);
 });
 
+test("a commit that wrote nothing does not hide a failed write", async () => {
+  const { watch, check, setFull } = create();
+  setFull(true);
+  await expect(watch(Promise.reject(new StorageFull("full")))).rejects.toThrow("full");
+  await watch(Promise.resolve());
+  await expect(check()).rejects.toThrow("full");
+});
+
 test("concurrent checks share one probe", async () => {
   const { check, probes } = create();
   await Promise.all([check(), check(), check()]);

@@ -35,7 +35,6 @@ export function createReadiness({ probe, monotonic = systemClock.monotonic }: Op
   const watch = async <T>(write: Promise<T>): Promise<T> => {
     try {
       const result = await write;
-      writeFailure = undefined;
       lastWriteAt = monotonic();
       return result;
     } catch (error) {
@@ -47,6 +46,8 @@ export function createReadiness({ probe, monotonic = systemClock.monotonic }: Op
   const probeWrite = async (): Promise<void> => {
     if (writeFailure) await probe(randomKey(LARGE_PROBE_BYTES));
     await watch(probe(randomKey(SMALL_PROBE_BYTES)));
+    // Not cleared by other writes: a commit whose conditions do not hold succeeds without touching the disk.
+    writeFailure = undefined;
   };
 
   return {

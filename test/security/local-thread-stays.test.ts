@@ -81,8 +81,9 @@ async function setUp(env: Readonly<Record<string, string>> = {}) {
       .split("\n")
       .filter((line) => line.startsWith("[connection] "));
   // Model lists are asked once at startup, with nothing of any thread in the request.
+  // The server's output may arrive later than its requests.
   await until("the startup requests are over", async () =>
-    canaries.every(({ server: canary }) => canary.calls.length > 0),
+    canaries.every(({ server: { calls, url } }) => calls.length > 0 && connectionsTo(url) >= calls.length),
   );
   const baseline = new Map(canaries.map(({ name, server: { url } }) => [name, connectionsTo(url)]));
   return {
