@@ -53,12 +53,22 @@ const disabledFeatures = [
   ...["AvoidCorsURLLoaderRestartOnRedirect", "NetworkTimeServiceQuerying", "PreconnectToSearch"],
 ];
 
+/**
+ * Some versions of Chromium, such as 150, enforce the header `Connection-Allowlist` of previews only with the first two.
+ * The others are those that Playwright enables: only the last list counts.
+ */
+const enabledFeatures = [
+  ...["ConnectionAllowlists", "OverrideConnectionAllowlistOriginTrial"],
+  ...["CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies"],
+];
+
 /** Chromium does not allow its sandbox for root, and /dev/shm is too small in containers. */
 function launchArgs(): readonly string[] {
   const isRoot = process.getuid?.() === 0;
   return [
     ...(isRoot ? ["--no-sandbox"] : []),
     "--disable-dev-shm-usage",
+    `--enable-features=${enabledFeatures.join(",")}`,
     `--disable-features=${disabledFeatures.join(",")}`,
   ];
 }
