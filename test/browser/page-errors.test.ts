@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { answersOf, composerOf, noBrowser, openPage, questionsOf, seeText, sendMessage } from "./open-page.ts";
 import { answerWith, startWithScriptedModel } from "./scripted-model.ts";
 
-const messagesChunk = /\/assets\/thread-[\w-]{8}\.js$/;
-const settingsChunk = /\/assets\/settings-page-[\w-]+\.js$/;
+const messagesChunk = /\/assets\/thread-[\w-]{8}\.js(\?try=\d+)?$/;
+const settingsChunk = /\/assets\/settings-page-[\w-]+\.js(\?try=\d+)?$/;
 
 test.skipIf(noBrowser)("a chunk that fails while the server is down loads once it is back", async () => {
   const { url } = await startWithScriptedModel();

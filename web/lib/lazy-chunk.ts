@@ -44,17 +44,33 @@ export const accountChunk = <T extends ComponentType<any>>(load: () => Promise<{
     return load();
   });
 
-export async function loadChunk<T>(load: () => Promise<T>, { isServerUp = answers, wait = sleep } = {}): Promise<T> {
+export async function loadChunk<T>(
+  load: () => Promise<T>,
+  { isServerUp = answers, wait = sleep, loadFrom = importFrom<T> } = {},
+): Promise<T> {
   let failures = 0;
-  for (let delayMs = 300; ; delayMs = Math.min(longestDelayMs, delayMs * 2)) {
+  let address: string | undefined;
+  for (let [tries, delayMs] = [0, 300]; ; delayMs = Math.min(longestDelayMs, delayMs * 2)) {
     try {
-      return await load();
+      return await (address === undefined ? load() : loadFrom(`${address}?try=${(tries += 1)}`));
     } catch (error) {
+      address ??= findAddress(error);
       failures = (await isServerUp()) ? failures + 1 : 0;
       if (failures === mostFailures) throw error;
     }
     await wait(delayMs);
   }
+}
+
+const importFrom = <T>(address: string): Promise<T> => import(/* @vite-ignore */ address) as Promise<T>;
+
+/**
+ * The address of a chunk that could not be loaded, which the errors of Chromium and Firefox name. These browsers do not request
+ * the same address again until the page is reloaded, so the next tries need another one.
+ */
+function findAddress(error: unknown): string | undefined {
+  const [address] = /https?:\/\/[^\s?#]+\.js/.exec(error instanceof Error ? error.message : "") ?? [];
+  return address !== undefined && new URL(address).origin === globalThis.location?.origin ? address : undefined;
 }
 
 const answers = (): Promise<boolean> =>
