@@ -60,7 +60,7 @@ export type PromptInputs = {
   /** Digests of the project that the thread belongs to. */
   readonly digests: readonly Digest[];
   readonly now: number;
-  /** Of the user. Default: UTC. */
+  /** The user's time zone. Default: UTC. */
   readonly timeZone?: string | null;
   /** Sent after everything else. Not part of the conversation. */
   readonly note: string;

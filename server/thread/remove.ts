@@ -16,7 +16,7 @@ type ThreadRemoval = {
   readonly thread: Pick<RowOf<"threads">, "id" | "owner" | "shared" | "project">;
   /** Also delete memory that came from this thread, in the same commit. */
   readonly forget?: boolean;
-  /** The owner before "delete everything" reassigned the thread: its events are removed from their stream too. */
+  /** The owner before "delete everything" reassigned the thread. The thread's events in that user's stream are deleted too. */
   readonly formerOwner?: string | undefined;
 };
 

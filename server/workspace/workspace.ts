@@ -196,7 +196,7 @@ function describeOps(ops: readonly FileOp[], files: Paths): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Of the new content; what it replaces is not subtracted. */
+/** Bytes of the new content. The bytes that it replaces are not subtracted. */
 const countBytes = ({ text = "", base64 }: Extract<FileOp, { do: "write" }>): number =>
   base64 === undefined ? Buffer.byteLength(text) : Math.floor((base64.length * 3) / 4);
 

@@ -48,7 +48,7 @@ export type AccountDeps = {
   readonly signIn: "none" | "token" | "password";
 };
 
-/** For what admins do with the projects of others. */
+/** Functions with which admins transfer the projects of other users and delete accounts. */
 type PersonDeps = {
   readonly members: Pick<ProjectMembers, "listOwned" | "transfer">;
   readonly deletePerson: PersonDeletion;

@@ -135,7 +135,7 @@ function countAnswers(used: RunState["used"], decided: readonly DecidedCall[]): 
   return { ...used, calls: used.calls + count, perTool: { ...used.perTool, [ASK_USER]: asked } };
 }
 
-/** The request that brought the results replaces the one that the run began with. */
+/** The request that supplied the results of the caller's tools replaces the request that started the run. */
 function toNextCaller(state: RunState, decided: readonly DecidedCall[]): Partial<Pick<RunState, "caller" | "model">> {
   const supplied = decided.map(({ part, row }) => (part.client ? readSupplied(row) : undefined));
   const { caller, model } = supplied.find((one) => one?.caller) ?? {};

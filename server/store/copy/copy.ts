@@ -73,7 +73,7 @@ export async function copyRows(source: RowSource, target: RowTarget, onProgress:
   return total;
 }
 
-/** Of SQLite or PostgreSQL. */
+/** Whether SQLite or PostgreSQL reported a violated constraint. */
 const isConstraint = (error: unknown): boolean =>
   /^SQLITE_CONSTRAINT|^23/.test(String((error as { code?: unknown } | null)?.code));
 

@@ -38,7 +38,7 @@ export type Thread = RowOf<"threads">;
 export type RetryMark = {
   /** The client says that it sent the same request before. */
   readonly isRetry: boolean;
-  /** Of the header `Idempotency-Key`. */
+  /** Value of the header `Idempotency-Key`. */
   readonly key: string | undefined;
 };
 
@@ -52,7 +52,7 @@ export type Asking = {
   /** The request of this id was admitted before, and its answer failed: its row is changed. */
   readonly isKnown: boolean;
   readonly createdAt: number;
-  /** Of the conversation that was sent, or of what continues one. */
+  /** Hash of the conversation that was sent, or of the items that continue one. */
   readonly hash: string;
   /** System text of earlier requests of this conversation. */
   readonly system: readonly string[];

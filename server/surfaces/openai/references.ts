@@ -71,7 +71,7 @@ async function findStored(read: Reads, thread: string, id: string): Promise<Stor
   return { id, role: row.role, runId: row.run, parts: (await read.partsOf(thread, [id])).map(toPart) };
 }
 
-/** Of a conversation, while no response has used it. */
+/** A message that was added to a conversation and that no response has used yet. */
 async function findPending(read: Reads, owner: string, thread: string, id: string): Promise<StoredMessage | undefined> {
   const row = await read.apiRequest(owner, `conv_${thread}`);
   const { pending = [] } = JSON.parse(row?.body ?? "{}") as { readonly pending?: readonly Item[] };
