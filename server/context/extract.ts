@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { clipToTokens } from "../lib/sentences.ts";
+import { clipToTokens } from "../lib/split-sentences.ts";
 import { weighSentences, type SourceText, type WeighedTurn } from "./weigh.ts";
 export type { WeighedTurn } from "./weigh.ts";
 

@@ -2,7 +2,7 @@ import type { AgentState } from "../../protocol/context/context.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import type { Reason, RunOutcome } from "../../protocol/run.ts";
 import { DAY_MS } from "../lib/clock.ts";
-import { splitSentences } from "../lib/sentences.ts";
+import { splitSentences } from "../lib/split-sentences.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { renderAgentState } from "./render-state.ts";
 
