@@ -17,7 +17,7 @@ type Thread = RowOf<"threads">;
  * Where changes of a thread's summary are announced: a private thread in its owner's stream, a shared one in its project's. A user
  * who loses access keeps the stream of the user but not that of the project.
  */
-export const listStream = ({
+export const threadListStream = ({
   owner,
   shared,
   project,

@@ -1,4 +1,4 @@
-import type { Call } from "../../../protocol/api.ts";
+import type { ModelCall } from "../../../protocol/api.ts";
 import type { Reason, RunView, Usage } from "../../../protocol/run.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import { readSources } from "../../../protocol/context/untrusted.ts";
@@ -171,7 +171,7 @@ function ofThread<T extends { readonly thread: string }>(row: T | undefined, thr
 
 const toRun = (row: RowOf<"runs">): RunView => toRunState(row).view;
 
-const toCall = (row: RowOf<"calls">): z.infer<typeof Call> => ({
+const toCall = (row: RowOf<"calls">): z.infer<typeof ModelCall> => ({
   id: row.id,
   purpose: row.purpose,
   step: row.step,

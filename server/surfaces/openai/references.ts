@@ -78,9 +78,12 @@ async function findPending(read: Reads, owner: string, thread: string, id: strin
   return toPendingMessages(pending).find((message) => message.id === id);
 }
 
-type Place = { readonly owner: string; readonly thread: string; readonly id: string };
+type MessageKey = { readonly owner: string; readonly thread: string; readonly id: string };
 
-async function loadItems(read: Reads, { owner, thread, id }: Place): Promise<ReadonlyMap<string, readonly Item[]>> {
+async function loadItems(
+  read: Reads,
+  { owner, thread, id }: MessageKey,
+): Promise<ReadonlyMap<string, readonly Item[]>> {
   const message = (await findStored(read, thread, id)) ?? (await findPending(read, owner, thread, id));
   if (!message) return new Map();
   const toItems = (listed: ListedItem) => (message.role === "user" ? copyMessages([message]) : toItem(listed));
