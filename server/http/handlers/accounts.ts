@@ -4,7 +4,7 @@ import { ApiError } from "../../../protocol/errors.ts";
 import type { Accounts } from "../../accounts/accounts.ts";
 import type { Sessions, TokenAuthentication } from "../../auth/authenticate.ts";
 import { isByProxy, type Principal } from "../../auth/principal.ts";
-import type { PersonDeletion } from "../../account/delete-person.ts";
+import type { PersonDeletion } from "../../user-data/delete-person.ts";
 import type { ProjectMembers } from "../../project/members.ts";
 import type { OutsideSignIn } from "../../sign-in/sign-in.ts";
 import type { Handlers, OpenHandlers } from "../route-types.ts";

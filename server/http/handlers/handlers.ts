@@ -2,7 +2,7 @@ import type { ModelCall } from "../../../protocol/api.ts";
 import type { Reason, RunView, Usage } from "../../../protocol/run.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import { readSources } from "../../../protocol/context/untrusted.ts";
-import type { PersonDeletion } from "../../account/delete-person.ts";
+import type { PersonDeletion } from "../../user-data/delete-person.ts";
 import type { Costs } from "../../cost/cost.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
