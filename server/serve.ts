@@ -39,7 +39,7 @@ import { createLiveModels } from "./model/live-models.ts";
 import { createAgentStates, findAgentState, renderStateOf } from "./memory/agent-state.ts";
 import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
-import { createContexts, type Contexts } from "./run/contexts.ts";
+import { createPromptContexts, type PromptContexts } from "./run/prompt-contexts.ts";
 import type { Failpoint, RunDeps } from "./run/run-context.ts";
 import { loadProfile } from "./run/own-profiles.ts";
 import { createProfiles } from "./run/profiles.ts";
@@ -321,7 +321,7 @@ function createRunning(config: Config, modules: Platform & Domain, extras: Extra
       if (policy === "snapshot") void states.reconcileNow(threadId, branchId).catch(onError);
     },
   };
-  const contexts = createContexts({
+  const contexts = createPromptContexts({
     deps,
     viewsOf: async ({ id, branch }) => ({
       summaries: (await summaries.list({ id, branch }, 50)).summaries,
@@ -363,7 +363,7 @@ function createBackgroundJobs(
   return jobs;
 }
 
-type HttpModules = Platform & Domain & { readonly contexts: Contexts; readonly userActions: UserActions };
+type HttpModules = Platform & Domain & { readonly contexts: PromptContexts; readonly userActions: UserActions };
 
 function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "health" | "metrics" | "webDir"> {
   const { store, log, logger, clock, ids, threads, projects, workspaces, previews, attachments } = modules;

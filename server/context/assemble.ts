@@ -117,7 +117,7 @@ export type AssembledPrompt = {
 };
 
 export { countLoaded, summariesShown } from "./policies/choosers.ts";
-export { countTools } from "./tools.ts";
+export { countTools } from "./count-tools.ts";
 export { leftForTools, windowOf } from "./compaction/decide.ts";
 export { rebuild, type RebuiltRequest } from "./rebuild.ts";
 export { leaveOutUnsent } from "./unsent.ts";

@@ -98,7 +98,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   summary: ["summary.ts", "titles.ts"],
   run: [
     "runner.ts",
-    "contexts.ts",
+    "prompt-contexts.ts",
     "verify-receipt.ts",
     "state.ts",
     "profiles.ts",

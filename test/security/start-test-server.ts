@@ -44,7 +44,7 @@ import { createProviderSettings } from "../../server/settings/providers.ts";
 import { createAttachments } from "../../server/thread/attachments/attachments.ts";
 import { createDrafts } from "../../server/thread/drafts.ts";
 import { createReadMarks } from "../../server/thread/read-marks.ts";
-import { createContexts } from "../../server/run/contexts.ts";
+import { createPromptContexts } from "../../server/run/prompt-contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createChats } from "../../server/surfaces/ai-sdk/chats.ts";
 import { createThreads, type Threads } from "../../server/thread/threads.ts";
@@ -111,7 +111,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
       projects,
       members,
       costs: createCosts({ store, log, models, clock, budgets: { dayUsd: null, monthUsd: null } }),
-      contexts: createContexts({
+      contexts: createPromptContexts({
         deps: createRunDeps({ store, log, models, clock, ids }),
         viewsOf: async () => ({ summaries: [], state: null }),
       }),

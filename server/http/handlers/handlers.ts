@@ -9,7 +9,7 @@ import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { ModelAccess } from "../../model/model-access.ts";
 import type { Models } from "../../model/model.ts";
-import type { Contexts } from "../../run/contexts.ts";
+import type { PromptContexts } from "../../run/prompt-contexts.ts";
 import type { Recall } from "../../recall/recall.ts";
 import type { LearnedWindows } from "../../run/learned-windows.ts";
 import { openCatalog } from "../../run/open-catalog.ts";
@@ -49,7 +49,7 @@ type Options = {
   readonly projects: Projects;
   readonly members: ProjectMembers;
   readonly costs: Costs;
-  readonly contexts: Contexts;
+  readonly contexts: PromptContexts;
   readonly catalogOf: GetCatalog;
   readonly summaries: Summaries;
   readonly recall: Recall;
