@@ -201,7 +201,7 @@ const createOpener = (call: PackageCall, { request, silence, findHalt, onLoading
 
   const open = async (delayMs: number): Promise<Reader> => {
     if (delayMs > 0) {
-      // Our own pause is not the server's silence.
+      // The pause before a retry does not count as silence of the server.
       silence.pause();
       await sleep(delayMs, request.signal);
       silence.wait();
