@@ -55,13 +55,13 @@ export async function sendMessage(conversation: Conversation, body: MessageBody)
   return followAnswer(conversation, { messageId: body.id });
 }
 
-type Answer = { readonly messageId: string } | { readonly runId: string };
+type AnswerRef = { readonly messageId: string } | { readonly runId: string };
 
 /**
  * Shows the answer to a message, or of a run, until it ends. The first Ctrl+C stops the answer, or withdraws a message that is
  * still queued; the second one leaves.
  */
-export async function followAnswer(conversation: Conversation, answer: Answer): Promise<TurnEnd> {
+export async function followAnswer(conversation: Conversation, answer: AnswerRef): Promise<TurnEnd> {
   const { client, threadId, output, terminal, interrupts } = conversation;
   const leaving = new AbortController();
   const stopping = Promise.withResolvers<null>();

@@ -76,7 +76,7 @@ export const ThreadSnapshot = z.object({
 });
 export { ModelInfo };
 const Accepted = z.object({ id: z.string(), seq: z.number() });
-export const Call = z.object({
+export const ModelCall = z.object({
   id: z.string(),
   purpose: z.string(),
   step: z.number(),
@@ -319,7 +319,7 @@ export const api = {
     query: none,
     body: null,
     status: 200,
-    response: z.object({ run: RunView, calls: z.array(Call) }),
+    response: z.object({ run: RunView, calls: z.array(ModelCall) }),
   },
   ...toolApi,
   ...memoryApi,

@@ -38,7 +38,7 @@ const ReasoningPart = z.object({
   kind: z.literal("reasoning"),
   state: z.enum(["streaming", "done", "cut"]),
   text: z.string(),
-  /** How long the model took for it. */
+  /** How long the model reasoned. */
   durationMs: z.number().optional(),
   /** Opaque provider fields that must be sent back unchanged with the next request. */
   provider: Json.optional(),
@@ -128,7 +128,7 @@ const FilePart = z.object({
   pageCount: z.number().optional(),
   /** Artifact number of its text. */
   ref: z.number().optional(),
-  /** The share of the text that is in `digest`, if it is not all of it. */
+  /** Fraction of the text that `digest` contains, from 0 to 1. Missing if it contains all of it. */
   share: z.number().optional(),
   /** Sent to the model in place of the file, fixed when the message was sent. */
   digest: z.string().optional(),

@@ -84,7 +84,7 @@ export function findQuestion({ name, input, asks }: PartOf<"tool">): Question | 
   return typeof given?.question === "string" ? toQuestion({ ...given, question: given.question }) : undefined;
 }
 
-/** Under which the user's decision about a waiting tool call is stored. A call may ask several times. */
+/** Key of the user's decision about a waiting tool call. A call may ask several times. */
 export const toDecisionKey = ({ id, asks }: Pick<PartOf<"tool">, "id" | "asks">): string =>
   asks?.round === undefined ? id : `${id}#${asks.round}`;
 

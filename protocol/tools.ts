@@ -56,7 +56,7 @@ const thread = z.object({ threadId: ClientId });
 const none = z.object({});
 const Accepted = z.object({ id: z.string(), seq: z.number() });
 const AnswerText = Text.max(questionLimits.answerCharacters);
-const Answer = z.union([AnswerText, z.number(), z.boolean(), z.array(AnswerText).max(questionLimits.options + 1)]);
+const FieldAnswer = z.union([AnswerText, z.number(), z.boolean(), z.array(AnswerText).max(questionLimits.options + 1)]);
 
 /** Tool calls that wait for the user, their results, and the list of tools. */
 export const toolApi = {
@@ -87,7 +87,7 @@ export const toolApi = {
         /** The tool part that asks. */
         partId: z.string().min(1).max(200),
         /** By field name; a single question has one field, `answer`. null: skip the question. */
-        answers: z.record(z.string().max(questionLimits.nameCharacters), Answer).nullable(),
+        answers: z.record(z.string().max(questionLimits.nameCharacters), FieldAnswer).nullable(),
       })
       .strict(),
     status: 202,

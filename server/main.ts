@@ -1,5 +1,5 @@
 import { createResetUrl } from "./accounts/mode.ts";
-import { printStorage } from "./account/storage-command.ts";
+import { printStorage } from "./user-data/storage-command.ts";
 import { runBackup, runMove, runRestore } from "./backup/commands.ts";
 import { readConfig } from "./config/config.ts";
 import { describeConfig } from "./config/describe-config.ts";

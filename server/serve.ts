@@ -12,12 +12,12 @@ import { VERSION } from "./config/version.ts";
 import { createCosts } from "./cost/cost.ts";
 import { createApp, type AppOptions } from "./http/app.ts";
 import type { AccountDeps } from "./http/handlers/accounts.ts";
-import { createSignIn } from "./http/handlers/create-sign-in.ts";
+import { createSignIn } from "./http/create-sign-in.ts";
 import { createHandlers } from "./http/handlers/handlers.ts";
 import { listGauges } from "./http/gauges.ts";
 import { createMetrics } from "./http/metrics.ts";
 import type { Handlers } from "./http/route-types.ts";
-import { prepareUploads } from "./http/handlers/prepare-uploads.ts";
+import { prepareUploads } from "./http/prepare-uploads.ts";
 import { createSettingsModules } from "./http/handlers/settings.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { createLateCallback } from "./lib/late-callback.ts";
@@ -39,7 +39,7 @@ import { createLiveModels } from "./model/live-models.ts";
 import { createAgentStates, findAgentState, renderStateOf } from "./memory/agent-state.ts";
 import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
-import { createContexts, type Contexts } from "./run/contexts.ts";
+import { createPromptContexts, type PromptContexts } from "./run/prompt-contexts.ts";
 import type { Failpoint, RunDeps } from "./run/run-context.ts";
 import { loadProfile } from "./run/own-profiles.ts";
 import { createProfiles } from "./run/profiles.ts";
@@ -51,11 +51,11 @@ import { openStore } from "./store/open.ts";
 import { logSlow } from "./store/slow-log.ts";
 import { openTelemetry } from "./telemetry/open-telemetry.ts";
 import { createModelAccess } from "./model/model-access.ts";
-import { createPersonDeletion } from "./account/delete-person.ts";
-import { createErasing } from "./account/erase.ts";
-import { createRetention } from "./account/retention.ts";
+import { createPersonDeletion } from "./user-data/delete-person.ts";
+import { createErasing } from "./user-data/erase.ts";
+import { createRetention } from "./user-data/retention.ts";
 import { createImports } from "./transfer/import/imports.ts";
-import { createShares } from "./account/shares.ts";
+import { createShares } from "./user-data/shares.ts";
 import { createPush } from "./push/push.ts";
 import { openMails, openOutsideSignIn, toAccountsOptions } from "./sign-in/sign-in.ts";
 import { createModelSettings } from "./settings/model-settings.ts";
@@ -321,7 +321,7 @@ function createRunning(config: Config, modules: Platform & Domain, extras: Extra
       if (policy === "snapshot") void states.reconcileNow(threadId, branchId).catch(onError);
     },
   };
-  const contexts = createContexts({
+  const contexts = createPromptContexts({
     deps,
     viewsOf: async ({ id, branch }) => ({
       summaries: (await summaries.list({ id, branch }, 50)).summaries,
@@ -363,7 +363,7 @@ function createBackgroundJobs(
   return jobs;
 }
 
-type HttpModules = Platform & Domain & { readonly contexts: Contexts; readonly userActions: UserActions };
+type HttpModules = Platform & Domain & { readonly contexts: PromptContexts; readonly userActions: UserActions };
 
 function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "health" | "metrics" | "webDir"> {
   const { store, log, logger, clock, ids, threads, projects, workspaces, previews, attachments } = modules;

@@ -13,7 +13,7 @@ export const Import = z.object({
   name: z.string(),
   sizeBytes: z.number(),
   state: z.enum(["receiving", "running", "done", "failed"]),
-  /** Of the first conversation; null until it is known. */
+  /** Format of the first conversation; null until it is known. */
   format: z.enum(importFormats).nullable(),
   /** `known`: threads and projects that were there already. `memory`: texts that wait for confirmation. */
   counts: z.object({

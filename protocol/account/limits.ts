@@ -19,7 +19,7 @@ export const PersonLimits = z
       )
       .max(200)
       .nullable(),
-    /** Of attached files, files of the user's projects, and imports that are not done. */
+    /** Limit for attached files, files of the user's projects, and imports that are not done. */
     storageBytes: z.number().int().min(0).max(1e15).nullable(),
   })
   .strict();
@@ -55,7 +55,7 @@ export const limitsApi = {
     response: z.object({ admin: PersonLimits, member: PersonLimits }),
   },
   setRoleLimits: {
-    summary: "Set the limits of a role, for all its users without own limits",
+    summary: "Set the limits of a role, for its users who have no individual limits",
     params: z.object({ role: z.enum(roles) }),
     query: none,
     body: PersonLimits,

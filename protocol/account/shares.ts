@@ -12,7 +12,7 @@ export const SharedPart = z.discriminatedUnion("kind", [
     title: z.string(),
     /** Public http(s) addresses only, with possible secrets removed. */
     url: z.string().nullable(),
-    /** Citation number in the answer. A page that was found and then read has two: the first one that the answer cites. */
+    /** Citation number in the answer. A page that was both found and read has two numbers; this is the first one that the answer cites. */
     ref: z.number().nullable(),
     /** All numbers under which the answer cites it, if there are several. */
     refs: z.array(z.number()).optional(),

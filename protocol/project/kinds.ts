@@ -6,6 +6,8 @@ export type Kind = {
   readonly states: readonly string[];
   /** The states in which no work is left. */
   readonly ended: readonly string[];
+  /** Something to work toward: shown with its progress, and listed even in a short project digest. */
+  readonly isAim?: true;
   /** Labels of the start and end dates; null if the kind has none. */
   readonly starts: string | null;
   readonly ends: string | null;
@@ -14,7 +16,7 @@ export type Kind = {
 };
 
 const work = { states: ["open", "active", "blocked", "done", "dropped"], ended: ["done", "dropped"] } as const;
-const aim = { states: ["open", "active", "reached", "dropped"], ended: ["reached", "dropped"] } as const;
+const aim = { states: ["open", "active", "reached", "dropped"], ended: ["reached", "dropped"], isAim: true } as const;
 
 export const kinds: readonly Kind[] = [
   { name: "goal", plural: "goals", ...aim, starts: null, ends: "due", digestLimit: 12 },
@@ -24,6 +26,7 @@ export const kinds: readonly Kind[] = [
     plural: "plans",
     states: ["draft", "active", "done", "dropped"],
     ended: ["done", "dropped"],
+    isAim: true,
     starts: "starts",
     ends: "due",
     digestLimit: 12,
@@ -79,6 +82,7 @@ export const kinds: readonly Kind[] = [
 export const kindNames: readonly string[] = kinds.map(({ name }) => name);
 const byName = new Map(kinds.map((kind) => [kind.name, kind]));
 export const findKind = (name: string): Kind | undefined => byName.get(name);
+export const aimKinds: readonly string[] = kinds.filter(({ isAim }) => isAim).map(({ name }) => name);
 export const isEnded = (kind: string, state: string): boolean => findKind(kind)?.ended.includes(state) === true;
 
 /** Ordered from lowest to highest; the index is stored. */

@@ -18,7 +18,7 @@ export const ProjectUpload = z.object({
   as: ProjectUploadQuery.shape.as.unwrap(),
   id: z.string(),
   name: z.string(),
-  /** Of a document. A long text is stored as several documents, the further ones below the first. */
+  /** Number of documents. A long text is stored as several documents; the others are children of the first. */
   parts: z.number(),
 });
 export type ProjectUpload = z.infer<typeof ProjectUpload>;

@@ -49,7 +49,7 @@ export const Provider = z.object({
   variable: z.string(),
   key: z.enum(settingSources),
   keySetAt: z.number().nullable(),
-  /** Servers, Azure and Bedrock accept an address here; others may have one from the environment. */
+  /** Whether the user can set an address: for model servers, Azure and Bedrock. For others only the environment can. */
   takesAddress: z.boolean(),
   address: z.enum(settingSources),
   baseUrl: z.string().nullable(),

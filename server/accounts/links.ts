@@ -44,7 +44,7 @@ export async function findLink(
 ): Promise<Link | undefined> {
   const row = await read.linkByHash(toHash(token));
   if (!row || row.expires_at <= clock.now()) return undefined;
-  // Both create an account.
+  // Invitations and sign-up links both create an account.
   const isOfKind = kind === "join" ? row.kind === "invite" || row.kind === "sign-up" : row.kind === kind;
   return isOfKind ? row : undefined;
 }

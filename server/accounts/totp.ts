@@ -21,7 +21,7 @@ export function toCode(secret: Uint8Array, step: number, digits: number = DIGITS
 
 export const toStep = (timeMs: number): number => Math.floor(timeMs / STEP_MS);
 
-/** The time step of this code: near `timeMs`, and later than `lastStep`. undefined: it is none of the codes of these steps. */
+/** The time step of this code: near `timeMs`, and later than `lastStep`. undefined: the code matches none of these steps. */
 export function findStep(
   secret: Uint8Array,
   code: string,

@@ -36,7 +36,7 @@ export type Authentication = {
     cookie: string | undefined,
     address?: string,
   ) => Promise<{ readonly cookies: readonly string[]; readonly ended: readonly string[] }>;
-  /** Returns those of these sessions and keys, by hash, that have ended, on any node. */
+  /** Returns the hashes whose session or key has ended, on any node. */
   readonly findEnded: (hashes: readonly string[]) => Promise<readonly string[]>;
 };
 

@@ -32,13 +32,13 @@ export type Sessions = {
   /** Returns the valid sessions among these ids. */
   readonly find: (ids: readonly string[]) => Promise<readonly Session[]>;
   readonly end: (ids: readonly string[], address?: string) => Promise<readonly Session[]>;
-  /** Returns those of these hashes whose session has ended. */
+  /** Returns the hashes whose session has ended. */
   readonly findEnded: (hashes: readonly string[]) => Promise<readonly string[]>;
   /** The user's valid sessions, most recently used first. */
   readonly list: (principal: Principal) => Promise<readonly SessionView[]>;
   /** Throws `not-found` unless it is the user's. `owner`: whose session, if an admin ends it. */
   readonly endOne: (principal: Principal, sessionId: string, owner?: string) => Promise<{ id: string }>;
-  /** All of the user except the one of this request. `ended` is their number. */
+  /** Ends all sessions of the user except that of this request. `ended` is their number. */
   readonly endOthers: (principal: Principal) => Promise<{ ended: number }>;
   readonly planEndOthers: (principal: Principal) => Promise<{ readonly ended: number; readonly writes: Writes }>;
 };

@@ -6,7 +6,7 @@ import { VERSION } from "../config/version.ts";
 import { systemClock } from "../lib/clock.ts";
 import { formatBytes } from "../lib/format-bytes.ts";
 import { copyRows, openSource, openTarget, toFingerprint } from "../store/copy/copy.ts";
-import type { OnProgress, Place, RowSource } from "../store/copy/copy.ts";
+import type { OnProgress, DatabaseLocation, RowSource } from "../store/copy/copy.ts";
 import { openBackup, verifyBackup } from "./open-backup.ts";
 import { createProgress } from "./progress.ts";
 import { writeBackup } from "./write-backup.ts";
@@ -24,7 +24,7 @@ export const runBackup: Command = async (config, args, say) => {
   const written = await withProgress((onProgress) =>
     writeBackup(
       {
-        ...{ place: toPlace(config), to, passphrase, key, program: VERSION, now: systemClock.now() },
+        ...{ place: toLocation(config), to, passphrase, key, program: VERSION, now: systemClock.now() },
         keep: values.keep === undefined ? null : toCount(values.keep),
       },
       onProgress,
@@ -71,7 +71,7 @@ export const runMove: Command = async (config, args, say) => {
   if (isSame) throw new Error("The target is the configured database itself. Name another folder or URL.");
   const key = readInstanceKey(config.dataDir, config.secretKey);
   if (key !== null) refuseOtherKey(target.directory, target.secretKey, key);
-  const from = toPlace(config);
+  const from = toLocation(config);
   const mark = `move ${toFingerprint(config.databaseUrl ?? resolve(config.dataDir))}`;
   const source = await openSource(from, true);
   const rows = await withProgress((onProgress) => copy(source, target, { mark, key, onProgress }));
@@ -80,7 +80,7 @@ export const runMove: Command = async (config, args, say) => {
   return 0;
 };
 
-type Target = Place & { readonly secretKey: string | null };
+type Target = DatabaseLocation & { readonly secretKey: string | null };
 
 /** A URL needs the configured data folder too, for the key. */
 function toTarget({ dataDir, databaseUrl, secretKey }: Config, to: string | undefined): Target {
@@ -90,7 +90,7 @@ function toTarget({ dataDir, databaseUrl, secretKey }: Config, to: string | unde
   return { directory: resolve(to), databaseUrl: null, secretKey };
 }
 
-const toPlace = ({ dataDir, databaseUrl }: Config): Place => ({ directory: dataDir, databaseUrl });
+const toLocation = ({ dataDir, databaseUrl }: Config): DatabaseLocation => ({ directory: dataDir, databaseUrl });
 
 type CopyOptions = { readonly mark: string; readonly key: string | null; readonly onProgress: OnProgress };
 
@@ -139,7 +139,7 @@ const toPlainNote = (hasKey: boolean): string =>
   `It is not encrypted: anyone who has it can read every message${hasKey ? " and, with the instance key in it, every provider key" : ""}. ` +
   "Set STONECHAT_BACKUP_PASSPHRASE to encrypt backups.";
 
-const toNextStep = ({ directory, databaseUrl }: Place): string =>
+const toNextStep = ({ directory, databaseUrl }: DatabaseLocation): string =>
   databaseUrl === null
     ? `Set STONECHAT_DATA=${resolve(directory)} without STONECHAT_DATABASE_URL, then start the server.`
     : `Set STONECHAT_DATABASE_URL to the new database and STONECHAT_DATA=${resolve(directory)}, then start the server.`;

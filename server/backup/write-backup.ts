@@ -3,14 +3,14 @@ import { dirname, join, resolve } from "node:path";
 import { crc32, zstdCompressSync } from "node:zlib";
 import { PRIVATE_FOLDER } from "../lib/file-modes.ts";
 import { createTableHash, openSource, takeLock, toLine, type OnProgress } from "../store/copy/copy.ts";
-import type { Place, RowSource, TableLayout } from "../store/copy/copy.ts";
+import type { DatabaseLocation, RowSource, TableLayout } from "../store/copy/copy.ts";
 import { createFileStore, createFolderStore, type ChunkStore } from "./chunk-store.ts";
 import { isSingleFile, listBackups, readBackupFile, toChunkPath, toContext, type Manifest } from "./format.ts";
 import { DamagedChunk, openBackup, verifyBackup } from "./open-backup.ts";
 import { createSealer, plainSealer, type Encryption, type Sealer } from "./sealer.ts";
 
 export type BackupOptions = {
-  readonly place: Place;
+  readonly place: DatabaseLocation;
   /** A folder that backups share, or a file whose name ends in `.backup`. */
   readonly to: string;
   /** null: not encrypted. */

@@ -60,7 +60,7 @@ export type PromptInputs = {
   /** Digests of the project that the thread belongs to. */
   readonly digests: readonly Digest[];
   readonly now: number;
-  /** Of the user. Default: UTC. */
+  /** The user's time zone. Default: UTC. */
   readonly timeZone?: string | null;
   /** Sent after everything else. Not part of the conversation. */
   readonly note: string;
@@ -117,7 +117,7 @@ export type AssembledPrompt = {
 };
 
 export { countLoaded, summariesShown } from "./policies/choosers.ts";
-export { countTools } from "./tools.ts";
+export { countTools } from "./count-tools.ts";
 export { leftForTools, windowOf } from "./compaction/decide.ts";
 export { rebuild, type RebuiltRequest } from "./rebuild.ts";
 export { leaveOutUnsent } from "./unsent.ts";

@@ -2,7 +2,7 @@ import fc from "../../test/support/fast-check.ts";
 import { describe, expect, test } from "vitest";
 import { countTokens } from "../lib/tokens.ts";
 import { extractLines, extractSummary, type WeighedTurn } from "./extract.ts";
-import { splitSentences } from "../lib/sentences.ts";
+import { splitSentences } from "../lib/split-sentences.ts";
 
 const turn = (
   depth: number,

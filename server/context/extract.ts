@@ -1,7 +1,7 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { clipToTokens } from "../lib/sentences.ts";
-import { weighSentences, type SourceText, type WeighedTurn } from "./weigh.ts";
-export type { WeighedTurn } from "./weigh.ts";
+import { clipToTokens } from "../lib/split-sentences.ts";
+import { weighSentences, type SourceText, type WeighedTurn } from "./weigh-sentences.ts";
+export type { WeighedTurn } from "./weigh-sentences.ts";
 
 type Count = (text: string) => number;
 

@@ -15,7 +15,7 @@ import { compareWithPrevious, isDetail } from "./receipt-cache.ts";
 import { listOmissions } from "./receipt-omissions.ts";
 import { CODEC } from "./render.ts";
 import { hashParts } from "./request-hashes.ts";
-import { countSystem, countTools, writeTools } from "./tools.ts";
+import { countSystem, countTools, writeTools } from "./count-tools.ts";
 import { listUnsentPictures } from "./unsent.ts";
 
 type TextBlock = Extract<PolicyBlock, { readonly kind: "text" }>;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ModelRequest, PromptMessage, ToolSpec } from "../../protocol/model.ts";
 import type { Unit } from "./units.ts";
-import { writeTools } from "./tools.ts";
+import { writeTools } from "./count-tools.ts";
 
 /** Version of the rendering. It must be raised whenever the same pieces would give different bytes. */
 export const CODEC = 1;

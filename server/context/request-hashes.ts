@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { ModelRequest, ToolSpec } from "../../protocol/model.ts";
 import { hashText } from "./render.ts";
-import { writeTools } from "./tools.ts";
+import { writeTools } from "./count-tools.ts";
 
 /** Hashes of one request, for its receipt: the same as `hashText` of `toBytes`, and `hashRequest`. */
 export type RequestHashes = {

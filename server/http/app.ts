@@ -17,7 +17,7 @@ import type { ProjectUploads } from "../thread/attachments/project-uploads.ts";
 import type { Previews } from "../workspace/preview.ts";
 import { addApiRoutes, createRouteCaller, type Env, type Identify } from "./api-routes.ts";
 import { createCors } from "./cors.ts";
-import { addMcpRoutes } from "./handlers/mcp-surface.ts";
+import { addMcpRoutes } from "./handlers/mcp-routes.ts";
 import { toDocsPage } from "./docs-page.ts";
 import { createGuard, type RequestHead } from "./guard.ts";
 import { createIdentification, toOutgoing, toRequestHead } from "./identify.ts";
@@ -31,10 +31,10 @@ import {
   type AttachmentStore,
   type ImportUploads,
   type AssertRoom,
-} from "./handlers/attachment-content.ts";
+} from "./handlers/attachment-routes.ts";
 import { addAliasRoutes, type AliasOptions } from "./handlers/alias-routes.ts";
-import { addChatRoutes } from "./handlers/ai-sdk.ts";
-import { addOpenAiRoutes, toOpenAiReply } from "./handlers/openai.ts";
+import { addAiSdkRoutes } from "./handlers/ai-sdk-routes.ts";
+import { addOpenAiRoutes, toOpenAiReply } from "./handlers/openai-routes.ts";
 import { addOidcRoutes, type OidcRoutes } from "./handlers/oidc-routes.ts";
 import { createPreviewHandler, isPreview } from "./handlers/preview-files.ts";
 import { securityHeaders, toDownload, toJson, toErrorReply, toErrorPage, toResponse, textReply } from "./reply.ts";
@@ -253,7 +253,7 @@ export function createApp(options: AppOptions): App {
     heartbeatMs: options.heartbeatMs ?? 15_000,
     ...{ streams, logger },
   });
-  addChatRoutes(app, {
+  addAiSdkRoutes(app, {
     chats: options.chats,
     streams,
     identify: identifyContext,

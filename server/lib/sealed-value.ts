@@ -30,7 +30,7 @@ export function createSealedValue<T>({ seal, clock, kind, lifeMs }: Options): Se
   };
 }
 
-/** The same in a cookie, which scripts cannot read. With TLS it is bound to this host. `create` and `clear` return `Set-Cookie` values. */
+/** A sealed value in a cookie that scripts cannot read. With TLS it is bound to this host. `create` and `clear` return `Set-Cookie` values. */
 export type SealedCookie<T> = {
   readonly create: (value: T, https: boolean) => string;
   readonly clear: (https: boolean) => string;
@@ -38,7 +38,7 @@ export type SealedCookie<T> = {
   readonly read: (header: string | undefined) => T | undefined;
 };
 
-/** `kind` is also the name of the cookie. `Lax`: it is also sent when another site leads the browser here. */
+/** `kind` is also the name of the cookie. `Lax`: it is also sent when the browser follows a link or redirect from another site. */
 export function createSealedCookie<T>(options: Options & { readonly sameSite: "Strict" | "Lax" }): SealedCookie<T> {
   const { kind, lifeMs, sameSite } = options;
   const sealed = createSealedValue<T>(options);

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
  * blocked.
  */
 type Watchdog = {
-  /** Gives the process this long to exit. */
+  /** Kills the process if it has not exited after `ms`. */
   readonly endWithin: (ms: number) => void;
 };
 

@@ -2,7 +2,7 @@ import type { AgentState } from "../../protocol/context/context.ts";
 import type { Part, PartOf } from "../../protocol/parts.ts";
 import type { Reason, RunOutcome } from "../../protocol/run.ts";
 import { DAY_MS } from "../lib/clock.ts";
-import { splitSentences } from "../lib/sentences.ts";
+import { splitSentences } from "../lib/split-sentences.ts";
 import { countTokens } from "../lib/tokens.ts";
 import { renderAgentState } from "./render-state.ts";
 
@@ -48,14 +48,14 @@ export function reconcile({ turns, ended, at }: Conversation): AgentState {
   });
 }
 
-type Call = { readonly part: PartOf<"tool">; readonly depth: number; readonly sign: string };
+type ToolCall = { readonly part: PartOf<"tool">; readonly depth: number; readonly sign: string };
 
 const isSaid = (part: Part): boolean => part.aside === undefined;
 
 const textOf = ({ parts }: ConversationTurn): string =>
   parts.flatMap((part) => (part.kind === "text" && isSaid(part) ? [part.text] : [])).join("\n");
 
-const listCalls = (turns: readonly ConversationTurn[]): readonly Call[] =>
+const listCalls = (turns: readonly ConversationTurn[]): readonly ToolCall[] =>
   turns.flatMap(({ depth, parts }) =>
     parts.flatMap((part) =>
       part.kind === "tool" && isSaid(part)
@@ -65,7 +65,7 @@ const listCalls = (turns: readonly ConversationTurn[]): readonly Call[] =>
   );
 
 /** The newest call of each kind and input, in order. */
-const newestByCall = (calls: readonly Call[]): readonly Call[] =>
+const newestByCall = (calls: readonly ToolCall[]): readonly ToolCall[] =>
   calls.filter(({ sign }, at) => !calls.some((other, later) => later > at && other.sign === sign));
 
 const LONGEST_RESULT = 160;
@@ -78,7 +78,7 @@ function describeResult({ digest, output }: PartOf<"tool">): string {
 
 type Fact = { readonly text: string; readonly depth: number };
 
-const toToolFact = ({ part, depth }: Call): Fact => ({ text: `${part.name}: ${describeResult(part)}`, depth });
+const toToolFact = ({ part, depth }: ToolCall): Fact => ({ text: `${part.name}: ${describeResult(part)}`, depth });
 
 const asks =
   /^(?:please|can|could|would|will|do|does|did|is|are|was|were|what|how|why|where|when|who|which|let|show|tell|find|give|make)\b/i;
@@ -111,7 +111,7 @@ function findGoal(turns: readonly ConversationTurn[]): string {
 }
 
 /** Unsuccessful calls that were not repeated successfully. */
-function listFailed(calls: readonly Call[]): readonly string[] {
+function listFailed(calls: readonly ToolCall[]): readonly string[] {
   const states: Partial<Record<PartOf<"tool">["state"], string>> = {
     error: "failed",
     unknown: "may or may not have happened",

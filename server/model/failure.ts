@@ -4,7 +4,7 @@ import { say, sentence, type Sentence } from "../../protocol/sentences.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { classifyDocument, classifyNetwork, findDocument } from "./network-failure.ts";
 import { classifyStatus, type Verdict } from "./failure-status.ts";
-import { cleanFailureText, readMessage } from "./failure-text.ts";
+import { cleanFailureText, readMessage } from "./provider-message.ts";
 import { findWindow } from "./too-long.ts";
 
 /**

@@ -108,9 +108,9 @@ type FallbackOptions = {
 
 /**
  * The models to try after this one: the operator's list in its order. Without a list, up to two models of the same
- * provider that cost no more, most expensive first; none of an OpenAI-compatible server, whose models were not chosen as
- * fallbacks. A free model is followed only by free ones, and `offline` is used only if it is listed. A local model is
- * followed only by models of the same server: the operator's list never moves its thread elsewhere.
+ * provider that cost no more, most expensive first. An OpenAI-compatible server without a list has no fallbacks, because no
+ * one chose its other models for that. A free model is followed only by free ones, and `offline` only if it is listed. A
+ * local model is followed only by models of the same server: the operator's list never sends its thread to another one.
  */
 export const rankFallbacks = (
   from: ModelInfo | undefined,

@@ -51,7 +51,7 @@ test("keeps a provider's list until its key or address changes", async () => {
   await until("its list is read", async () => isThere(models, "compatible/llama"));
   models.use({ keys: { google: "here" }, servers: { compatible: address } });
   expect(isThere(models, "compatible/llama")).toBe(true);
-  // A change of settings reads no list again.
+  // Changing a model's settings does not read the list again.
   const settings = { "compatible/llama": { isFavorite: true, windowTokens: 9000, temperature: null, topP: null } };
   models.use({ keys: {}, servers: { compatible: address }, settings });
   expect(models.find("compatible/llama")?.info).toMatchObject({ favorite: true, windowTokens: 9000 });

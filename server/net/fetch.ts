@@ -115,7 +115,7 @@ export function createFetch(options: FetchOptions): Fetch {
 
   const requestWithRetry = async (
     request: OutboundRequest,
-    limits: Call,
+    limits: FetchCall,
     deadline: Deadline,
   ): Promise<OutboundResponse> => {
     const allowed = limits.feature === "search" ? allowedSearch : allowedPages;
@@ -127,7 +127,7 @@ export function createFetch(options: FetchOptions): Fetch {
     return requestOnce(request, target, limits, deadline);
   };
 
-  const follow = async (first: OutboundRequest, call: Call, deadline: Deadline): Promise<FetchResponse> => {
+  const follow = async (first: OutboundRequest, call: FetchCall, deadline: Deadline): Promise<FetchResponse> => {
     const redirects: string[] = [];
     let request = first;
     for (;;) {
@@ -142,7 +142,7 @@ export function createFetch(options: FetchOptions): Fetch {
     }
   };
 
-  const run = async (first: OutboundRequest, call: Call, signal?: AbortSignal): Promise<FetchResponse> => {
+  const run = async (first: OutboundRequest, call: FetchCall, signal?: AbortSignal): Promise<FetchResponse> => {
     const deadline = openDeadline(clock, call.timeoutMs, signal);
     try {
       deadline.signal.throwIfAborted();
@@ -186,7 +186,7 @@ export function createFetch(options: FetchOptions): Fetch {
   };
 }
 
-type Call = BodyLimits & {
+type FetchCall = BodyLimits & {
   readonly timeoutMs: number;
   readonly robots: boolean;
   readonly feature?: FetchInit["feature"];

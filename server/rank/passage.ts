@@ -1,4 +1,4 @@
-import { splitSentences } from "../lib/sentences.ts";
+import { splitSentences } from "../lib/split-sentences.ts";
 import { scoreBag, toBag, toIndex } from "./score.ts";
 
 /** The part of a text that answers the question best: `[start, end)` in characters, whole sentences. */

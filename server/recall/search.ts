@@ -95,14 +95,14 @@ export async function rankMessages(
   return best;
 }
 
-type Answer = { readonly path: PathIndex; readonly passages: RankedDocs; readonly isWeak: boolean };
+type RankedPath = { readonly path: PathIndex; readonly passages: RankedDocs; readonly isWeak: boolean };
 
 async function rankPassages(
   read: RecallReads,
   { threadId, branchId, upTo, visible, ...asked }: Omit<RecallSearch, "budgetTokens">,
   p: RecallParameters,
   cache?: PathCache,
-): Promise<Answer | undefined> {
+): Promise<RankedPath | undefined> {
   const query = toQuery(asked, p);
   if (query.terms.size === 0 && query.spans.length === 0) return undefined;
   const terms = new Map([...query.terms].toSorted((a, b) => b[1] - a[1]).slice(0, p.mostTerms));

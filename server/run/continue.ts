@@ -2,7 +2,7 @@ import type { LogEvent } from "../../protocol/events.ts";
 import { threadStream } from "../../protocol/ids.ts";
 import type { RowOf } from "../store/schema.ts";
 import { findNewestRun, isContinuable } from "../thread/snapshot.ts";
-import { listStream } from "../thread/shared.ts";
+import { threadListStream } from "../thread/shared.ts";
 import { toAsker, type Delivery, type BatchContent } from "./deliver.ts";
 import { toRunProfile } from "./own-profiles.ts";
 import type { RunDeps } from "./run-context.ts";
@@ -51,7 +51,7 @@ export async function planContinuation(
       events: [
         { stream, event: { type: "run-started", run: begun.view } },
         { stream, event: changed },
-        { stream: listStream(thread), event: changed },
+        { stream: threadListStream(thread), event: changed },
       ],
       writes: [
         consumeInput,

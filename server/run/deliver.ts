@@ -6,7 +6,7 @@ import { runWaiting, toThreadOptions, type Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { sharedDepth, listVariants, toFork } from "../thread/path.ts";
 import { toHead, toInputBody, type InputBody } from "../thread/rows.ts";
-import { listStream } from "../thread/shared.ts";
+import { threadListStream } from "../thread/shared.ts";
 import { indexMessage, indexTitle } from "../thread/search-docs.ts";
 import { toTitle } from "../thread/title.ts";
 import { countHistoryPart, toHistoryParts } from "./caller/caller.ts";
@@ -131,7 +131,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
         ...added,
         { stream, event: { type: "run-started", run: begun.view } },
         { stream, event: changed },
-        { stream: listStream(thread), event: changed },
+        { stream: threadListStream(thread), event: changed },
       ],
       writes: [
         ...rows,

@@ -20,7 +20,7 @@ export const noAttachedFiles: AttachedFiles = { events: [], writes: [], names: [
 
 type AttachmentsOptions = {
   readonly thread: RowOf<"threads">;
-  /** Of the files. */
+  /** The files' owner. */
   readonly owner: string;
   readonly messageId: string;
   readonly ids: readonly string[];

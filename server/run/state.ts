@@ -77,7 +77,7 @@ export type RunState = {
   readonly at: RunPoint;
 };
 
-/** The thread as `listStream` and the search index need it. */
+/** The thread as `threadListStream` and the search index need it. */
 export const toPlace = ({ view, ownerId, shared, scope, temporary }: RunState) => ({
   ...{ id: view.threadId, owner: ownerId, temporary },
   ...{ shared: shared ? 1 : 0, project: scope?.projectId ?? null },

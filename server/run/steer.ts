@@ -4,7 +4,7 @@ import { threadStream } from "../../protocol/ids.ts";
 import type { Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { toHead, toInputBody, toPart } from "../thread/rows.ts";
-import { listStream } from "../thread/shared.ts";
+import { threadListStream } from "../thread/shared.ts";
 import { indexMessage } from "../thread/search-docs.ts";
 import type { BatchContent } from "./deliver.ts";
 import { markDelivered, toMessageRow, planInputFiles, toMessageEvents } from "./message-rows.ts";
@@ -77,7 +77,7 @@ export async function planSteering(
           ...filesOf(input).events,
         ]),
         { stream, event: { type: "message-added", message: toHead(answer, []) } },
-        { stream: listStream(thread), event: changed },
+        { stream: threadListStream(thread), event: changed },
         { stream, event: changed },
         { stream, event: { type: "run-stepped", run: next.view } },
       ],

@@ -39,7 +39,7 @@ export function belongsTo(row: Row, baseUrl: string): boolean {
 const findOperatorsUrl = (id: ProviderId, { compatible, baseUrls }: Models): string | undefined =>
   id === OPERATORS ? compatible?.baseUrl : isKeyed(id) ? baseUrls[id] : undefined;
 
-/** The address that a key of this provider is for; undefined if it has none yet, or if it is the provider's usual one. */
+/** The configured address of this provider, to which its key is bound; undefined if none is set or can be set. */
 export const findAddress = (id: ProviderId, row: Row | undefined, models: Models): string | undefined =>
   findOperatorsUrl(id, models) ?? (takesAddress(id) ? (row?.base_url ?? undefined) : undefined);
 

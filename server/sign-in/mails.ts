@@ -32,7 +32,7 @@ type Options = {
 };
 
 const KIND = "mail";
-/** Of no account, so that no suspension stops it. */
+/** Owner of the jobs. It is no account, so no suspension stops them. */
 const OWNER = "server";
 const EXPIRED_BATCH = 100;
 

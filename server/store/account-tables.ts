@@ -11,7 +11,7 @@ export type AccountTables = {
     role: string;
   };
   budgets: { owner: string; scope: string; limit_usd: number; updated_at: number };
-  /** Set by admins. A user's own row replaces the one of the user's role. null in a column: not limited. */
+  /** Set by admins. A user's row replaces the row of the user's role. null in a column: not limited. */
   limits: {
     /** A role, or `user:` with the id of the user. */
     subject: string;
@@ -24,7 +24,7 @@ export type AccountTables = {
   };
   budget_gates: { owner: string; version: number };
   accounts: {
-    /** Of the user. The first admin is `local`, so the account owns everything from before. */
+    /** The user's id. It is `local` for the first admin, who therefore owns everything from before accounts were turned on. */
     id: string;
     name: string;
     /** In lower case, unique. */

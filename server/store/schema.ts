@@ -117,7 +117,7 @@ type CoreTables = {
     role: "user" | "assistant";
     run: string | null;
     created_at: number;
-    /** Of a user message in a shared thread, with the name at that time; null: the thread's owner. */
+    /** Who wrote a user message in a shared thread, with their name at that time; null: the thread's owner. */
     author: string | null;
     author_name: string | null;
   };

@@ -139,7 +139,7 @@ export type UserTables = {
     /** Hash of the endpoint, so a browser has one row, of the user who turned notifications on last. */
     id: string;
     owner: string;
-    /** Hash of the session that made it; it ends with it. Empty: the server has no sessions. */
+    /** Hash of the session that turned notifications on; the subscription ends with it. Empty: the server has no sessions. */
     session: string;
     /** The endpoint and the keys of the browser, sealed, because they suffice to send notifications. */
     sealed: string;

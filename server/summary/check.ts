@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../protocol/context/summary.ts";
-import { splitSentences } from "../lib/sentences.ts";
+import { splitSentences } from "../lib/split-sentences.ts";
 import { listDates, listFacts, months, numberWords, toValues, type Fact } from "./facts.ts";
 import { isInjected, repeatsPrompt, toOneLine } from "./injected.ts";
 

@@ -43,7 +43,7 @@ export function planNow(since: readonly RangeStart[]): readonly (readonly RangeS
 /** Limit for a thread that was never summarized. */
 const MOST_RANGES = 50;
 
-/** The index where the tail begins: the newest turns with enough tokens, at least two. */
+/** Index at which the tail begins: the newest turns, at least `tailTurns`, that have at least `tailTokens` together. */
 function findTail(places: readonly RangeStart[]): number {
   let [tokens, turns] = [0, 0];
   for (let at = places.length - 1; at >= 0; at -= 1) {

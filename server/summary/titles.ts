@@ -10,7 +10,7 @@ import { toPreferences } from "../store/parse-rows.ts";
 import type { RowOf } from "../store/schema.ts";
 import { loadWindow } from "../thread/path.ts";
 import { indexTitle } from "../thread/search-docs.ts";
-import { listStream } from "../thread/shared.ts";
+import { threadListStream } from "../thread/shared.ts";
 import { shorten, stripMarkdown } from "../thread/title.ts";
 import { chooseModels } from "./make/choose-models.ts";
 import { countRequest } from "./make/ask-model.ts";
@@ -152,7 +152,7 @@ function toOutcome(thread: RowOf<"threads">, title: string): JobOutcome {
   return {
     events: [
       { stream: threadStream(thread.id), event },
-      { stream: listStream(thread), event },
+      { stream: threadListStream(thread), event },
     ],
     writes: [{ do: "update", table: "threads", set, where, expectOne: true }, ...indexTitle(thread, title)],
   };

@@ -22,7 +22,7 @@ type Options = {
   readonly headers: Readonly<Record<string, string>>;
   readonly name: string;
   readonly version: string;
-  /** Whether spans contain prompts, answers, and arguments and results of tools. Those of temporary threads never do. */
+  /** Whether spans contain prompts, answers, and arguments and results of tools. Spans of temporary threads never do. */
   readonly contents: boolean;
   readonly stream: OpenStream;
   readonly clock: Clock;

@@ -16,7 +16,7 @@ import type { RowOf } from "../store/schema.ts";
 import { hashOf } from "../lib/content-hash.ts";
 import { toAuthorColumns, toSummary } from "./rows.ts";
 import { indexTitle } from "./search-docs.ts";
-import { assertSharableProfile, listStream } from "./shared.ts";
+import { assertSharableProfile, threadListStream } from "./shared.ts";
 import { planExpiry } from "./temporary.ts";
 
 export type CreateOptions = {
@@ -58,7 +58,7 @@ export async function createThread(
   const inThread: LogEntry = { stream: threadStream(body.id), event };
   const own = shared ? toSummary(row, { role: "owner" }) : event.thread;
   const inList: LogEntry = { stream: userStream(principal.userId), event: { ...event, thread: own } };
-  const inProject: LogEntry[] = shared ? [{ stream: listStream(row), event }] : [];
+  const inProject: LogEntry[] = shared ? [{ stream: threadListStream(row), event }] : [];
   return commitCreation(options, {
     row,
     request: body,

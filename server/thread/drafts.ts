@@ -100,9 +100,13 @@ export async function planClearDraft(
   };
 }
 
-type Place = { readonly owner: string; readonly thread: string; readonly isShared: boolean };
+type DraftKey = { readonly owner: string; readonly thread: string; readonly isShared: boolean };
 
-function plan({ owner, thread, isShared }: Place, written: DraftUpdate, known: RowOf<"drafts"> | undefined): LogBatch {
+function plan(
+  { owner, thread, isShared }: DraftKey,
+  written: DraftUpdate,
+  known: RowOf<"drafts"> | undefined,
+): LogBatch {
   const set = { text: written.text, at: written.at, version: { seqOf: 0 } };
   const write: Write = known
     ? { do: "update", table: "drafts", set, where: { owner, thread, version: known.version }, expectOne: true }

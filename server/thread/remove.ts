@@ -5,7 +5,7 @@ import type { Log, LogBatch } from "../log/log.ts";
 import { planForget } from "../memory/memory.ts";
 import type { Reads, Write } from "../store/contract.ts";
 import { threadTables, type RowOf } from "../store/schema.ts";
-import { listStream } from "./shared.ts";
+import { threadListStream } from "./shared.ts";
 
 const MOST_TRIES = 10;
 
@@ -16,7 +16,7 @@ type ThreadRemoval = {
   readonly thread: Pick<RowOf<"threads">, "id" | "owner" | "shared" | "project">;
   /** Also delete memory that came from this thread, in the same commit. */
   readonly forget?: boolean;
-  /** The owner before "delete everything" reassigned the thread: its events are removed from their stream too. */
+  /** The owner before "delete everything" reassigned the thread. The thread's events in that user's stream are deleted too. */
   readonly formerOwner?: string | undefined;
 };
 
@@ -32,7 +32,7 @@ export async function removeThread({ read, log, clock }: Options, removal: Threa
     events: [
       { stream, event },
       { stream: userStream(owner), event },
-      ...(thread.shared === 1 ? [{ stream: listStream(thread), event } as const] : []),
+      ...(thread.shared === 1 ? [{ stream: threadListStream(thread), event } as const] : []),
     ],
     writes: [
       ...emptied,
@@ -45,7 +45,7 @@ export async function removeThread({ read, log, clock }: Options, removal: Threa
         where: { stream: userStream(user), message: threadId },
       })),
       ...(thread.shared === 1
-        ? [{ do: "delete", table: "events", where: { stream: listStream(thread), message: threadId } } as const]
+        ? [{ do: "delete", table: "events", where: { stream: threadListStream(thread), message: threadId } } as const]
         : []),
       { do: "delete", table: "threads", where: { id: threadId } },
     ],

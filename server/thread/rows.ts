@@ -90,7 +90,7 @@ export type HistoryMessage = { readonly id?: string } & (
   | { readonly role: "assistant"; readonly parts: readonly HistoryPart[] }
 );
 
-/** Result of a caller's tool, stored as the decision on its call. One of them carries the request that brought them. */
+/** Result of a caller's tool, stored as the decision on its call. The first of a request also has the request's settings. */
 export type SuppliedResult = { readonly output: string; readonly caller?: CallerRequest; readonly model?: string };
 
 export const toQueued = (row: RowOf<"inputs">): QueuedInput => ({

@@ -17,7 +17,7 @@ type Thread = RowOf<"threads">;
  * Where changes of a thread's summary are announced: a private thread in its owner's stream, a shared one in its project's. A user
  * who loses access keeps the stream of the user but not that of the project.
  */
-export const listStream = ({
+export const threadListStream = ({
   owner,
   shared,
   project,
@@ -132,9 +132,9 @@ export const markSharedRow = <T extends { readonly untrusted: string }>(row: T):
 });
 
 /**
- * Rows to commit when a shared thread becomes private. Its owner's memory, instructions and tools are in its prompts from then on, so
- * text that other members wrote, or that derives from it, becomes untrusted, and permissions end that they may have given. Compactions
- * and notes of the assistant do not name those sources, so they are made again.
+ * Rows to commit when a shared thread becomes private. From then on its prompts contain the owner's memory, instructions and tools.
+ * So text that other members wrote, or that derives from such text, becomes untrusted, and the thread's permissions are deleted,
+ * because members may have given them. Compactions and work states do not record these sources, so they are deleted and made again.
  */
 export async function planPrivate(read: Reads, { id, owner }: Pick<Thread, "id" | "owner">): Promise<readonly Write[]> {
   const writes: Write[] = (["epochs", "agent_states", "grants"] as const).map((table) => ({

@@ -12,7 +12,7 @@ import type { RowOf } from "../store/schema.ts";
 import type { Admission, AdmitOptions } from "./admission.ts";
 import { findLeaf, loadWindow, sharedDepth, toFork } from "./path.ts";
 import { indexMessage, indexTitle, toSearchOwner } from "./search-docs.ts";
-import { assertSharableProfile, findAuthor, listStream, planPrivate, planSharing } from "./shared.ts";
+import { assertSharableProfile, findAuthor, threadListStream, planPrivate, planSharing } from "./shared.ts";
 import { checkModel, checkProfile } from "./create-thread.ts";
 
 /** Activate another branch, or leave one before its last message. */
@@ -117,7 +117,7 @@ export function createThreadActions(options: AdmitOptions, admit: Admission) {
         );
       }
       const streams = [
-        ...new Set<UserStream | ProjectStream>([listStream(thread), listStream(now), ...sharing.streams]),
+        ...new Set<UserStream | ProjectStream>([threadListStream(thread), threadListStream(now), ...sharing.streams]),
       ];
       const own = userStream(thread.owner);
       const ofOwner: EventOf<"thread-changed"> =

@@ -34,7 +34,7 @@ export const stripMarkdown = (text: string): string =>
     // HTML that the page draws. Other tags stay, as they do on the page.
     .replace(/<br ?\/?>/giu, " ")
     .replace(/<\/?(?:b|i|u|s|em|strong|sub|sup|kbd|mark|small|del|ins|details|summary)>/giu, "")
-    // Links and pictures keep their words.
+    // Links and pictures are replaced by their text.
     .replace(/!?\[([^[\]\n]*)\]\([^()\n]*\)/gu, "$1")
     .replace(/^[ \t]*\|.*$/gm, (row) => row.replaceAll("|", " "))
     .replace(

@@ -127,7 +127,7 @@ describe("with a hundred MCP tools", () => {
   const names = (text: string): readonly string[] =>
     chooseTools({ catalog: large, profile: { name: "stone", tools: null }, exchange: [user(text)] });
 
-  test("offers a few: the standard tools and those most similar to the conversation", () => {
+  test("offers only the standard tools and the tools most similar to the conversation", () => {
     const offered = names("please star this repository on github");
     expect(offered.length).toBeLessThanOrEqual(26);
     expect(offered).toEqual(expect.arrayContaining(["calculate", "mcp_github_star", "find_tools", "use_tool"]));

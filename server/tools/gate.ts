@@ -30,7 +30,7 @@ const RECENT_MESSAGES = 6;
 const MAX_MESSAGE_CHARACTERS = 4000;
 
 /** Groups that a profile always offers. The other groups are offered when the conversation contains one of their examples. */
-const open: Readonly<Record<string, readonly string[]>> = {
+const alwaysOffered: Readonly<Record<string, readonly string[]>> = {
   stone: ["web", "weather", "memory"],
   autopilot: ["web"],
   project: ["project"],
@@ -111,7 +111,7 @@ function toRanking({ catalog, profile, inProject = false, exchange }: GateInput,
   const text = toConversationText(recent);
   const groups = new Set(catalog.specs.flatMap(({ name }) => catalog.find(name)?.group ?? []));
   const isActive = ({ name, examples }: ToolGroup): boolean =>
-    open[profile.name]?.includes(name) === true || (inProject && name === "project") || examples.test(text);
+    alwaysOffered[profile.name]?.includes(name) === true || (inProject && name === "project") || examples.test(text);
   return {
     find: catalog.find,
     named: new Set([...findNamed(recent, specs), ...called]),

@@ -8,7 +8,7 @@ import { defineTool, type CreateTool, type ToolContext } from "./tool.ts";
 const BUDGET_TOKENS = 2000;
 /** Only the beginning of a long file is indexed. The newest of these are searched themselves. */
 const MOST_FILES = 3;
-/** Of these files together: as many as one file can have. */
+/** Limit for these files together: as many characters as one file can have. */
 const MOST_CHARACTERS = attachmentLimits.textCharacters;
 const TOKENS_PER_FILE = 600;
 const MOST_LINES = 1000;

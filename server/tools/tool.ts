@@ -111,7 +111,7 @@ export type ToolContext = Scope & {
   readonly userId: string;
   /** Others read the thread: the call must return nothing that only its user can see. */
   readonly isShared: boolean;
-  /** Of the user; null: UTC. */
+  /** The user's time zone; null: UTC. */
   readonly timeZone: string | null;
   readonly runId: string;
   /** The model provider that the thread's text stays with (local model, temporary thread); null: the operator's choice. */

@@ -22,14 +22,14 @@ export type ThreadUnit = {
   /** Ids of its messages. If a thread of the user has all of them, the conversation was imported before. */
   readonly messages: readonly string[];
   readonly files: readonly UnitFile[];
-  readonly rows: (place: Place) => AsyncIterable<TableRow> | Iterable<TableRow>;
+  readonly rows: (place: ImportTarget) => AsyncIterable<TableRow> | Iterable<TableRow>;
 };
 
 export type ProjectUnit = {
   readonly kind: "project";
   readonly id: string;
   readonly head: Omit<ProjectRow, "id">;
-  readonly rows: (place: Place) => AsyncIterable<TableRow> | Iterable<TableRow>;
+  readonly rows: (place: ImportTarget) => AsyncIterable<TableRow> | Iterable<TableRow>;
 };
 
 /** A project of another program, which is created as a user creates one. */
@@ -53,7 +53,7 @@ export type UnitFile = {
 };
 
 /** Where a thread or project is stored. */
-export type Place = {
+export type ImportTarget = {
   readonly id: string;
   readonly owner: string;
   /** The id in the file is in use, so ids that must be unique in the database are replaced. */
@@ -72,7 +72,7 @@ export type ReadRequest = {
   /** Units that are done. */
   readonly position: number;
   /** For the thread or project that was sent last; null: it is skipped. */
-  readonly place?: Place | null;
+  readonly place?: ImportTarget | null;
   readonly now: number;
 };
 

@@ -20,8 +20,8 @@ export function toDifference(before: string, after: string): Difference {
 }
 
 /**
- * Of both texts together. Longer ones are not compared line by line, because that blocks the server: the worst texts of this length
- * took 36 ms, of twice the length 80.
+ * Limit for both texts together. Longer texts are not compared line by line, because that blocks the server: the worst texts of this
+ * length took 36 ms, and texts of twice the length 80 ms.
  */
 const MOST_LINES = 10_000;
 

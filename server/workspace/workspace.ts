@@ -44,7 +44,7 @@ type Options = {
   readonly assertRoom?: ((userId: string, addedBytes: number) => Promise<void>) | undefined;
 };
 
-type Place = { readonly userId: string; readonly projectId: string; readonly untrusted?: Sources };
+type WorkspaceCaller = { readonly userId: string; readonly projectId: string; readonly untrusted?: Sources };
 
 const theUser = { by: "person", threadId: null, runId: null } as const;
 const BLOBS_AT_ONCE = 40;
@@ -52,10 +52,10 @@ const BLOBS_AT_ONCE = 40;
 export function createWorkspaces({ store, log, clock, assertRoom }: Options) {
   const { read } = store;
 
-  const act = (place: Place, id: string, input: unknown, make: Make) =>
+  const act = (caller: WorkspaceCaller, id: string, input: unknown, make: Make) =>
     commitAct(log, () => {
       const now = clock.now();
-      return planAct(read, { untrusted: [], ...place, id, input, author: theUser, now }, async (reads, project) =>
+      return planAct(read, { untrusted: [], ...caller, id, input, author: theUser, now }, async (reads, project) =>
         make({ reads, project, now, files: await reads.files(project.id) }),
       );
     });
@@ -196,7 +196,7 @@ function describeOps(ops: readonly FileOp[], files: Paths): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Of the new content; what it replaces is not subtracted. */
+/** Bytes of the new content. The bytes that it replaces are not subtracted. */
 const countBytes = ({ text = "", base64 }: Extract<FileOp, { do: "write" }>): number =>
   base64 === undefined ? Buffer.byteLength(text) : Math.floor((base64.length * 3) / 4);
 

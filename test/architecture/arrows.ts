@@ -18,7 +18,7 @@ const order: readonly (readonly string[])[] = [
   ["run"],
   ["settings", "backup"],
   ["doctor"],
-  ["account"],
+  ["user-data"],
   ["transfer"],
   ["surfaces"],
   ["http"],
@@ -98,7 +98,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   summary: ["summary.ts", "titles.ts"],
   run: [
     "runner.ts",
-    "contexts.ts",
+    "prompt-contexts.ts",
     "verify-receipt.ts",
     "state.ts",
     "profiles.ts",
@@ -113,7 +113,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   settings: ["providers.ts", "model-settings.ts", "profiles.ts", "preferences.ts", "prompts.ts"],
   backup: ["commands.ts", "schedule.ts"],
   doctor: ["doctor.ts", "finding.ts"],
-  account: ["shares.ts", "erase.ts", "delete-person.ts", "retention.ts", "storage-command.ts"],
+  "user-data": ["shares.ts", "erase.ts", "delete-person.ts", "retention.ts", "storage-command.ts"],
   transfer: ["export/exports.ts", "import/imports.ts"],
   // Protocols of other programs, one folder each.
   surfaces: ["ai-sdk/chats.ts", "aliases/turns.ts", "aliases/web-tools.ts", "openai/openai.ts", "mcp/surface.ts"],

@@ -111,7 +111,7 @@ test("marks the results of a query that is far from the question", async () => {
   expect(asked.output.results[0]!.relevance).toBeGreaterThan(0.8);
 });
 
-test("caches a response for fifteen minutes for all runs, but no failure", async () => {
+test("caches a response for fifteen minutes for all runs, and does not cache a failure", async () => {
   const { clock, pass } = createClock();
   const [brave, tavily] = [await open(broken), await open(answer("tavily"))];
   const { search } = openSearch({ urls: { brave: brave.url, tavily: tavily.url }, order: ["brave", "tavily"], clock });

@@ -477,7 +477,7 @@ test("a tool call that the content filter stopped is not run", async () => {
   expect(bodies()).toHaveLength(1);
 });
 
-test("usage in quotes is counted", async () => {
+test("token counts that are sent as strings are counted", async () => {
   const figures = { prompt_tokens: "1200", completion_tokens: "34", prompt_tokens_details: { cached_tokens: "200" } };
   const { start, send, follow } = await startWith(() => ({ body: toSse([text("Yes."), finish("stop", figures)]) }));
   const threadId = await start();

@@ -122,7 +122,7 @@ test("says so when the search is unreachable and invents nothing", async () => {
   expect(text).not.toMatch(/^> /m);
 });
 
-test("quotes pages longer than the window, from beginning and end", async () => {
+test("quotes the beginning and the end of pages that are longer than the window", async () => {
   const long = filler.repeat(9);
   const a = await openSite({ "/": html("Tides", fact, long) });
   const b = await openSite({ "/": html("Tides", long, second) });

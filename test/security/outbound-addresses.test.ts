@@ -49,7 +49,7 @@ test("there are at least sixty spellings, each once", () => {
 });
 
 describe("no connection is made", () => {
-  test("to a form that is asked for", async () => {
+  test("to a spelling that is requested", async () => {
     const fetch = fixture.createFetch(resolve);
     const passed: string[] = [];
     for (const form of forbiddenForms) if (!isRefused(await tell(fetch, form))) passed.push(form);
@@ -58,7 +58,7 @@ describe("no connection is made", () => {
     expect(fixture.canary.connections).toBe(0);
   });
 
-  test("to a form that a redirect leads to", async () => {
+  test("to a spelling in a redirect", async () => {
     const fetch = fixture.createFetch(resolve);
     const statuses = [301, 302, 303, 307, 308];
     // On a page of http, `http:` without slashes is a path of the same host.
@@ -77,7 +77,7 @@ describe("no connection is made", () => {
     expect(fixture.canary.connections).toBe(0);
   });
 
-  test("to what a name answers with the second time", async () => {
+  test("to a forbidden address that only the second lookup of a name returns", async () => {
     fixture.serve = (path, response) => {
       if (path === "/again") response.end("public");
       else response.writeHead(302, { location: "/again" }).end();
@@ -135,7 +135,7 @@ describe("no connection is made", () => {
     expect(fixture.lookups).toEqual([]);
   });
 
-  test("by way of robots.txt", async () => {
+  test("while reading robots.txt", async () => {
     const fetch = fixture.createFetch(resolve);
     fixture.serve = (_path, response) =>
       response.writeHead(302, { location: "http://169.254.169.254/robots.txt" }).end();
@@ -145,7 +145,7 @@ describe("no connection is made", () => {
     expect(fixture.canary.connections).toBe(0);
   });
 
-  test("by way of a proxy", async () => {
+  test("through a proxy", async () => {
     const fetch = fixture.createFetch(resolve, { proxy: `http://${PUBLIC}:3128` });
     const passed: string[] = [];
     for (const form of forbiddenForms) if (!isRefused(await tell(fetch, form))) passed.push(form);

@@ -31,10 +31,10 @@ import { createLearnedWindows } from "../../server/run/learned-windows.ts";
 import { createProfiles } from "../../server/run/profiles.ts";
 import { createSecrets } from "../../server/run/secrets.ts";
 import type { SettingsDeps } from "../../server/http/handlers/settings.ts";
-import { createErasing } from "../../server/account/erase.ts";
+import { createErasing } from "../../server/user-data/erase.ts";
 import { createImports } from "../../server/transfer/import/imports.ts";
 import { createExports } from "../../server/transfer/export/exports.ts";
-import { createShares } from "../../server/account/shares.ts";
+import { createShares } from "../../server/user-data/shares.ts";
 import { createProfileSettings } from "../../server/settings/profiles.ts";
 import { createPreferenceSettings } from "../../server/settings/preferences.ts";
 import { createPush } from "../../server/push/push.ts";
@@ -44,7 +44,7 @@ import { createProviderSettings } from "../../server/settings/providers.ts";
 import { createAttachments } from "../../server/thread/attachments/attachments.ts";
 import { createDrafts } from "../../server/thread/drafts.ts";
 import { createReadMarks } from "../../server/thread/read-marks.ts";
-import { createContexts } from "../../server/run/contexts.ts";
+import { createPromptContexts } from "../../server/run/prompt-contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createChats } from "../../server/surfaces/ai-sdk/chats.ts";
 import { createThreads, type Threads } from "../../server/thread/threads.ts";
@@ -111,7 +111,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
       projects,
       members,
       costs: createCosts({ store, log, models, clock, budgets: { dayUsd: null, monthUsd: null } }),
-      contexts: createContexts({
+      contexts: createPromptContexts({
         deps: createRunDeps({ store, log, models, clock, ids }),
         viewsOf: async () => ({ summaries: [], state: null }),
       }),

@@ -80,7 +80,7 @@ describe("a stream", () => {
     ["/api/threads/a%0d%0aid:1/stream", 400],
     ["/api/threads/..%2f/stream", 400],
     [`/api/threads/${"x".repeat(200)}/stream`, 400],
-  ])("%s is refused in the shape of every refusal", async (path, status) => {
+  ])("%s is refused with the usual error body", async (path, status) => {
     const door = await open();
     const response = await fetch(door.url + path);
     expect(response.status).toBe(status);

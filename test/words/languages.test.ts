@@ -87,7 +87,7 @@ test.each([
   [["pt-BR"], "en", "en"],
   [[], "en", "en"],
   [["AR"], "ar", "AR"],
-])("of %j the page speaks %s", (preferred, language, locale) => {
+])("for the browser languages %j the page uses %s", (preferred, language, locale) => {
   expect(matchLanguage(preferred)).toEqual({ language, locale });
 });
 

@@ -20,12 +20,12 @@ type Options = {
   readonly onFailed?: (status: number | null) => void;
 };
 
-type Answer = { readonly userId: string } | { readonly next: "code" };
+type SignInResponse = { readonly userId: string } | { readonly next: "code" };
 
 /** Sends one of the requests that sign in. */
 export function useSignIn({ onDone, onCodeNeeded, onFailed }: Options) {
   const [state, setState] = useState<SignInState>({ name: "idle" });
-  const send = async (request: (client: Client) => Promise<Answer>): Promise<void> => {
+  const send = async (request: (client: Client) => Promise<SignInResponse>): Promise<void> => {
     setState({ name: "sending" });
     let waitSeconds = 0;
     const client = createClient({

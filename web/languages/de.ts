@@ -561,7 +561,7 @@ const catalog: Catalog = {
       pictures: "Es werden andere Bilder gesendet als zuvor.",
       reasoning:
         "Aus früheren Schritten wird ein anderer Gedankengang gesendet: Jedes Modell bekommt nur seinen eigenen.",
-      shortened: "Etwas musste gekürzt werden, damit es hineinpasst.",
+      shortened: "Eine Nachricht oder ein Tool-Ergebnis wurde gekürzt, damit alles hineinpasst.",
       budget:
         "Der Platz für die Unterhaltung hat sich geändert oder war aufgebraucht, daher passen andere Nachrichten hinein als beim Aufruf davor.",
       branch: "Der Chat ging auf einem anderen Zweig weiter.",

@@ -539,7 +539,7 @@ const catalog: Catalog = {
       window: "Esta estrategia descarta los mensajes más antiguos, así que cada prompt empieza de forma distinta.",
       pictures: "Se envían imágenes distintas que antes.",
       reasoning: "Se envía otro razonamiento de pasos anteriores: cada modelo recibe solo el suyo.",
-      shortened: "Hubo que acortar algo para que cupiera.",
+      shortened: "Se acortó un mensaje o un resultado de herramienta para que todo cupiera.",
       budget:
         "El espacio para la conversación cambió o se agotó, así que caben mensajes distintos que en la llamada anterior.",
       branch: "El chat continuó en otra rama.",

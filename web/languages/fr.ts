@@ -545,7 +545,7 @@ const catalog: Catalog = {
       pictures: "Les images envoyées ne sont pas les mêmes qu’avant.",
       reasoning:
         "Le raisonnement envoyé pour les étapes précédentes est différent : chaque modèle ne reçoit que le sien.",
-      shortened: "Quelque chose a dû être raccourci pour tenir.",
+      shortened: "Un message ou un résultat d’outil a été raccourci pour tenir.",
       budget:
         "La place pour la conversation a changé ou était épuisée, donc les messages qui tiennent ne sont pas les mêmes qu’à l’appel précédent.",
       branch: "La conversation a continué sur une autre branche.",

@@ -61,6 +61,6 @@ export function spanOf(calls: readonly Timing[]): number | null {
 /** `in-progress` as "In progress". */
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).replaceAll("-", " ");
 
-/** Latin text inside of a sentence from right to left: its punctuation and arrows stay in order. */
+/** Isolates Latin text inside a right-to-left sentence, so that its punctuation and arrows stay in order. */
 export const isolate = (text: string): string =>
   text === "" || !isRightToLeft(getLanguage()) ? text : `\u2068${text}\u2069`;

@@ -33,10 +33,10 @@ export const RunStatus = ({ threadId, run, isEmpty, stage = null }: Props) => {
   return run.state === "parked" ? <Parked threadId={threadId} run={run} /> : null;
 };
 
-type Answer = { readonly threadId: string; readonly messageId: string; readonly modelId: string };
+type AnswerRef = { readonly threadId: string; readonly messageId: string; readonly modelId: string };
 
 type EndProps = {
-  readonly answer: Answer;
+  readonly answer: AnswerRef;
   readonly end: EarlyEnd;
   /** It is the last message of the path, so actions apply to it. */
   readonly isLast: boolean;
@@ -72,7 +72,7 @@ export const AnswerEnd = ({ answer, end, isLast, hasText }: EndProps) => {
   );
 };
 
-type OfferProps = Answer & { readonly offer: Offer; readonly retryAt: number | undefined };
+type OfferProps = AnswerRef & { readonly offer: Offer; readonly retryAt: number | undefined };
 
 const OfferButton = ({ offer, retryAt, threadId, messageId, modelId }: OfferProps): ReactNode => {
   const { commands, sheet } = usePage();

@@ -1,4 +1,4 @@
-import { kinds, projectLimits } from "../../protocol/project/kinds.ts";
+import { aimKinds, kinds, projectLimits } from "../../protocol/project/kinds.ts";
 import { useNow } from "../lib/use-now.ts";
 import { toProjectPath, beginTab, toPath } from "../state/route.ts";
 import { capital, groupDigits } from "../lib/format.ts";
@@ -17,15 +17,13 @@ import { useProjectThreads } from "./use-project-threads.ts";
 import { project as strings } from "../strings/project/page.ts";
 
 const maxRecent = 6;
-/** Kinds shown with their progress. */
-const progressKinds = ["goal", "milestone", "plan"];
 
 /** Description, progress, due dates, threads and recent activity of the project. */
 export const Overview = () => (
   <div className="mx-auto grid w-full max-w-6xl gap-x-14 gap-y-8 px-4 pt-2 pb-24 sm:px-8 xl:grid-cols-[3fr_2fr]">
     <div className="grid content-start gap-8 [&>*]:min-w-0">
       <About />
-      {progressKinds.map((kind) => (
+      {aimKinds.map((kind) => (
         <KindProgress key={kind} kind={kind} />
       ))}
       <Counts />

@@ -68,9 +68,9 @@ export const Preview = ({ route: { threadId, draft: first, model } }: Props) => 
 
 export const toDraftKey = ({ text, files }: DraftContent): string => `${files.map(({ id }) => id).join()} ${text}`;
 
-type Answer = Pick<ReceiptDetails, "receipt" | "previousId"> & BlockInput;
+type PromptPreview = Pick<ReceiptDetails, "receipt" | "previousId"> & BlockInput;
 
-const toDetails = ({ receipt, previousId, system, tools, blocks }: Answer): ReceiptDetails => ({
+const toDetails = ({ receipt, previousId, system, tools, blocks }: PromptPreview): ReceiptDetails => ({
   receipt,
   previousId,
   call: null,

@@ -2,13 +2,13 @@ import type { Response } from "../../protocol/api.ts";
 import type { Receipt } from "../../protocol/context/receipt.ts";
 import type { BlockInput } from "./blocks.ts";
 
-export type Call = Response<"getRun">["calls"][number];
+export type ModelCall = Response<"getRun">["calls"][number];
 
 /** A receipt with its call, or of a previewed call. */
 export type ReceiptDetails = {
   readonly receipt: Receipt;
   /** null for a preview. */
-  readonly call: Pick<Call, "usage" | "costUsd"> | null;
+  readonly call: Pick<ModelCall, "usage" | "costUsd"> | null;
   /** The previous call of this thread. */
   readonly previousId: string | null;
   readonly cacheNote: string | null;

@@ -6,12 +6,12 @@ import { useLoad } from "../lib/use-load.ts";
 import { actions } from "../strings/actions.ts";
 import { receipts as strings } from "../strings/receipts.ts";
 import { ReceiptView } from "./receipt-view.tsx";
-import type { Call, ReceiptDetails } from "./receipt-details.ts";
+import type { ModelCall, ReceiptDetails } from "./receipt-details.ts";
 import { Timeline } from "./timeline/timeline.tsx";
 
 type Props = { readonly route: Extract<SidePanelRoute, { kind: "receipts" }> };
 
-const noCalls: readonly Call[] = [];
+const noCalls: readonly ModelCall[] = [];
 
 /** The receipts of an answer's calls, with the thread's timeline. */
 export const Receipts = ({ route }: Props) => {
@@ -49,7 +49,7 @@ export const Receipts = ({ route }: Props) => {
 };
 
 type CallsProps = {
-  readonly calls: readonly Call[];
+  readonly calls: readonly ModelCall[];
   readonly receiptId: string;
   readonly onPick: (receiptId: string) => void;
 };
@@ -76,7 +76,7 @@ const Calls = ({ calls, receiptId, onPick }: CallsProps) => {
   );
 };
 
-const toCallName = ({ purpose, step, attempt }: Call): string => {
+const toCallName = ({ purpose, step, attempt }: ModelCall): string => {
   const name = purpose === "answer" ? strings.step(step) : toPurpose(purpose);
   return attempt > 1 ? strings.attempt(name, attempt) : name;
 };

@@ -15,7 +15,7 @@ const strings = shell.sidebar;
 const AccountMenu = () => {
   const page = usePage();
   const account = useAccount();
-  // Then the proxy would sign in again with the next request.
+  // Sign-out is not offered: the proxy would sign the user in again with the next request.
   const isByProxy = useSelected(
     page.session.state,
     (state) => state.phase === "signed-in" && state.me.signIn === "proxy",

@@ -25,7 +25,7 @@ export type Route = {
 
 const firstSection = "models";
 const homeTab = "overview";
-/** The tab that starts a thread in the project; the hash names its focus. */
+/** The tab for a new thread in the project. The URL's hash is the id of the item to focus on. */
 export const beginTab = "new";
 
 export const toRoute = (path: string, hash: string): Route => {

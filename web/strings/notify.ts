@@ -1,7 +1,7 @@
 import { define } from "./language.ts";
 /** Answers that are ready, shares from other apps, new versions. */
 export const notify = define("notify", {
-  /** Of notifications. The body is replaced by the title of the thread if the user chose so. */
+  /** Texts of notifications. The thread's title replaces the body if the user chose so. */
   messages: {
     answered: { title: "Your answer is ready", body: "Open Stonechat to read it." },
     failed: { title: "The answer failed", body: "Open Stonechat to see why." },

@@ -23,7 +23,7 @@ export const ui = define("ui", {
   offline: "Offline",
   needsProject: {
     text: "The files could not be written: files belong to a project, and this thread has none.",
-    mended: "The thread has a project now. The answer can be written again, with its files.",
+    mended: "The thread has a project now. Try again to have the answer written with its files.",
     choose: "Choose or create a project",
   },
   crash: {

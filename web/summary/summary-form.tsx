@@ -104,7 +104,7 @@ const mergeLines = (
 type LinesProps = {
   readonly title: string;
   readonly lines: readonly string[];
-  /** Adding is not possible. */
+  /** Lines can be edited and removed, but not added. */
   readonly isFixed?: boolean;
   readonly onChange: (lines: readonly string[], removed: number | null) => void;
 };

@@ -181,7 +181,7 @@ function useEndAnchor({ scroller, virtualizer, total }: AnchorOptions) {
   };
   return {
     isAway,
-    /** Of the element that scrolls. */
+    /** Event handlers of the scrolling element. */
     handlers: { onWheel: onMove, onTouchMove: onMove, onPointerDown: onMove, onKeyDownCapture: onMove, onScroll },
     leave: () => {
       isAtEnd.current = false;

@@ -139,7 +139,7 @@ function useStartModel(chosen: string | null | undefined): string {
 
 type PlaceOptions = {
   readonly projectThread: ProjectThread | null;
-  /** Of a thread that builds a project. */
+  /** The project that the thread builds, if any. */
   readonly projectId: string | null;
   readonly isTemporary: boolean;
 };

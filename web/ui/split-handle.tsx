@@ -93,13 +93,13 @@ export const SplitHandle = ({ label, pane, width, least, most, onChange, onReset
 };
 
 type PaneProps = Omit<ComponentProps<"aside">, "children" | "ref"> & {
-  /** Under which its width is remembered. */
+  /** Storage key of its width. */
   readonly name: string;
   readonly handleLabel: string;
-  /** At which edge of the page it stands. */
+  /** The edge of the page that it touches. */
   readonly edge: "start" | "end";
   readonly least: number;
-  /** Its class sets the usual width. */
+  /** Includes the default width. */
   readonly className: string;
   readonly children: ReactNode;
   readonly ref?: Ref<HTMLElement>;

@@ -1,7 +1,7 @@
 import type { PromptInputs, Sizes } from "../assemble.ts";
 import type { Counter } from "../fit.ts";
 import { toUnits, type Unit } from "../units.ts";
-import { countSystem, countTools } from "../tools.ts";
+import { countSystem, countTools } from "../count-tools.ts";
 import type { CompactionReason, CompactionState } from "./compaction.ts";
 import { knowledgeOf, listLeft } from "./context-updates.ts";
 import { LEAST_SPREAD, toMarks, type Marks } from "./marks.ts";

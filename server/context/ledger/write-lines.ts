@@ -29,7 +29,7 @@ const toSaidLines = (said: readonly LedgerEntry[]): readonly string[] =>
     return `mentioned by the ${who === "person" ? "user" : who}: ${words.join(" ")}`;
   });
 
-type Call = {
+type LedgerCall = {
   readonly depth: number;
   readonly asked: string;
   readonly previews: readonly string[];
@@ -52,7 +52,7 @@ function toToolLines(tool: string, entries: readonly LedgerEntry[]): readonly st
   return [heading, ...lines];
 }
 
-function toCall(entries: readonly LedgerEntry[]): Call {
+function toCall(entries: readonly LedgerEntry[]): LedgerCall {
   const { depth = 0, args = "" } = entries[0] ?? {};
   // The hash at the end only distinguishes calls.
   const asked = args.replace(/#[0-9a-z]+$/, "");
@@ -65,7 +65,7 @@ function toCall(entries: readonly LedgerEntry[]): Call {
 }
 
 /** Columns that at least half of the calls have. */
-function listShared(calls: readonly Call[]): readonly Heading[] {
+function listShared(calls: readonly LedgerCall[]): readonly Heading[] {
   const filled = new Map<string, number>();
   for (const { tables } of calls)
     for (const heading of tables.keys()) filled.set(heading, (filled.get(heading) ?? 0) + 1);
@@ -74,7 +74,7 @@ function listShared(calls: readonly Call[]): readonly Heading[] {
 
 type Heading = { readonly heading: string };
 
-function toLine({ asked, previews, tables }: Call, shared: readonly Heading[]): string {
+function toLine({ asked, previews, tables }: LedgerCall, shared: readonly Heading[]): string {
   const own = [...tables].filter(([heading]) => !shared.some((one) => one.heading === heading));
   const cells = shared.map(({ heading }) => tables.get(heading) ?? "");
   const values = [...previews, ...trimEnd(cells), ...own.map(([heading, text]) => `${heading} ${text}`.trim())];

@@ -4,7 +4,7 @@ import { ApiError } from "../../../protocol/errors.ts";
 import type { Accounts } from "../../accounts/accounts.ts";
 import type { Sessions, TokenAuthentication } from "../../auth/authenticate.ts";
 import { isByProxy, type Principal } from "../../auth/principal.ts";
-import type { PersonDeletion } from "../../account/delete-person.ts";
+import type { PersonDeletion } from "../../user-data/delete-person.ts";
 import type { ProjectMembers } from "../../project/members.ts";
 import type { OutsideSignIn } from "../../sign-in/sign-in.ts";
 import type { Handlers, OpenHandlers } from "../route-types.ts";
@@ -48,7 +48,7 @@ export type AccountDeps = {
   readonly signIn: "none" | "token" | "password";
 };
 
-/** For what admins do with the projects of others. */
+/** Functions with which admins transfer the projects of other users and delete accounts. */
 type PersonDeps = {
   readonly members: Pick<ProjectMembers, "listOwned" | "transfer">;
   readonly deletePerson: PersonDeletion;

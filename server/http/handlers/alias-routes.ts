@@ -15,7 +15,7 @@ import type { Env, Identify } from "../api-routes.ts";
 import { readBody } from "../body.ts";
 import { toInvalid, toJson, toResponse } from "../reply.ts";
 import type { Streams } from "../sse.ts";
-import { createChatReply } from "./ai-sdk.ts";
+import { createChatReply } from "./ai-sdk-routes.ts";
 
 export type AliasOptions = {
   readonly turns: AliasTurns;

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../protocol/errors.ts";
-import type { Contexts } from "../../run/contexts.ts";
+import type { PromptContexts } from "../../run/prompt-contexts.ts";
 import type { Reads } from "../../store/contract.ts";
 import type { Threads } from "../../thread/threads.ts";
 import type { Handlers } from "../route-types.ts";
@@ -16,7 +16,7 @@ type ContextRoute =
 
 /** Receipts, pins, compactions and the prompt preview. Every id is authorized through its thread. */
 export function createContextHandlers(
-  contexts: Contexts,
+  contexts: PromptContexts,
   threads: Threads,
   read: Pick<Reads, "receipt">,
 ): Pick<Handlers, ContextRoute> {

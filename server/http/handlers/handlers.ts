@@ -1,15 +1,15 @@
-import type { Call } from "../../../protocol/api.ts";
+import type { ModelCall } from "../../../protocol/api.ts";
 import type { Reason, RunView, Usage } from "../../../protocol/run.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import { readSources } from "../../../protocol/context/untrusted.ts";
-import type { PersonDeletion } from "../../account/delete-person.ts";
+import type { PersonDeletion } from "../../user-data/delete-person.ts";
 import type { Costs } from "../../cost/cost.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { ModelAccess } from "../../model/model-access.ts";
 import type { Models } from "../../model/model.ts";
-import type { Contexts } from "../../run/contexts.ts";
+import type { PromptContexts } from "../../run/prompt-contexts.ts";
 import type { Recall } from "../../recall/recall.ts";
 import type { LearnedWindows } from "../../run/learned-windows.ts";
 import { openCatalog } from "../../run/open-catalog.ts";
@@ -49,7 +49,7 @@ type Options = {
   readonly projects: Projects;
   readonly members: ProjectMembers;
   readonly costs: Costs;
-  readonly contexts: Contexts;
+  readonly contexts: PromptContexts;
   readonly catalogOf: GetCatalog;
   readonly summaries: Summaries;
   readonly recall: Recall;
@@ -171,7 +171,7 @@ function ofThread<T extends { readonly thread: string }>(row: T | undefined, thr
 
 const toRun = (row: RowOf<"runs">): RunView => toRunState(row).view;
 
-const toCall = (row: RowOf<"calls">): z.infer<typeof Call> => ({
+const toCall = (row: RowOf<"calls">): z.infer<typeof ModelCall> => ({
   id: row.id,
   purpose: row.purpose,
   step: row.step,

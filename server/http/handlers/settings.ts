@@ -1,4 +1,4 @@
-import type { Erasing } from "../../account/erase.ts";
+import type { Erasing } from "../../user-data/erase.ts";
 import { createExports, type Exports } from "../../transfer/export/exports.ts";
 import type { ApiKeys } from "../../auth/authenticate.ts";
 import { createProfileSettings, type ProfileSettings } from "../../settings/profiles.ts";
@@ -8,7 +8,7 @@ import type { Push } from "../../push/push.ts";
 import type { ModelSettingsStore } from "../../settings/model-settings.ts";
 import type { ProviderSettings } from "../../settings/providers.ts";
 import type { Imports } from "../../transfer/import/imports.ts";
-import type { Shares } from "../../account/shares.ts";
+import type { Shares } from "../../user-data/shares.ts";
 import type { Attachments } from "../../thread/attachments/attachments.ts";
 import { createDrafts, type Drafts } from "../../thread/drafts.ts";
 import { createReadMarks, type ReadMarks } from "../../thread/read-marks.ts";

@@ -101,7 +101,7 @@ describe("research", () => {
     expect(answer([user(text)]).calls).toEqual([]);
   });
 
-  test("researches elsewhere only when asked to", () => {
+  test("researches in other profiles only when asked to", () => {
     const stone = { system: "You are Stonechat." };
     expect(answer([user(question)], stone)).toMatchObject({
       calls: [],

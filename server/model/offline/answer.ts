@@ -214,7 +214,7 @@ const renderResult = (call: FinishedCall, question: string): string => {
   return rendered ?? quoteTool(call.name, toReadable(call.text));
 };
 
-/** As `run/` writes it. */
+/** The error text of a denied call, as `run/` writes it. */
 const denial = /^The user denied this call(?:: ([^]+)|\.)$/;
 
 const renderFailure = ({ name, text }: FinishedCall): string => {

@@ -1,5 +1,5 @@
 import { replaceFences } from "../../lib/code-spans.ts";
-import { splitSentences } from "../../lib/sentences.ts";
+import { splitSentences } from "../../lib/split-sentences.ts";
 
 /** Sentences with their origin. Text that has a number is cited by it. */
 export type Source = {

@@ -1,4 +1,4 @@
-import { readMessage } from "../failure-text.ts";
+import { readMessage } from "../provider-message.ts";
 import type { Watch, WireFormat } from "./watch.ts";
 
 type Json = Record<string, unknown>;

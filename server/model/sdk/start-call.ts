@@ -11,7 +11,7 @@ import { watchCall, type Watch } from "./watch.ts";
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 type Translation = ReturnType<typeof createTranslation>;
 
-type Call = {
+type PackageCall = {
   readonly open: (abortSignal: AbortSignal) => Promise<Reader>;
   readonly translate: (watch: Watch) => Translation;
   readonly explain: (error: unknown) => ModelFailure;
@@ -39,7 +39,7 @@ const maxPollMs = 10_000;
 const over: IteratorResult<ModelEvent> = { done: true, value: undefined };
 
 /** One call of a provider package as an iterator of events. Any byte from the server resets the silence timeouts. */
-export const startCall = (call: Call): AsyncIterator<ModelEvent> => {
+export const startCall = (call: PackageCall): AsyncIterator<ModelEvent> => {
   const { breaker, signal, timeouts } = call;
   const request = new AbortController();
   let total: NodeJS.Timeout | undefined;
@@ -191,7 +191,7 @@ type OpenerOptions = {
 };
 
 /** Sends the request and waits for the response headers. While a server is loading its model, it is asked again. */
-const createOpener = (call: Call, { request, silence, findHalt, onLoading }: OpenerOptions) => {
+const createOpener = (call: PackageCall, { request, silence, findHalt, onLoading }: OpenerOptions) => {
   const { clock, label, timeouts } = call;
   let opening: Promise<Reader> | undefined;
   let interrupt: (() => void) | undefined;
@@ -201,7 +201,7 @@ const createOpener = (call: Call, { request, silence, findHalt, onLoading }: Ope
 
   const open = async (delayMs: number): Promise<Reader> => {
     if (delayMs > 0) {
-      // Our own pause is not the server's silence.
+      // The pause before a retry does not count as silence of the server.
       silence.pause();
       await sleep(delayMs, request.signal);
       silence.wait();

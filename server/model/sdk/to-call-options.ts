@@ -64,8 +64,8 @@ type OwnSettings = {
 };
 
 /**
- * Settings that only some packages have. That of compatible servers passes on fields that it does not know. They get the effort
- * that the caller named also for models that are not known to take one.
+ * Settings that only some packages have. The package for compatible servers passes on fields that it does not know. Compatible
+ * servers get the caller's effort even for models that are not known to accept one.
  */
 const withOwnSettings = (
   { namespace }: Provider,

@@ -1,4 +1,4 @@
-import { findKind, type Kind } from "../../../protocol/project/kinds.ts";
+import { aimKinds, findKind, type Kind } from "../../../protocol/project/kinds.ts";
 import type { OutlineRow, DigestTimes } from "../../store/contract.ts";
 import { isOverdue } from "./write.ts";
 import { DAY_MS } from "../../lib/clock.ts";
@@ -20,7 +20,6 @@ const WEIGHTS = {
 };
 const SOON_DAYS = 7;
 const RECENT_DAYS = 7;
-const aims: ReadonlySet<string> = new Set(["goal", "milestone", "plan"]);
 
 type WeightInput = { readonly times: DigestTimes; readonly relevanceOf: (row: OutlineRow) => number };
 
@@ -65,7 +64,7 @@ function weigh(row: OutlineRow, kind: Kind, now: number): number {
     (isOverdue(row, kind, now) ? WEIGHTS.overdue : 0) +
     (row.state === "active" || row.state === "blocked" ? WEIGHTS.active : 0) +
     (row.kind === "document" && row.parent === null ? WEIGHTS.root : 0) +
-    (aims.has(row.kind) ? WEIGHTS.aim : 0)
+    (aimKinds.includes(row.kind) ? WEIGHTS.aim : 0)
   );
 }
 

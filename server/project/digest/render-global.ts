@@ -1,4 +1,4 @@
-import { kinds } from "../../../protocol/project/kinds.ts";
+import { aimKinds, kinds } from "../../../protocol/project/kinds.ts";
 import type { ContextMode } from "../../../protocol/project/project.ts";
 import type { OutlineRow, ProjectRow } from "../../store/contract.ts";
 import type { Choice } from "./choose.ts";
@@ -113,9 +113,8 @@ function chooseRows(
   return fitChoices(choices, budget, costOf).map((choice) => ({ at: places.get(choice) ?? 0, choice }));
 }
 
-const aims: ReadonlySet<string> = new Set(["goal", "milestone", "plan"]);
 const isListed = (row: OutlineRow, { rows }: ProjectSnapshot, deepest: number): boolean =>
-  aims.has(row.kind) || (row.kind === "document" && depthOf(row, rows) < deepest);
+  aimKinds.includes(row.kind) || (row.kind === "document" && depthOf(row, rows) < deepest);
 
 export function toGlobalJson(input: GlobalDigest): DigestJson {
   const { mode, projects, total, seq, budget, count, threadId } = input;

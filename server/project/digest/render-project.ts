@@ -21,7 +21,7 @@ type ProjectDigestInput = {
   readonly budget: number;
   /** Tokens for the text of the focused entity, in addition to `budget`. */
   readonly textBudget: number;
-  /** Rendered. */
+  /** The project's instructions, rendered. */
   readonly instructions: string;
   readonly count: CountLine;
 };

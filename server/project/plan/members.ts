@@ -15,7 +15,7 @@ export type ProjectAccess = { readonly project: Project; readonly members: Membe
 
 /** Plan of a change: the members after it, and everything to commit. */
 export type MemberChange = {
-  /** Of the project, if it changes. */
+  /** The project's new owner, if it changes. */
   readonly owner?: string;
   /** After the change. */
   readonly members: Members;

@@ -26,7 +26,7 @@ type Undo = {
 /** Loads the rows that the acts changed and plans to restore their previous values. */
 export async function planUndo({ reads, project, acts, now, checkPaths }: Undo): Promise<ActEffect> {
   if (acts.length === 0) throw new ApiError("conflict", "There is nothing left to undo.");
-  if (acts.some(({ undone }) => undone === 1)) throw new ApiError("conflict", "This act was already undone.");
+  if (acts.some(({ undone }) => undone === 1)) throw new ApiError("conflict", "This change was already undone.");
   const ids = acts.map(({ id }) => id);
   const rows = Map.groupBy(await reads.changesOfActs(project.id, ids), ({ act }) => act);
   const changes = ids.flatMap((id) => (rows.get(id) ?? []).map(toChange).toReversed());

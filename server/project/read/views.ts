@@ -62,7 +62,7 @@ export const toChange = ({ what, target, title, before, after }: RowOf<"changes"
   after: parse(after),
 });
 
-/** `changes` may include those of other acts. */
+/** `changes` may include changes of other acts, which are ignored. */
 export const toAct = (row: RowOf<"acts">, changes: readonly RowOf<"changes">[]): Act => ({
   id: row.id,
   projectId: row.project,

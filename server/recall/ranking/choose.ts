@@ -49,7 +49,7 @@ function findFloor(worths: Float64Array, best: number, most: number): number {
   return 0;
 }
 
-/** Terms of the best passages that the query does not have, with their weights. */
+/** Terms of the best passages that are missing from the query, with their weights. */
 export function findFeedback(
   tops: readonly { readonly score: number; readonly terms: ReadonlyMap<string, number> }[],
   known: ReadonlyMap<string, number>,

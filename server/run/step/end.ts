@@ -2,7 +2,7 @@ import type { LogEvent } from "../../../protocol/events.ts";
 import { textOf } from "../../../protocol/fold.ts";
 import { threadStream } from "../../../protocol/ids.ts";
 import { isTerminal, type Part, PART_VERSION, type PartOf } from "../../../protocol/parts.ts";
-import { listStream } from "../../thread/shared.ts";
+import { threadListStream } from "../../thread/shared.ts";
 import { indexMessage } from "../../thread/search-docs.ts";
 import { toPart } from "../../thread/rows.ts";
 import { toPreview } from "../../thread/title.ts";
@@ -68,7 +68,7 @@ export async function endRun(
       ...toSettled(ended, [...closed, ...parts, ...cited, ...notices]),
       { stream, event: { type: "run-ended", run: ended.view } },
       { stream, event: changed },
-      { stream: listStream(toPlace(state)), event: changed },
+      { stream: threadListStream(toPlace(state)), event: changed },
     ],
     writes: [
       dropTransient(state),

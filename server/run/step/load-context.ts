@@ -125,7 +125,7 @@ export async function loadContext(
 
 const MAX_COMPACTIONS = 40;
 
-type Turn = { readonly policy: PolicyName; readonly messages: readonly MessageView[]; readonly now: number };
+type TurnInputs = { readonly policy: PolicyName; readonly messages: readonly MessageView[]; readonly now: number };
 
 /**
  * Summaries and work state for the policies `summary` and `snapshot`. Chosen once per turn and stored with the run, so that
@@ -134,7 +134,7 @@ type Turn = { readonly policy: PolicyName; readonly messages: readonly MessageVi
 async function findTurnContext(
   run: PrepareContext,
   { turnContext, view, branchId, depth }: RunState,
-  { policy, messages, now }: Turn,
+  { policy, messages, now }: TurnInputs,
 ): Promise<TurnContext | null> {
   if (policy !== "summary" && policy !== "snapshot") return null;
   if (turnContext?.policy === policy) return turnContext;

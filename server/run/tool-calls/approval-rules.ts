@@ -37,15 +37,15 @@ const MAX_QUERIES = 6;
 /** Characters of a query beyond the user's own words. */
 const MAX_QUERY = 60;
 
-type Call = PolicyInput & { readonly sent: OutgoingData };
+type RuleInput = PolicyInput & { readonly sent: OutgoingData };
 type Rule = {
   readonly code: string;
   /** `untrusted`: only with untrusted content in the prompt. */
   readonly when: "always" | "untrusted";
   /** Why it waits for approval; undefined: this rule does not apply. */
-  readonly reason: (call: Call) => Text | string | undefined;
+  readonly reason: (call: RuleInput) => Text | string | undefined;
   /** Narrows the grant to a part of the tool's use. */
-  readonly scope?: (call: Call) => string;
+  readonly scope?: (call: RuleInput) => string;
 };
 
 /**
@@ -122,7 +122,7 @@ const rules: readonly Rule[] = [
 /** Why a call waits for approval; undefined: it may run. */
 export function findApprovalRequest(circumstances: PolicyInput): ApprovalRequest | undefined {
   const { tool, input, untrusted, grants } = circumstances;
-  const call: Call = { ...circumstances, sent: (has(tool, "egress") && tool.sends?.(input)) || {} };
+  const call: RuleInput = { ...circumstances, sent: (has(tool, "egress") && tool.sends?.(input)) || {} };
   for (const { code, when, reason, scope } of rules) {
     if (when === "untrusted" && untrusted.length === 0) continue;
     const why = reason(call);
@@ -157,14 +157,14 @@ const has = (tool: Tool, effect: Tool["effects"][number]): true | undefined =>
   tool.effects.includes(effect) || undefined;
 
 /** The first composed URL whose host has no grant. A grant for one host does not cover other hosts of the same call. */
-const findComposed = ({ tool, sent, knownUrls, pageUrls, grants }: Call): string | undefined =>
+const findComposed = ({ tool, sent, knownUrls, pageUrls, grants }: RuleInput): string | undefined =>
   (sent.urls ?? []).find((text) => {
     const url = toPlainUrl(text);
     return !knownUrls.has(url) && !pageUrls.has(url) && !isGranted(grants, tool, hostOf(text));
   });
 
 /** The choice between many links can leak data to the page that offered them, so only a few are allowed without approval. */
-function findExtraLink({ tool, sent, sentBefore, knownUrls, pageUrls, grants }: Call): string | undefined {
+function findExtraLink({ tool, sent, sentBefore, knownUrls, pageUrls, grants }: RuleInput): string | undefined {
   const listLinks = ({ urls = [] }: OutgoingData): readonly string[] =>
     urls.map(toPlainUrl).filter((url) => pageUrls.has(url) && !knownUrls.has(url));
   const before = new Set(sentBefore.flatMap(listLinks));
@@ -173,7 +173,7 @@ function findExtraLink({ tool, sent, sentBefore, knownUrls, pageUrls, grants }: 
   return [...more].find((url) => !isGranted(grants, tool, `links ${hostOf(url)}`));
 }
 
-function isExtraQuery({ sent, sentBefore, question }: Call): boolean {
+function isExtraQuery({ sent, sentBefore, question }: RuleInput): boolean {
   if (countOthers(sent, question) === 0) return false;
   const before = sentBefore.filter((one) => countOthers(one, question) > 0).map(queryOf);
   return new Set([...before, queryOf(sent)]).size > MAX_QUERIES;

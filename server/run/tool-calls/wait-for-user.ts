@@ -6,7 +6,7 @@ import type { LogEntry } from "../../log/log.ts";
 import { runWaiting, type Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toPart, type SuppliedResult } from "../../thread/rows.ts";
-import { listStream } from "../../thread/shared.ts";
+import { threadListStream } from "../../thread/shared.ts";
 import { sourceOf } from "../caller/caller.ts";
 import { REMEMBERS } from "./approval-rules.ts";
 import type { RunContext } from "../run-context.ts";
@@ -135,7 +135,7 @@ function countAnswers(used: RunState["used"], decided: readonly DecidedCall[]): 
   return { ...used, calls: used.calls + count, perTool: { ...used.perTool, [ASK_USER]: asked } };
 }
 
-/** The request that brought the results replaces the one that the run began with. */
+/** The request that supplied the results of the caller's tools replaces the request that started the run. */
 function toNextCaller(state: RunState, decided: readonly DecidedCall[]): Partial<Pick<RunState, "caller" | "model">> {
   const supplied = decided.map(({ part, row }) => (part.client ? readSupplied(row) : undefined));
   const { caller, model } = supplied.find((one) => one?.caller) ?? {};
@@ -178,7 +178,7 @@ export function toStatusChange(
     events: [
       { stream: threadStream(threadId), event: { type: "run-stepped", run: view } },
       { stream: threadStream(threadId), event: changed },
-      { stream: listStream(toPlace(state)), event: changed },
+      { stream: threadListStream(toPlace(state)), event: changed },
     ],
     writes: [{ do: "update", table: "threads", set: { status }, where: { id: threadId } }],
   };

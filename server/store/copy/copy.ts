@@ -21,16 +21,19 @@ export { takeLock } from "../sqlite/file/lock.ts";
 /** The newest schema version that this program knows. */
 export const NEWEST_VERSION = migrations.length;
 
-export type Place = { readonly directory: string; readonly databaseUrl: string | null };
+export type DatabaseLocation = { readonly directory: string; readonly databaseUrl: string | null };
 
 /** Opens a database for copying its rows as of now. With `isExclusive` no server may use it. */
-export async function openSource({ directory, databaseUrl }: Place, isExclusive: boolean): Promise<RowSource> {
+export async function openSource(
+  { directory, databaseUrl }: DatabaseLocation,
+  isExclusive: boolean,
+): Promise<RowSource> {
   if (databaseUrl === null) return openSqliteSource({ file: join(directory, "stonechat.db"), isExclusive });
   const { openPostgresSource } = await import("../postgres/copy.ts");
   return openPostgresSource({ url: databaseUrl, isExclusive });
 }
 
-type TargetOptions = Place & { readonly version: number; readonly mark: string };
+type TargetOptions = DatabaseLocation & { readonly version: number; readonly mark: string };
 
 /** Opens an empty database, or the unfinished copy with the same mark. */
 export async function openTarget({ directory, databaseUrl, ...options }: TargetOptions): Promise<RowTarget> {
@@ -73,7 +76,7 @@ export async function copyRows(source: RowSource, target: RowTarget, onProgress:
   return total;
 }
 
-/** Of SQLite or PostgreSQL. */
+/** Whether SQLite or PostgreSQL reported a violated constraint. */
 const isConstraint = (error: unknown): boolean =>
   /^SQLITE_CONSTRAINT|^23/.test(String((error as { code?: unknown } | null)?.code));
 

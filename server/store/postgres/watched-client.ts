@@ -46,7 +46,7 @@ export class WatchedClient extends pg.Client {
     });
   }
 
-  /** Of TLS, if the connection is encrypted. */
+  /** The TLS socket if the connection is encrypted. */
   get #socket(): Socket {
     return (this as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
   }

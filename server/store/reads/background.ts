@@ -11,7 +11,7 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
   job: (id: string): Promise<RowOf<"jobs"> | undefined> =>
     db.selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst(),
 
-  /** Jobs of these kinds that have not ended, by due time. Those of suspended accounts wait. */
+  /** Jobs of these kinds that have not ended, by due time, without those of suspended accounts, which wait. */
   openJobs: (kinds: readonly string[], limit: number): Promise<readonly RowOf<"jobs">[]> =>
     ask(`openJobs ${kinds.length}`, [limit, ...kinds], ([limit, ...kinds]) =>
       db

@@ -41,14 +41,14 @@ export const readTransfer = (db: Kysely<Tables>) => ({
       .orderBy("page")
       .execute(),
 
-  /** Those of these ids that rows of other threads have. */
+  /** The ids that rows of other threads already have. */
   takenIds: async (table: GlobalTable, ids: readonly string[], thread: string): Promise<readonly string[]> => {
     if (ids.length === 0) return [];
     const rows = await db.selectFrom(table).select("id").where("id", "in", ids).where("thread", "<>", thread).execute();
     return rows.map(({ id }) => id);
   },
 
-  /** Those of these ids that are messages of the thread. */
+  /** How many of the ids are messages of the thread. */
   knownMessages: async (thread: string, ids: readonly string[]): Promise<number> => {
     if (ids.length === 0) return 0;
     const row = await db

@@ -13,7 +13,7 @@ export type WriterThread = {
 
 type Ask = WriterRequest extends infer R ? (R extends { readonly id: number } ? Omit<R, "id"> : never) : never;
 type Waiting = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void };
-type Answer = { id: number; result?: never; error?: { message: string; code?: string } };
+type WriterReply = { id: number; result?: never; error?: { message: string; code?: string } };
 type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> };
 
 type Options = {
@@ -42,7 +42,7 @@ export async function startWriter({ file, synchronous, onAnswer, onLost }: Optio
     });
     const started: Thread = { worker, waiting: new Map() };
     let cause: unknown;
-    worker.on("message", ({ id, result, error }: Answer) => {
+    worker.on("message", ({ id, result, error }: WriterReply) => {
       onAnswer();
       isAfterFailedSync = false;
       const asked = started.waiting.get(id);

@@ -1,5 +1,5 @@
 import type { SummaryFields } from "../../../protocol/context/summary.ts";
-import { splitSentences } from "../../lib/sentences.ts";
+import { splitSentences } from "../../lib/split-sentences.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import { renderSummary } from "../render-summary.ts";
 

@@ -21,7 +21,7 @@ export type RecordDeps = {
 };
 
 type RecordedCall = {
-  /** Under which its cost is counted. */
+  /** The purpose under which `/api/costs` counts the call. */
   readonly purpose: "summary" | "title";
   readonly model: Model;
   readonly request: ModelRequest;

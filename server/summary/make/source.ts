@@ -3,7 +3,7 @@ import type { SummaryFields } from "../../../protocol/context/summary.ts";
 import { isTerminal, type PartOf } from "../../../protocol/parts.ts";
 import { joinSources, readSources, untrustedIn, type Sources } from "../../../protocol/context/untrusted.ts";
 import { extractSummary, type WeighedTurn } from "../../context/extract.ts";
-import { clipToTokens } from "../../lib/sentences.ts";
+import { clipToTokens } from "../../lib/split-sentences.ts";
 import { countTokens } from "../../lib/tokens.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { readSource, type SummarySource } from "../check.ts";

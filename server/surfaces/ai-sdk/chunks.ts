@@ -153,7 +153,7 @@ export function toToolChunks(
   return { chunks: [...given, ...toResult(part)], stage: "ended" };
 }
 
-/** A question that came up while a tool ran, for example of an MCP server. That of `ask_user` is the input of its call. */
+/** A question that was asked while a tool ran, for example by an MCP server. A question of `ask_user` is in the input of its call. */
 function toQuestionChunk(part: ToolPart): Chunk {
   const { text, fields } = findQuestion(part) ?? { text: "", fields: [] };
   const data = { toolCallId: part.id, from: part.asks?.text ?? "", text, fields };

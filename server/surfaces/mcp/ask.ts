@@ -246,9 +246,9 @@ function describeAsk({ title, name, asks }: PartOf<"tool">): string {
   return sentences.map((one) => (/[.?!]$/.test(one) ? one : `${one}.`)).join(" ");
 }
 
-type Place = { readonly url: string; readonly id: string };
+type ThreadLink = { readonly url: string; readonly id: string };
 
-function describeWait(subject: string, asking: readonly PartOf<"tool">[], { url, id }: Place): string {
+function describeWait(subject: string, asking: readonly PartOf<"tool">[], { url, id }: ThreadLink): string {
   const what =
     asking.length === 0
       ? `${subject} stopped the server several times and is parked.`

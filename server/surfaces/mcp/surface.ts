@@ -11,7 +11,7 @@ export type McpSurface = {
     request: Request,
     caller: { readonly principal: Principal; readonly body?: unknown },
   ) => Promise<Response>;
-  /** Ends calls of current clients. Those of 2025 end with their connections. Runs continue. */
+  /** Ends the calls of current clients. Calls of clients from 2025 end with their connections. Runs continue. */
   readonly close: () => Promise<void>;
 };
 

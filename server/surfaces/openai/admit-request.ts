@@ -38,7 +38,7 @@ export type Thread = RowOf<"threads">;
 export type RetryMark = {
   /** The client says that it sent the same request before. */
   readonly isRetry: boolean;
-  /** Of the header `Idempotency-Key`. */
+  /** Value of the header `Idempotency-Key`. */
   readonly key: string | undefined;
 };
 
@@ -52,7 +52,7 @@ export type Asking = {
   /** The request of this id was admitted before, and its answer failed: its row is changed. */
   readonly isKnown: boolean;
   readonly createdAt: number;
-  /** Of the conversation that was sent, or of what continues one. */
+  /** Hash of the conversation that was sent, or of the items that continue one. */
   readonly hash: string;
   /** System text of earlier requests of this conversation. */
   readonly system: readonly string[];
@@ -69,7 +69,7 @@ export type AdmittedRequest = AnswerPosition & {
 };
 
 /** Where a message goes: to the end of a thread, as a variant of one of its messages, or into a new thread. */
-export type Place = {
+export type MessageTarget = {
   /** A name is the id of a new thread, which stays in the list. */
   readonly thread: Thread | { readonly name: string | undefined };
   readonly target: string | null;
@@ -79,7 +79,7 @@ export type Place = {
 };
 
 /** Creates the thread if there is none, stores the files, and admits the message with everything that goes before it. */
-export async function send(deps: AskDeps, asking: Asking, place: Place): Promise<AdmittedRequest> {
+export async function send(deps: AskDeps, asking: Asking, place: MessageTarget): Promise<AdmittedRequest> {
   const { principal, id, chosen } = asking;
   const { history, question, begun, begunId } = splitItems(place.items);
   const begunParts = toHistoryParts(begun);
@@ -233,7 +233,7 @@ function toRow(
   return { do: "update", table: "api_requests", set, where: { owner, id }, expectOne: true };
 }
 
-type NewThread = Extract<Place["thread"], { readonly name: string | undefined }>;
+type NewThread = Extract<MessageTarget["thread"], { readonly name: string | undefined }>;
 
 /** A thread without a name is temporary, unless the caller asks to store it. */
 async function createThread({ threads, ids, read }: AskDeps, asking: Asking, { name }: NewThread): Promise<Thread> {

@@ -84,7 +84,7 @@ type SplitItems = {
   readonly question: UserItem;
   /** Steps of the answer that the caller already has. */
   readonly begun: readonly Item[];
-  /** Of the answer that begins with these steps, if it was listed before. */
+  /** Id of the answer that begins with these steps, if it was listed before. */
   readonly begunId: string | undefined;
 };
 
@@ -160,7 +160,7 @@ export function toHistory(
 const toGroupId = ([first]: readonly Item[]): string | undefined =>
   first === undefined || first.role === "tool" ? undefined : first.id;
 
-/** Gives an id to each item with which a message begins. Those of the last message of `before` continue it. */
+/** Gives an id to the first item of each message. Items that continue the last message of `before` get none. */
 export const withIds = (before: readonly Item[], added: readonly Item[], nextId: () => string): readonly Item[] => {
   let last = before.at(-1)?.role;
   return added.map((item) => {

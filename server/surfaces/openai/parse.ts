@@ -63,7 +63,7 @@ export const Text = z
   .max(limits.textCharacters)
   .transform((text) => text.replaceAll("\0", "\uFFFD").toWellFormed());
 export const Name = z.string().regex(/^[\w.-]{1,128}$/, "expected a name of letters, digits, _, . or -");
-/** Of a tool call in a history, as a model wrote it. */
+/** Tool name of a call in a history, as a model wrote it. */
 export const ToolName = Text.pipe(z.string().min(1).max(200));
 export const Metadata = z
   .record(z.string().max(64), z.string().max(512))

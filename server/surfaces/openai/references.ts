@@ -71,16 +71,19 @@ async function findStored(read: Reads, thread: string, id: string): Promise<Stor
   return { id, role: row.role, runId: row.run, parts: (await read.partsOf(thread, [id])).map(toPart) };
 }
 
-/** Of a conversation, while no response has used it. */
+/** A message that was added to a conversation and that no response has used yet. */
 async function findPending(read: Reads, owner: string, thread: string, id: string): Promise<StoredMessage | undefined> {
   const row = await read.apiRequest(owner, `conv_${thread}`);
   const { pending = [] } = JSON.parse(row?.body ?? "{}") as { readonly pending?: readonly Item[] };
   return toPendingMessages(pending).find((message) => message.id === id);
 }
 
-type Place = { readonly owner: string; readonly thread: string; readonly id: string };
+type MessageKey = { readonly owner: string; readonly thread: string; readonly id: string };
 
-async function loadItems(read: Reads, { owner, thread, id }: Place): Promise<ReadonlyMap<string, readonly Item[]>> {
+async function loadItems(
+  read: Reads,
+  { owner, thread, id }: MessageKey,
+): Promise<ReadonlyMap<string, readonly Item[]>> {
   const message = (await findStored(read, thread, id)) ?? (await findPending(read, owner, thread, id));
   if (!message) return new Map();
   const toItems = (listed: ListedItem) => (message.role === "user" ? copyMessages([message]) : toItem(listed));

@@ -118,7 +118,7 @@ export function createResponseEvents(head: ResponseHead, after: number) {
   };
 }
 
-/** Of a message with one delta of no characters: the item, its part, and the ends of its text, its part and itself. */
+/** Events of a message besides its deltas: item and part are added; text, part and item are done. */
 const EVENTS_OF_MESSAGE = 5;
 
 const isOk = ({ part }: OutputItem): boolean => part.kind === "tool" && part.state === "ok";

@@ -121,7 +121,12 @@ export function createAttachments({ store, log, threads, clock, ids, assertRoom 
           if (result.ok) return toView({ ...row, slot, characters: row.text.length });
           if (result.why === "missing") throw new ApiError("conflict", "The thread was deleted.");
         }
-        throw new ApiError("busy", "Other files are being attached here. Try again in a moment.", undefined, 1);
+        throw new ApiError(
+          "busy",
+          "Other files are being attached to this thread. Try again in a moment.",
+          undefined,
+          1,
+        );
       });
     },
 

@@ -37,7 +37,7 @@ export function detect(bytes: Buffer, name: string): FileType {
   return { kind: "text", read: "plain", mediaType: toMediaType(name), text };
 }
 
-/** Its reader finds out the media type. */
+/** The reader of the format sets the media type. */
 const toDocument = (read: DocumentKind): FileType => ({ kind: "text", read, mediaType: "" });
 
 function explain(bytes: Buffer, name: string): string {

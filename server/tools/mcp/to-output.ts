@@ -10,7 +10,7 @@ const MAX_ERROR_LENGTH = 2000;
 const MAX_BINARY_LENGTH = 2_000_000;
 
 const object = z.record(z.string(), z.unknown());
-const Answer = z.object({
+const CallResult = z.object({
   content: z.array(object).default([]),
   structuredContent: object.optional(),
   isError: z.boolean().catch(false).default(false),
@@ -34,7 +34,7 @@ type McpOutput = { readonly output: unknown; readonly structured: JsonObject | u
 
 /** Converts a server's result to a tool output. Throws if the server reports an error. */
 export function toOutput(raw: unknown, title: string, save: SaveArtifact): McpOutput {
-  const parsed = Answer.safeParse(raw);
+  const parsed = CallResult.safeParse(raw);
   if (!parsed.success) throw new Error("The server's response does not follow the protocol.");
   const { content, structuredContent: structured, isError } = parsed.data;
   if (isError) throw new Error(toErrorText(content));

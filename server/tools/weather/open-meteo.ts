@@ -28,7 +28,7 @@ type Place = z.infer<typeof Place>;
 const Places = z.object({ results: z.array(Place).optional(), error: z.never().optional() });
 
 const numbers = z.array(z.number().nullable());
-const Answer = z.object({
+const ForecastResponse = z.object({
   timezone: z.string(),
   current: z.object({
     time: z.string(),
@@ -59,17 +59,17 @@ export async function askOpenMeteo(
   const params = new URLSearchParams({
     latitude: String(found.latitude),
     longitude: String(found.longitude),
-    current: Object.keys(Answer.shape.current.shape)
+    current: Object.keys(ForecastResponse.shape.current.shape)
       .filter((name) => name !== "time")
       .join(","),
-    daily: Object.keys(Answer.shape.daily.shape)
+    daily: Object.keys(ForecastResponse.shape.daily.shape)
       .filter((name) => name !== "time")
       .join(","),
     timezone: "auto",
     forecast_days: String(days),
   });
   const url = `${at.forecast}/v1/forecast?${params.toString()}`;
-  return { forecast: toForecast(found, await ask(url, Answer, fetch)), url };
+  return { forecast: toForecast(found, await ask(url, ForecastResponse, fetch)), url };
 }
 
 /** Finds places such as "Paris, Texas": looks up the name, and selects among the results by the words after the comma. */
@@ -133,7 +133,7 @@ function toReason(json: unknown): string {
     : "";
 }
 
-function toForecast(place: Place, { timezone, current, daily }: z.infer<typeof Answer>): Forecast {
+function toForecast(place: Place, { timezone, current, daily }: z.infer<typeof ForecastResponse>): Forecast {
   return {
     place: {
       name: place.name,

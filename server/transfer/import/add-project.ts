@@ -8,7 +8,7 @@ import type { Log } from "../../log/log.ts";
 import { planCreation, toProject, type Projects } from "../../project/project.ts";
 import type { Store, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
-import type { Place, ReadReply } from "../items.ts";
+import type { ImportTarget, ReadReply } from "../items.ts";
 import { hashId, toId } from "../read/foreign.ts";
 import { sourcesOf, toProgress, type Line, type Progress } from "./progress.ts";
 import {
@@ -66,7 +66,7 @@ export function createAddProject({ store: { read }, clock, step }: Options) {
     let current = row;
     const notes: string[] = [];
     const place = { id: target, owner: row.owner, isCopy: target !== head.id, untrusted };
-    for (let next: Place | undefined = place; ;) {
+    for (let next: ImportTarget | undefined = place; ;) {
       const reply: ReadReply = await ask(next ? { position: IN_UNIT, place: next } : { position: IN_UNIT });
       if (reply.kind !== "rows") throw new Error("The reader of the import was restarted.");
       notes.push(...reply.notes);

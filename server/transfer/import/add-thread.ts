@@ -5,7 +5,7 @@ import type { Models } from "../../model/model.ts";
 import type { Store, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
 import { toSummary } from "../../thread/rows.ts";
-import type { Place, ReadReply } from "../items.ts";
+import type { ImportTarget, ReadReply } from "../items.ts";
 import { hashId, toId } from "../read/foreign.ts";
 import { createFiles } from "./files.ts";
 import { sourcesOf, toProgress, type Line } from "./progress.ts";
@@ -38,7 +38,7 @@ export function createAddThread({ store, log, models, ids, step }: Options) {
   const files = createFiles({ store, log, ids });
 
   /** The thread keeps its id if that is free. If the user has it with all its messages, there is nothing to do. */
-  const placeThread = async (row: Import, head: Head<"thread">): Promise<Place | { readonly known: string }> => {
+  const placeThread = async (row: Import, head: Head<"thread">): Promise<ImportTarget | { readonly known: string }> => {
     const place = { owner: row.owner, untrusted: sourcesOf(row) };
     const staging = stagingOwner(row.owner, row.id);
     const copy = hashId(row.owner, head.id, hashId(...[...head.messages].toSorted()));
@@ -87,7 +87,7 @@ export function createAddThread({ store, log, models, ids, step }: Options) {
     ];
     const count = { threads: 1, messages: head.messages.length };
     let current = row;
-    for (let next = place as Place | undefined; ;) {
+    for (let next = place as ImportTarget | undefined; ;) {
       const isStaged = current.staged !== "";
       if (head.hasFiles && !isStaged) {
         const staged = await step(current, { staged: thread.id, writes: stageThread(current, thread) });

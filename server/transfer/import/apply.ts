@@ -48,7 +48,7 @@ export function createApply(deps: Deps) {
         case "opened": {
           const { signed } = reply;
           const isOwn = signed !== null && signed.signature === toSignature(seal, row.owner, signed.digest);
-          // The position stays, and the reader continues.
+          // No rows were stored, so the position of the import does not change.
           return isOwn ? step(row, { progress: { isOwn } }) : row;
         }
         case "note":

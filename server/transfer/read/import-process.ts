@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { serveParent } from "../../lib/bounded-process-child.ts";
-import type { Place, ReadReply, ReadRequest, UnitFile } from "../items.ts";
+import type { ImportTarget, ReadReply, ReadRequest, UnitFile } from "../items.ts";
 import type { TableRow } from "../tables.ts";
 import { isArchive, readSigned } from "./formats/archive.ts";
 import { openSource, Unimportable } from "./open-source.ts";
@@ -14,7 +14,7 @@ const MOST_BYTES = 900_000_000;
 const MOST_ROWS = 150;
 const MOST_CHARACTERS = 250_000;
 
-type Replies = AsyncGenerator<ReadReply, void, Place | null | undefined>;
+type Replies = AsyncGenerator<ReadReply, void, ImportTarget | null | undefined>;
 type Session = { readonly importId: string; readonly replies: Replies; position: number };
 let session: Session | undefined;
 

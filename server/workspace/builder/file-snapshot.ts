@@ -41,7 +41,7 @@ export type FileSnapshot = {
 
 /** The changes of a call, their sentence and the tool output. */
 type CallEffect<O> = { readonly ops: readonly FileOp[]; readonly text: string; readonly output: O };
-type Answer<O> = {
+type ToolEffect<O> = {
   readonly output: O & { readonly actId?: string };
   readonly commit: { readonly writes: readonly Write[]; readonly events: readonly LogEntry[] };
 };
@@ -59,7 +59,7 @@ export async function planCall<O extends object>(
   call: BuilderCall,
   input: unknown,
   work: (snapshot: FileSnapshot) => Promise<CallEffect<O>>,
-): Promise<Answer<O>> {
+): Promise<ToolEffect<O>> {
   const { read, userId, threadId, runId, key, untrusted, now } = call;
   const projectId = getProjectId(call);
   const author = { by: "run", threadId, runId } as const;

@@ -105,7 +105,7 @@ function findStart(old: readonly string[], chunk: Chunk, { from, isLast }: { fro
   return anchor.ok ? { ok: true, at: old.length - 1 - anchor.at } : anchor;
 }
 
-/** Brackets alone do not identify a place. */
+/** Counts letters and digits: brackets alone do not identify a position. */
 const weigh = (lines: readonly string[], count: number): number =>
   lines
     .slice(0, count)

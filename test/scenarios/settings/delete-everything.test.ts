@@ -3,7 +3,7 @@ import type { Client } from "../../../protocol/client.ts";
 import { systemClock as clock } from "../../../server/lib/clock.ts";
 import { systemIds as ids } from "../../../server/lib/ids.ts";
 import { createLog } from "../../../server/log/log.ts";
-import { createErasing } from "../../../server/account/erase.ts";
+import { createErasing } from "../../../server/user-data/erase.ts";
 import { openStore } from "../../../server/store/open.ts";
 import { projectTables, threadTables } from "../../../server/store/schema.ts";
 import { createThreads } from "../../../server/thread/threads.ts";

@@ -29,7 +29,7 @@ export const ModelRow = ({ model, canBeDefault, isReadOnly }: Props) => {
   const change = async (body: Change): Promise<boolean> => {
     const response = await send(() => client.changeModel({ body: { id, ...body } }));
     if (response && body.isDefault) {
-      // Without a model that was chosen before, new threads in this browser start with the default too.
+      // Forgets the model that was used last in this browser, so that new threads start with the new default.
       storage.set(lastModelKey, null);
       threadOptions.set({ ...threadOptions.get(), model: null });
     }

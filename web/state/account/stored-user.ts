@@ -4,7 +4,7 @@ import { languageKey } from "../../strings/language.ts";
 import { looks } from "../look.ts";
 import { readUser, userKey } from "./follow-user.ts";
 
-/** In browser storage while a proxy signs users in. It may sign in another one at any time. */
+/** Set in browser storage while a proxy signs users in. The proxy may sign in a different user at any time. */
 const byProxyKey = "by-proxy";
 
 /** Settings of the browser, for all its users. */

@@ -19,7 +19,8 @@ export const factors = define("factors", {
   signInWithPasskey: "Sign in with a passkey",
   faults: {
     insecure: "Passkeys need a secure connection. Open Stonechat over https, or at localhost on the same machine.",
-    address: "Passkeys don't work at an IP address. Open Stonechat by its name, or at localhost on the same machine.",
+    address:
+      "Passkeys don't work at an IP address. Open Stonechat at its host name, or at localhost on the same machine.",
     browser: "This browser does not support passkeys.",
     elsewhere: (origin: string) => `Passkeys of this instance work at ${origin}.`,
     cancelled: "No passkey was used. Try again.",

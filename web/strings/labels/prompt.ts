@@ -115,7 +115,7 @@ const cacheMisses: ByCode = {
   window: "This policy drops the oldest messages, so each prompt begins differently.",
   pictures: "The images changed.",
   reasoning: "Different reasoning from earlier steps is sent: each model gets only its own.",
-  shortened: "Something had to be shortened to fit.",
+  shortened: "A message or tool result was shortened to fit.",
   budget: "The space for the conversation changed or ran out, so different messages fit than in the call before.",
   branch: "The thread continued on another branch.",
   unexplained: "Earlier content changed for no known reason. This is a bug in Stonechat.",

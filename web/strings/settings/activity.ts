@@ -12,7 +12,7 @@ export type ActivityFacts = {
   readonly isRole: boolean;
   readonly from: string;
   readonly to: string;
-  /** Of a key, a provider, a model or an address. */
+  /** Name of a key, a provider, a model or an address. */
   readonly name: string;
   readonly count: number;
 };

@@ -2,7 +2,7 @@ import { define } from "../language.ts";
 export const keySettings = define("keySettings", {
   title: "API keys",
   about:
-    "A key lets another program use this Stonechat with your threads: an editor, a script, the command line or another app. On this computer programs need no key unless a token is set.",
+    "A key lets another program use this Stonechat with your threads: an editor, a script, the command line or another app. Programs on this computer need no key unless the server has a token.",
   docs: "API documentation",
   empty: "No API keys yet.",
   list: "API keys",

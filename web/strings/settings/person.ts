@@ -15,7 +15,7 @@ export const personSettings = define("personSettings", {
   },
   limits: {
     title: "Limits",
-    about: "Limits of a role apply to all its accounts without own limits.",
+    about: "Limits of a role apply to its accounts that have no individual limits.",
     ofRole: { admin: "Limits of admins", member: "Limits of members" },
     ownTitle: "Your limits",
     ownAbout: "Set by an admin of this server. Your spending is under Usage.",

@@ -1,5 +1,5 @@
 import { sql, type Compilable, type Kysely, type RawBuilder } from "kysely";
-import { kinds } from "../../../../protocol/project/kinds.ts";
+import { aimKinds, kinds } from "../../../../protocol/project/kinds.ts";
 import type { RowOf, Tables } from "../../schema.ts";
 import type { Ask } from "../cached-queries.ts";
 
@@ -32,7 +32,7 @@ const outline = sql.raw(
 /** Longer `before` and `after` values are not read. */
 const LONGEST_CHANGE = 4_000;
 /** Kinds that are listed for every project, even when the digest does not list everything. */
-const aims = ["goal", "milestone", "plan", "document"];
+const alwaysListed = [...aimKinds, "document"];
 
 /** Rows for project digests: for each kind the newest, overdue and upcoming items, each limited. */
 export const readDigests = (db: Kysely<Tables>, ask: Ask) => ({
@@ -78,7 +78,7 @@ const readEntities = (db: Kysely<Tables>, ask: Ask) => {
             where e.project = ${project} and e.kind = ${sql.lit(kind)} and e.deleted = 0 and ${where}
             order by ${sql.raw(order)} limit ${limit}) as ends`;
         const arms = kinds
-          .filter(({ name }) => which === "all" || aims.includes(name))
+          .filter(({ name }) => which === "all" || alwaysListed.includes(name))
           .flatMap(({ name, ends }) => [
             arm(name, sql`e.updated_at > 0`, "e.updated_at desc, e.id desc", newest),
             ...(ends === "due"

@@ -71,7 +71,7 @@ type DocxReader = ReaderOptions & {
   /** Numbers of list items so far, by list. */
   readonly counters: Map<string, number[]>;
   isText: boolean;
-  /** Of a note or comment whose text has not begun. */
+  /** Label of a note or comment, written before its first text. */
   label: string;
 };
 

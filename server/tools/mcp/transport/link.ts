@@ -167,7 +167,7 @@ function createToolList(client: Client, signal: AbortSignal, timeoutMs: number) 
   const read = async (): Promise<void> => {
     const { tools, resources } = client.getServerCapabilities() ?? {};
     const listed = toList(tools ? await readPages() : []);
-    // A tool of the server with the same name comes first.
+    // If the server has a tool with this name, ours is not added.
     hasOwn = resources !== undefined && listed.definitions.every(({ name }) => name !== RESOURCE_TOOL);
     list = hasOwn ? { ...listed, definitions: [...listed.definitions, resourceTool] } : listed;
   };

@@ -15,7 +15,7 @@ type Options = {
   readonly onNote: (note: string) => void;
 };
 
-/** A program that does not answer in this time ignores the question, or is still starting. Then it is treated as one of 2025. */
+/** A program that does not answer in this time ignores the question, or is still starting. Then it is treated as a server of the 2025 specification. */
 const PROBE_MS = 800;
 
 /** A program of 2025 may exit when it is asked about the specification of 2026. Then it is started once more without asking. */

@@ -4,7 +4,7 @@ import { Rows, toSearchResults, stripHtml } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
 /** `web` is missing if there are no results. */
-const Answer = z.object({ type: z.literal("search"), web: z.object({ results: Rows }).nullish() });
+const SearchResponse = z.object({ type: z.literal("search"), web: z.object({ results: Rows }).nullish() });
 const MAX_RESULTS = 20;
 
 /** As documented at api-dashboard.search.brave.com. */
@@ -21,7 +21,7 @@ export const createBrave = (key: string, url = "https://api.search.brave.com"): 
     const answer = await askJson(fetch, {
       url: `${url}/res/v1/web/search?${params.toString()}`,
       headers: { "x-subscription-token": key },
-      schema: Answer,
+      schema: SearchResponse,
       secret: key,
     });
     return toSearchResults(answer.web?.results ?? [], ({ title, url: address, description, page_age: date }) => ({

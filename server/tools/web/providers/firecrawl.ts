@@ -3,7 +3,7 @@ import { askJson } from "./ask.ts";
 import { Rows, toSearchResults } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
-const Answer = z.object({ success: z.literal(true), data: z.object({ web: Rows.optional() }) });
+const SearchResponse = z.object({ success: z.literal(true), data: z.object({ web: Rows.optional() }) });
 
 /** As documented at docs.firecrawl.dev, version 2. */
 export const createFirecrawl = (key: string, url = "https://api.firecrawl.dev"): Provider => ({
@@ -15,7 +15,7 @@ export const createFirecrawl = (key: string, url = "https://api.firecrawl.dev"):
       method: "POST",
       headers: { authorization: `Bearer ${key}` },
       body: { query, limit: count, sources: ["web"] },
-      schema: Answer,
+      schema: SearchResponse,
       secret: key,
     });
     const rows = answer.data.web ?? [];

@@ -3,7 +3,7 @@ import { askJson } from "./ask.ts";
 import { Rows, toSearchResults } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
-const Answer = z.object({
+const SearchResponse = z.object({
   choices: z.array(z.object({ message: z.object({ annotations: Rows.nullish() }) })).min(1),
   usage: z
     .object({ cost: z.number().nonnegative().optional().catch(undefined) })
@@ -34,7 +34,7 @@ export const createOpenrouter = (key: string, url = ADDRESS): Provider => ({
         plugins: [{ id: "web", engine: "exa", max_results: count }],
         max_tokens: MAX_TOKENS,
       },
-      schema: Answer,
+      schema: SearchResponse,
       secret: key,
       isOperators: url !== ADDRESS,
     });

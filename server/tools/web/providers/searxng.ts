@@ -3,7 +3,7 @@ import { askJson } from "./ask.ts";
 import { Rows, toSearchResults, stripHtml } from "./search-results.ts";
 import { SearchFault, type Provider } from "./provider.ts";
 
-const Answer = z.object({ results: Rows });
+const SearchResponse = z.object({ results: Rows });
 
 /** The operator's SearXNG instance, see docs.searxng.org. Its settings must enable the `json` format. */
 export const createSearxng = (url: string): Provider => ({
@@ -12,7 +12,7 @@ export const createSearxng = (url: string): Provider => ({
     const params = new URLSearchParams({ q: query, format: "json" });
     const call = {
       url: `${url.replace(/(?<!\/)\/+$/, "")}/search?${params.toString()}`,
-      schema: Answer,
+      schema: SearchResponse,
       isOperators: true,
     };
     const answer = await askJson(fetch, call).catch((error: unknown) => {

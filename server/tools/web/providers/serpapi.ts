@@ -3,7 +3,7 @@ import { askJson, toStatusFault } from "./ask.ts";
 import { Rows, toSearchResults } from "./search-results.ts";
 import { SearchFault, type Provider } from "./provider.ts";
 
-const Answer = z.object({ organic_results: Rows.optional(), error: z.string().optional() });
+const SearchResponse = z.object({ organic_results: Rows.optional(), error: z.string().optional() });
 
 /** Google's results, as documented at serpapi.com/search-api. Reports no results as an error with status 200. */
 export const createSerpapi = (key: string, url = "https://serpapi.com"): Provider => ({
@@ -13,7 +13,7 @@ export const createSerpapi = (key: string, url = "https://serpapi.com"): Provide
     const params = new URLSearchParams({ engine: "google", q: query, api_key: key });
     const answer = await askJson(fetch, {
       url: `${url}/search.json?${params.toString()}`,
-      schema: Answer,
+      schema: SearchResponse,
       secret: key,
     });
     if (answer.organic_results === undefined && answer.error !== undefined) throw toStatusFault(200, answer.error, key);

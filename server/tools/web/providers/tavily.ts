@@ -3,7 +3,7 @@ import { askJson } from "./ask.ts";
 import { Rows, toSearchResults } from "./search-results.ts";
 import type { Provider } from "./provider.ts";
 
-const Answer = z.object({ results: Rows });
+const SearchResponse = z.object({ results: Rows });
 
 /** As documented at docs.tavily.com, at its basic depth. */
 export const createTavily = (key: string, url = "https://api.tavily.com"): Provider => ({
@@ -15,7 +15,7 @@ export const createTavily = (key: string, url = "https://api.tavily.com"): Provi
       method: "POST",
       headers: { authorization: `Bearer ${key}` },
       body: { query, search_depth: "basic", max_results: count, include_answer: false, include_raw_content: false },
-      schema: Answer,
+      schema: SearchResponse,
       secret: key,
     });
     return toSearchResults(answer.results, ({ title, url: address, content, published_date: date }) => ({

@@ -6,7 +6,7 @@ import { textOf } from "../../../../protocol/fold.ts";
 import type { Part } from "../../../../protocol/parts.ts";
 import { indexArtifact, indexMessage, indexTitle } from "../../../thread/search-docs.ts";
 import { toTerms } from "../../../rank/terms.ts";
-import type { Place, ArchiveSignature, ThreadUnit, Unit, UnitFile } from "../../items.ts";
+import type { ImportTarget, ArchiveSignature, ThreadUnit, Unit, UnitFile } from "../../items.ts";
 import {
   projectRow,
   projectRows,
@@ -158,7 +158,7 @@ type ThreadFile = {
   readonly head: ThreadUnit["head"];
   readonly messages: ReadonlyMap<string, number>;
   readonly ids: ReadonlySet<string>;
-  readonly place: Place;
+  readonly place: ImportTarget;
   readonly notes: string[];
 };
 
@@ -228,7 +228,7 @@ async function* readProject(zip: Zip, name: string): AsyncGenerator<Unit> {
   yield { kind: "note", text: `${name} has no valid project in its first line, so it was not imported.` };
 }
 
-async function* readProjectRows(zip: Zip, name: string, place: Place): AsyncGenerator<TableRow> {
+async function* readProjectRows(zip: Zip, name: string, place: ImportTarget): AsyncGenerator<TableRow> {
   const map = createMapper(place, new Set());
   const notes: string[] = [];
   for await (const { table, row } of readRows(zip, name, (text) => void notes.push(text))) {

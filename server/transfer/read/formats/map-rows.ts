@@ -6,7 +6,7 @@ import {
   type Sources,
 } from "../../../../protocol/context/untrusted.ts";
 import type { Write } from "../../../store/contract.ts";
-import type { Place } from "../../items.ts";
+import type { ImportTarget } from "../../items.ts";
 import type { PlainRow, TableRow } from "../../tables.ts";
 import { hashId, isFields } from "../foreign.ts";
 
@@ -37,7 +37,7 @@ const partsWithIds: ReadonlySet<unknown> = new Set(["file", "source", "context"]
  * Puts rows of an archive into a thread or project of this database: ids that must be unique are replaced in a copy, untrusted
  * sources are added, and columns that follow from the place are filled in.
  */
-export function createMapper(place: Place, ids: ReadonlySet<string>) {
+export function createMapper(place: ImportTarget, ids: ReadonlySet<string>) {
   const idOf = (id: string): string => (place.isCopy && ids.has(id) ? hashId(place.id, id) : id);
   const replace = (value: unknown): unknown => {
     if (typeof value === "string") return idOf(value);

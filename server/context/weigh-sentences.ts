@@ -1,6 +1,6 @@
 import { rank } from "../rank/rank.ts";
 import { toTerms } from "../rank/terms.ts";
-import { splitSentences } from "../lib/sentences.ts";
+import { splitSentences } from "../lib/split-sentences.ts";
 
 export type WeighedTurn = {
   readonly depth: number;

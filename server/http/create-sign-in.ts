@@ -1,12 +1,12 @@
-import type { Accounts } from "../../accounts/accounts.ts";
-import { createAuthentication, createSessions, type ApiKeys } from "../../auth/authenticate.ts";
-import type { Config } from "../../config/config.ts";
-import type { Shares } from "../../account/shares.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Log } from "../../log/log.ts";
-import type { OutsideSignIn } from "../../sign-in/sign-in.ts";
-import type { Store } from "../../store/contract.ts";
-import { createAccountOpenHandlers, createOpenHandlers } from "./accounts.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import { createAuthentication, createSessions, type ApiKeys } from "../auth/authenticate.ts";
+import type { Config } from "../config/config.ts";
+import type { Shares } from "../user-data/shares.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../log/log.ts";
+import type { OutsideSignIn } from "../sign-in/sign-in.ts";
+import type { Store } from "../store/contract.ts";
+import { createAccountOpenHandlers, createOpenHandlers } from "./handlers/accounts.ts";
 
 type Modules = {
   readonly accounts: Accounts | null;

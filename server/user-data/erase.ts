@@ -35,7 +35,7 @@ type Options = {
 const KIND = "erase";
 const PAGE = 50;
 
-/** Of an admin who deletes the account: for the audit log, and the writes that delete it in the same commit. */
+/** Set when an admin deletes the account: the actor for the audit log, and writes that delete the account in the same commit. */
 type EraseMore = { readonly actor?: Principal; readonly planWrites?: () => readonly Write[] };
 
 type EraseJob = { readonly gone: string; readonly person: string };

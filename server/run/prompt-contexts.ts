@@ -15,7 +15,7 @@ import type { RunDeps } from "./run-context.ts";
  * The context of a thread's prompts, for its owner: compactions, pins, receipts, rebuilt requests and previews. Changes are
  * committed here and take effect with the next model call.
  */
-export type Contexts = ReturnType<typeof createContexts>;
+export type PromptContexts = ReturnType<typeof createPromptContexts>;
 
 type Views = Pick<ContextView, "summaries" | "state">;
 
@@ -27,7 +27,7 @@ type Options = {
 
 const MAX_COMPACTIONS = 50;
 
-export function createContexts({ deps, viewsOf }: Options) {
+export function createPromptContexts({ deps, viewsOf }: Options) {
   const { log } = deps;
   const { read } = deps.store;
   const pins = createPins(deps);

@@ -29,7 +29,7 @@ type Options = {
   /** Folder for uploads in progress. */
   readonly uploadsDir: string;
   readonly limits: UploadLimits;
-  /** Throws if the user may not store as many bytes more. Default: everyone may. */
+  /** Throws if the user may not store this many more bytes. Default: no limit. */
   readonly assertRoom?: AssertRoom | undefined;
 };
 

@@ -41,7 +41,7 @@ export const createChatReply =
   };
 
 /** The two routes of the AI SDK whose response is a UI message stream. */
-export function addChatRoutes(app: Hono<Env>, { chats, streams, identify, bodyTimeoutMs }: Options): void {
+export function addAiSdkRoutes(app: Hono<Env>, { chats, streams, identify, bodyTimeoutMs }: Options): void {
   const attach = createChatReply(streams);
   const slots = createUploadSlots(largeRequests);
 
