@@ -65,12 +65,13 @@ export async function loadChunk<T>(
 const importFrom = <T>(address: string): Promise<T> => import(/* @vite-ignore */ address) as Promise<T>;
 
 /**
- * The address of a chunk that could not be loaded, which the errors of Chromium and Firefox name. These browsers do not request
- * the same address again until the page is reloaded, so the next tries need another one.
+ * The address of a chunk that could not be loaded: Chromium's error ends with it. Until the page is reloaded, some versions do
+ * not request the same address again, so the next tries need another one.
  */
 function findAddress(error: unknown): string | undefined {
-  const [address] = /https?:\/\/[^\s?#]+\.js/.exec(error instanceof Error ? error.message : "") ?? [];
-  return address !== undefined && new URL(address).origin === globalThis.location?.origin ? address : undefined;
+  const { message = "" } = error as { readonly message?: string };
+  const address = message.slice(message.lastIndexOf(" ") + 1);
+  return URL.canParse(address) && new URL(address).origin === globalThis.location?.origin ? address : undefined;
 }
 
 const answers = (): Promise<boolean> =>
