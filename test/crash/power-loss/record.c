@@ -5,7 +5,8 @@
  * (-shm) is left out: a power cut empties it. Little-endian machines only.
  *
  * While the file named by TEST_FAIL_SYNCS exists, every second sync of a database and every twentieth of a WAL fails with
- * EIO, which is recorded too: the system then counts the pages as written, although they may not be.
+ * EIO, which is recorded too: the system then counts the pages as written, although they may not be. As Linux does since 4.13,
+ * the next sync through each other descriptor of the file fails, too: a thread whose pages another thread's sync has lost is told.
  *
  * A record: kind (1 byte), length of the path (2), thread (4), offset or size (8), length of the bytes (4), path, bytes.
  */
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +61,8 @@ static void start(void) {
   folder = getenv("STONECHAT_RECORD_DIR");
   const char *log = getenv("STONECHAT_RECORD_LOG");
   if (!folder || !log) return;
-  record_fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  /* Not open(), which is recorded and would wait for this function. */
+  record_fd = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (record_fd < 0) die("the record cannot be opened");
 }
 
@@ -121,6 +124,22 @@ static int sync_fails(const char *path) {
   return ends_with(path, "-wal") && ++wals % 20 == 0;
 }
 
+enum { DATABASE, WAL, FILES, DESCRIPTORS = 4096 };
+/* Failed syncs of a file, and how many of them each descriptor has reported. */
+static unsigned failures[FILES], reported[FILES][DESCRIPTORS];
+
+static int file_of(const char *path) { return ends_with(path, ".db") ? DATABASE : ends_with(path, "-wal") ? WAL : FILES; }
+
+/* Whether a sync through another descriptor has failed since. Called with the lock, after a sync of this descriptor. */
+static int must_report(int fd, const char *path, int fails) {
+  int file = file_of(path);
+  if (file == FILES || fd >= DESCRIPTORS) return fails;
+  failures[file] += (unsigned)fails;
+  int must = reported[file][fd] < failures[file];
+  reported[file][fd] = failures[file];
+  return must;
+}
+
 static int sync_with(int (*real)(int), int fd) {
   char path[PATH_BYTES];
   if (!find_path(fd, path)) return real(fd);
@@ -128,10 +147,43 @@ static int sync_with(int (*real)(int), int fd) {
   int fails = sync_fails(path);
   int result = fails ? -1 : real(fd);
   if (fails) put('F', path, 0, "", 0);
-  if (fails) errno = EIO;
   if (result == 0) put('S', path, 0, "", 0);
+  if (must_report(fd, path, fails)) {
+    errno = EIO;
+    result = -1;
+  }
   pthread_mutex_unlock(&order);
   return result;
+}
+
+/* A new descriptor does not report earlier failures, which others have reported. */
+static int opened(int fd) {
+  char path[PATH_BYTES];
+  if (fd < 0 || fd >= DESCRIPTORS || !find_path(fd, path)) return fd;
+  pthread_mutex_lock(&order);
+  int file = file_of(path);
+  if (file != FILES) reported[file][fd] = failures[file];
+  pthread_mutex_unlock(&order);
+  return fd;
+}
+
+int open64(const char *path, int flags, ...) {
+  static int (*real)(const char *, int, mode_t);
+  pthread_once(&once, start);
+  if (!real) real = find("open64");
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return opened(real(path, flags, mode));
+}
+
+int open(const char *path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return open64(path, flags, mode);
 }
 
 ssize_t write(int fd, const void *bytes, size_t size) {
