@@ -1,15 +1,5 @@
-import { createResetUrl } from "./accounts/mode.ts";
-import { printStorage } from "./user-data/storage-command.ts";
-import { runBackup, runMove, runRestore } from "./backup/commands.ts";
-import { readConfig } from "./config/config.ts";
-import { describeConfig } from "./config/describe-config.ts";
-import { examine } from "./doctor/doctor.ts";
-import { toLine } from "./doctor/finding.ts";
 import { runUntilSignal } from "./lib/run-until-signal.ts";
-import { countTokens } from "./lib/tokens.ts";
-import { verifyReceipt } from "./run/verify-receipt.ts";
-import { compactStore, openForReading } from "./store/open.ts";
-import { serve } from "./serve.ts";
+import { readConfig } from "./config/config.ts";
 
 const WARM_UP_MS = 100;
 const REMOVE_FACTORS = "--remove-second-factors";
@@ -29,21 +19,22 @@ const aims = new Map<string | undefined, string>([
 
 const [command, ...args] = process.argv.slice(2);
 
+// Commands load only their own modules, because the server's take half a second.
 try {
   if (command === "receipt") process.exit(await showReceipt(args));
-  if (command === "compact") process.exit(compactDatabase());
+  if (command === "compact") process.exit(await compactDatabase());
   if (command === "reset-link") process.exit(await printResetLink(args));
-  if (command === "config") process.exit(printConfig());
+  if (command === "config") process.exit(await printConfig());
   if (command === "doctor") process.exit(await printFindings());
-  if (command === "storage") process.exit(await printStorage(readConfig(), console.log));
-  if (command === "backup") process.exit(await runBackup(readConfig(), args, console.log));
-  if (command === "restore") process.exit(await runRestore(readConfig(), args, console.log));
-  if (command === "move") process.exit(await runMove(readConfig(), args, console.log));
+  if (command === "storage") process.exit(await showStorage());
+  if (command === "backup" || command === "restore" || command === "move") process.exit(await copyData(command));
   const config = readConfig();
+  const { serve } = await import("./serve.ts");
   const server = await serve(config);
   runUntilSignal({ ...server, graceMs: config.graceMs, blockedMs: config.blockedMs });
   console.log(`Stonechat is ready: ${server.url}`);
   if (server.setupUrl !== null) console.log(`Create the first admin: ${server.setupUrl}`);
+  const { countTokens } = await import("./lib/tokens.ts");
   setTimeout(() => countTokens("Loads the tokenizer before the first message."), WARM_UP_MS).unref();
 } catch (error) {
   console.error(`Stonechat cannot ${aims.get(command) ?? "start"}: ${toSentence(error)}`);
@@ -53,6 +44,8 @@ try {
 /** `receipt ID --verify`: returns 0 if the request can be rebuilt byte for byte. */
 async function showReceipt([id = ""]: readonly string[]): Promise<number> {
   const { dataDir, databaseUrl } = readConfig();
+  const { openForReading } = await import("./store/open.ts");
+  const { verifyReceipt } = await import("./run/verify-receipt.ts");
   const store = await openForReading({ directory: dataDir, databaseUrl });
   const { ok, lines } = await verifyReceipt(store.read, id);
   for (const line of lines) console.log(line);
@@ -61,8 +54,9 @@ async function showReceipt([id = ""]: readonly string[]): Promise<number> {
 }
 
 /** Rewrites the database file without deleted text and unused space. */
-function compactDatabase(): number {
+async function compactDatabase(): Promise<number> {
   const { dataDir, databaseUrl } = readConfig();
+  const { compactStore } = await import("./store/open.ts");
   compactStore({ directory: dataDir, databaseUrl });
   console.log("The database file has been rewritten without deleted text and unused space.");
   return 0;
@@ -71,6 +65,7 @@ function compactDatabase(): number {
 /** `reset-link EMAIL [--remove-second-factors]`: prints a link that sets a new password, for an admin who cannot sign in. */
 async function printResetLink(given: readonly string[]): Promise<number> {
   const [email = ""] = given.filter((arg) => arg !== REMOVE_FACTORS);
+  const { createResetUrl } = await import("./accounts/mode.ts");
   const { url, needsCode } = await createResetUrl(readConfig(), email, {
     removesFactors: given.includes(REMOVE_FACTORS),
   });
@@ -85,7 +80,8 @@ async function printResetLink(given: readonly string[]): Promise<number> {
 }
 
 /** `config`: prints every setting in force and where it comes from, without secrets. */
-function printConfig(): number {
+async function printConfig(): Promise<number> {
+  const { describeConfig } = await import("./config/describe-config.ts");
   const all = describeConfig();
   const [names, values] = [all.map(({ name }) => name.length), all.map(({ value }) => Math.min(value.length, 50))];
   const [nameWidth, valueWidth] = [Math.max(...names), Math.max(...values)];
@@ -97,12 +93,25 @@ function printConfig(): number {
 
 /** `doctor`: returns 0 if the setup has no problem. */
 async function printFindings(): Promise<number> {
+  const { examine } = await import("./doctor/doctor.ts");
+  const { toLine } = await import("./doctor/finding.ts");
   let problems = 0;
   for await (const finding of examine(readConfig())) {
     console.log(toLine(finding));
     if (finding.level === "problem") problems += 1;
   }
   return problems === 0 ? 0 : 1;
+}
+
+async function showStorage(): Promise<number> {
+  const { printStorage } = await import("./user-data/storage-command.ts");
+  return printStorage(readConfig(), console.log);
+}
+
+async function copyData(name: "backup" | "restore" | "move"): Promise<number> {
+  const { runBackup, runMove, runRestore } = await import("./backup/commands.ts");
+  const run = { backup: runBackup, restore: runRestore, move: runMove }[name];
+  return run(readConfig(), args, console.log);
 }
 
 function toSentence(error: unknown): string {

@@ -137,6 +137,19 @@ const cases: Readonly<Record<string, Case>> = {
       { "server/a.ts": 'import { b } from "../protocol/b.ts";', "protocol/b.ts": 'import { z } from "zod";' },
     ],
   },
+  "the threads of SQLite do not load kysely": {
+    rule: arrows.threadsLoadNoKysely,
+    bad: [
+      {
+        "server/store/sqlite/writer.ts": 'import { open } from "./connection.ts";',
+        "server/store/sqlite/connection.ts": 'import { sql } from "kysely";',
+      },
+    ],
+    good: [
+      { "server/store/sqlite/open.ts": 'import { sql } from "kysely";' },
+      { "server/store/sqlite/writer.ts": 'import type { Kysely } from "kysely";' },
+    ],
+  },
   "context assembly and decisions are pure": {
     rule: arrows.decisionsArePure,
     bad: [

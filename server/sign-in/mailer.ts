@@ -1,4 +1,4 @@
-import { createTransport } from "nodemailer";
+import type { createTransport } from "nodemailer";
 import type { Config } from "../config/config.ts";
 
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
@@ -16,14 +16,21 @@ export function createMailer({ smtpUrl, from }: NonNullable<Config["signIn"]["ma
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const isLocal = /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
   const user = decodeURIComponent(url.username);
-  const transport = createTransport({
+  const options = {
     ...{ host, secure, port: url.port === "" ? (secure ? 465 : 587) : Number(url.port) },
     ...(user === "" ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
     requireTLS: !secure && user !== "" && !isLocal,
     ...{ connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SOCKET_MS },
     ...{ disableFileAccess: true, disableUrlAccess: true },
-  });
+  };
+  // Loaded with the first mail, because most servers send none.
+  let opening: Promise<ReturnType<typeof createTransport>> | undefined;
+  const open = async () => {
+    const nodemailer = await import("nodemailer");
+    return nodemailer.createTransport(options);
+  };
   return async ({ to, subject, text }) => {
+    const transport = await (opening ??= open());
     try {
       await transport.sendMail({
         from,

@@ -305,25 +305,38 @@ export const pageImportsOnlyItsOwn =
 
 export const toPackage = (spec: string): string => /^(@[^/]+\/)?[^/]+/.exec(spec)?.[0] ?? spec;
 
-/** zod would add 60 kB to the page, so modules it loads from protocol/ must not load zod. */
-export const pageLoadsNoZod: Rule = (sources) => {
-  const byPath = new Map(sources.map((source) => [source.path, source]));
-  const reasons = new Map<string, string>();
-  const visit = (source: Source, via: string): void => {
-    if (reasons.has(source.path)) return;
-    reasons.set(source.path, via);
-    for (const { path, isType } of source.imports) {
-      const target = path === undefined || isType ? undefined : byPath.get(path);
-      if (target) visit(target, `${via} > ${target.path}`);
-    }
+/** Modules that are loaded from `entries`, directly or not, must not load the package. */
+const loadsNo =
+  (name: string, entries: (source: Source) => boolean, advice: string): Rule =>
+  (sources) => {
+    const byPath = new Map(sources.map((source) => [source.path, source]));
+    const reasons = new Map<string, string>();
+    const visit = (source: Source, via: string): void => {
+      if (reasons.has(source.path)) return;
+      reasons.set(source.path, via);
+      for (const { path, isType } of source.imports) {
+        const target = path === undefined || isType ? undefined : byPath.get(path);
+        if (target) visit(target, `${via} > ${target.path}`);
+      }
+    };
+    for (const source of sources) if (entries(source)) visit(source, source.path);
+    return [...reasons].flatMap(([path, via]) =>
+      byPath.get(path)?.imports.some((one) => one.spec === name && !one.isType)
+        ? [`${via} loads ${name}: ${advice}`]
+        : [],
+    );
   };
-  for (const source of sources.filter((one) => isIn("web")(one))) visit(source, source.path);
-  return [...reasons].flatMap(([path, via]) =>
-    byPath.get(path)?.imports.some((one) => one.spec === "zod" && !one.isType)
-      ? [`${via} loads zod: use import type`]
-      : [],
-  );
-};
+
+/** zod would add 60 kB to the page, so modules it loads from protocol/ must not load zod. */
+export const pageLoadsNoZod: Rule = loadsNo("zod", isIn("web"), "use import type");
+
+const threadsOfSqlite = ["writer.ts", "checkpoint-thread.ts", "file/search-thread.ts"];
+/** Kysely has 300 modules, which every thread would load again: it would take four times as long to start. */
+export const threadsLoadNoKysely: Rule = loadsNo(
+  "kysely",
+  ({ path }) => threadsOfSqlite.includes(path.replace("server/store/sqlite/", "")),
+  "move what the thread needs to a module without it",
+);
 
 /** Context assembly and decisions are pure, so that they can be replayed: no files, network, database or waiting. */
 export const decisionsArePure: Rule = (sources) =>

@@ -8,7 +8,7 @@ import { startCanary } from "./preview/attacks.ts";
 import { startWithScriptedModel } from "./scripted-model.ts";
 
 /** Tall enough for all rows of a batch, because a virtual list does not render rows outside the viewport. */
-const tall = { viewport: { width: 1440, height: 4200 } };
+const tall = { viewport: { width: 1440, height: 6300 } };
 
 test.skipIf(noBrowser)(
   "hostile text in lists, search, models, settings, memory and shared pages runs no scripts and sends no requests",

@@ -9,7 +9,7 @@ import { Disk } from "./power-loss/disk.ts";
 import { canRecord, record, type Op, type Recording } from "./power-loss/recorder.ts";
 import { bodyOf, deltasOf, NOTES, readNote, streams, userOf, type Acknowledgement } from "./power-loss/workload.ts";
 
-const STATES = process.env["STONECHAT_DEEP"] === "1" ? 10_000 : 100;
+const STATES = process.env["STONECHAT_DEEP"] === "1" ? 10_000 : 60;
 const ROUNDS = 160;
 const AT_ONCE = 4;
 

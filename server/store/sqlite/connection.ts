@@ -1,7 +1,6 @@
 import Database from "better-sqlite3";
-import type { ListParameter } from "../reads/reads.ts";
-import { sql } from "kysely";
 
+/** Threads that open a connection import only this file: Kysely would make each of them start four times slower. */
 export type Connection = Database.Database;
 
 export const nowMs = "cast(unixepoch('subsec') * 1000 as integer)";
@@ -9,10 +8,6 @@ export const freeBytes = "(select freelist_count * page_size from pragma_freelis
 export const databaseBytes = "(select page_count * page_size from pragma_page_count(), pragma_page_size())";
 /** A text column as JSON, for `->>`. */
 export const toJson = (column: string): string => column;
-export const listParameter: ListParameter = {
-  bind: (values) => JSON.stringify(values),
-  holds: (bound, column) => sql<boolean>`${sql.ref(column)} in (select value from json_each(${bound}))`,
-};
 
 /** Older versions can lose committed writes when a checkpoint and a second writer race (the WAL-reset bug). */
 const VERSION_FLOOR = [3, 51, 3] as const;
@@ -58,4 +53,23 @@ export function checkVersion(version: string): void {
       );
     }
   }
+}
+
+/** Limit of the statement cache. Lists of different lengths are different statements. */
+const MOST_STATEMENTS = 500;
+
+export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
+export type Read = (sql: string, parameters: readonly unknown[]) => readonly unknown[];
+
+/** Caches prepared statements, because preparing costs more than running. */
+export function toRead(db: Connection): Read {
+  const kept = new Map<string, ReturnType<Connection["prepare"]>>();
+  return (sql, parameters) => {
+    let statement = kept.get(sql);
+    if (!statement) {
+      if (kept.size >= MOST_STATEMENTS) kept.clear();
+      kept.set(sql, (statement = db.prepare(sql)));
+    }
+    return statement.all(parameters);
+  };
 }

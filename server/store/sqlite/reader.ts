@@ -10,11 +10,8 @@ import {
 } from "kysely";
 import { createWorkerThread } from "../../lib/worker-thread.ts";
 import type { Tables } from "../schema.ts";
-import { openConnection, type Connection } from "./connection.ts";
+import { openConnection, toRead, type Connection, type Read, type Statement } from "./connection.ts";
 import { createResultCache } from "./result-cache.ts";
-
-/** Limit of the statement cache. Lists of different lengths are different statements. */
-const MOST_STATEMENTS = 500;
 
 /**
  * Two read-only connections. Single reads run synchronously on the first. Reads that need one snapshot keep a transaction open
@@ -211,19 +208,4 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 }
 
-export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
-type Read = (sql: string, parameters: readonly unknown[]) => readonly unknown[];
 type AsyncRead = (sql: string, parameters: readonly unknown[]) => Promise<readonly unknown[]>;
-
-/** Caches prepared statements, because preparing costs more than running. */
-export function toRead(db: Connection): Read {
-  const kept = new Map<string, ReturnType<Connection["prepare"]>>();
-  return (sql, parameters) => {
-    let statement = kept.get(sql);
-    if (!statement) {
-      if (kept.size >= MOST_STATEMENTS) kept.clear();
-      kept.set(sql, (statement = db.prepare(sql)));
-    }
-    return statement.all(parameters);
-  };
-}

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
+import type { ListParameter } from "../reads/reads.ts";
 import { SHOWN_CHARACTERS, toFilter, type SearchQuery, type SearchRow } from "../reads/search.ts";
 import type { Tables } from "../schema.ts";
 import { toStorable } from "../write-sql.ts";
@@ -37,3 +38,8 @@ export function holdsTerms(projects: string | readonly string[], terms: readonly
 
 /** Quoted, so that a term cannot contain operators. */
 const quote = (term: string): string => `"${toStorable(term).replaceAll('"', '""')}"`;
+
+export const listParameter: ListParameter = {
+  bind: (values) => JSON.stringify(values),
+  holds: (bound, column) => sql<boolean>`${sql.ref(column)} in (select value from json_each(${bound}))`,
+};

@@ -59,7 +59,11 @@ export function listPayloads(site: string, every = 120): readonly string[] {
 export const listDiagrams = (site: string): readonly string[] => withSite(own.diagrams, site);
 export const listFormulas = (site: string): readonly string[] => withSite(own.formulas, site);
 
-export const inBatches = <T>(payloads: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(payloads.length / size) }, (_, index) =>
-    payloads.slice(index * size, (index + 1) * size),
+/** Batches of about this size. Their number is rounded, because a batch costs as much as its payloads. */
+export function inBatches<T>(payloads: readonly T[], size: number): readonly (readonly T[])[] {
+  const count = Math.max(1, Math.round(payloads.length / size));
+  const even = Math.ceil(payloads.length / count);
+  return Array.from({ length: count }, (_, index) => payloads.slice(index * even, (index + 1) * even)).filter(
+    (batch) => batch.length > 0,
   );
+}

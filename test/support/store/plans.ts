@@ -13,14 +13,13 @@ import {
 } from "../../../server/store/postgres/transact.ts";
 import { createReads, type Dialect, type Reads } from "../../../server/store/reads/reads.ts";
 import type { Tables } from "../../../server/store/schema.ts";
-import {
-  listParameter as sqliteList,
-  nowMs as sqliteNow,
-  toJson as sqliteJson,
-} from "../../../server/store/sqlite/connection.ts";
-import { openConnection } from "../../../server/store/sqlite/connection.ts";
+import { nowMs as sqliteNow, openConnection, toJson as sqliteJson } from "../../../server/store/sqlite/connection.ts";
 import { openSqlite } from "../../../server/store/sqlite/open.ts";
-import { holdsTerms as holdsSqlite, search as searchSqlite } from "../../../server/store/sqlite/search.ts";
+import {
+  holdsTerms as holdsSqlite,
+  listParameter as sqliteList,
+  search as searchSqlite,
+} from "../../../server/store/sqlite/search.ts";
 import { findPostgres } from "../postgres-binaries.ts";
 import { startPostgres } from "../postgres.ts";
 
