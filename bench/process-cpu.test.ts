@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { readTreeCpuUs } from "./process-cpu.ts";
+import { readCoreBusyUs, readTreeCpuUs } from "./process-cpu.ts";
 
 const busy = "for (const end = Date.now() + 300; Date.now() < end;);";
 
@@ -14,4 +14,11 @@ test.skipIf(process.platform !== "linux")("counts running children and children 
   await new Promise((resolve) => child.stdout.once("data", resolve));
   expect(readTreeCpuUs(process.pid) - afterEnded).toBeGreaterThan(50_000);
   child.kill();
+});
+
+test.skipIf(process.platform !== "linux")("reads how long a core was in use", () => {
+  const before = readCoreBusyUs(0);
+  expect(before).toBeGreaterThan(0);
+  expect(readCoreBusyUs(0)).toBeGreaterThanOrEqual(before);
+  expect(readCoreBusyUs(9999)).toBe(0);
 });

@@ -19,6 +19,19 @@ export function readTreeCpuUs(pid: number): number {
   return ticks * TICK_US;
 }
 
+/** Time that a core was in use, by any process or another virtual machine, from /proc; 0 where there is none. */
+export function readCoreBusyUs(core: number): number {
+  if (!existsSync("/proc/stat")) return 0;
+  const line = readFileSync("/proc/stat", "utf8")
+    .split("\n")
+    .find((text) => text.startsWith(`cpu${core} `));
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (line ?? "")
+    .split(" ")
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softirq + steal) * TICK_US;
+}
+
 type Stat = { readonly parent: number; readonly own: number; readonly ended: number };
 
 function readStat(pid: string): Stat | undefined {

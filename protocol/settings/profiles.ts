@@ -19,12 +19,14 @@ export const ProfileLimits = z.object({
 });
 export type ProfileLimits = z.infer<typeof ProfileLimits>;
 
-/** Numbers of the context. null: the operator's setting, otherwise the default of the profile's context policy. */
+/** Numbers of messages and the context. null: the operator's setting, otherwise the default of the profile or its context policy. */
 export const ProfileWindow = z.object({
   messages: z.number().int().min(1).max(500).nullable(),
   characters: z.number().int().min(200).max(1_000_000).nullable(),
   /** Characters of a page that `scrape_webpage` returns at once. */
   pageCharacters: z.number().int().min(500).max(200_000).nullable(),
+  /** Characters of a message. */
+  messageCharacters: z.number().int().min(100).max(100_000).nullable(),
 });
 export type ProfileWindow = z.infer<typeof ProfileWindow>;
 

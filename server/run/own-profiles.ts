@@ -14,8 +14,8 @@ export type OwnProfile = {
   readonly limits: ProfileLimits;
   readonly policy: PolicyName;
   readonly model: string | null;
-  /** Missing in profiles of 0.1.0. */
-  readonly window?: ProfileWindow;
+  /** Missing in profiles of 0.1.0, and some of its numbers in later ones. */
+  readonly window?: Partial<ProfileWindow>;
 };
 
 type Deps = { readonly profiles: Profiles; readonly store: { readonly read: Pick<Reads, "profile"> } };
@@ -38,6 +38,7 @@ export async function loadProfile({ profiles, store }: Deps, ownerId: string, id
       messages: window.messages ?? source.window.messages,
       characters: window.characters ?? source.window.characters,
       pageCharacters: window.pageCharacters ?? source.window.pageCharacters,
+      messageCharacters: window.messageCharacters ?? source.window.messageCharacters,
     },
     limits: bound(limits, profiles.bounds),
     version: row.version,
@@ -56,7 +57,12 @@ export const toRunPreferences = (preferences: Preferences, isShared: boolean): P
 export const withInstructions = (profile: Profile, { instructions }: Pick<Preferences, "instructions">): Profile =>
   instructions === "" ? profile : { ...profile, instructions: `${profile.instructions}\n\n${OWN}\n${instructions}` };
 
-export const NO_WINDOW: ProfileWindow = { messages: null, characters: null, pageCharacters: null };
+export const NO_WINDOW: ProfileWindow = {
+  messages: null,
+  characters: null,
+  pageCharacters: null,
+  messageCharacters: null,
+};
 
 const OWN = "Instructions of the user for all conversations:";
 

@@ -114,7 +114,11 @@ export function createProfiles({ limits: set, window }: Pick<Config, "limits" | 
     },
   ];
   // All built-in profiles use the same context policy. A thread can choose another one.
-  const profiles = named.map((profile): Profile => ({ ...profile, policy: "stone", window }));
+  const profiles = named.map((profile): Profile => ({
+    ...profile,
+    policy: "stone",
+    window: { ...window, messageCharacters: null },
+  }));
   const byName = new Map(profiles.map((profile) => [profile.name, profile]));
   const [stone] = profiles as [Profile];
   const widest = (field: "steps" | "calls" | "tokens" | "wallMs") =>

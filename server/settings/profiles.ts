@@ -15,6 +15,7 @@ import { NO_WINDOW, toOwnProfile, toProfileLimits, type OwnProfile } from "../ru
 import type { Profile, Profiles } from "../run/profiles.ts";
 import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
+import { toLongestMessage } from "../thread/longest-message.ts";
 import { checkModel } from "../thread/threads.ts";
 import type { Catalog, GetCatalog } from "../tools/catalog.ts";
 
@@ -142,7 +143,7 @@ async function applyFields(
   fields: Fields,
 ): Promise<OwnProfile> {
   const limits = { ...before.limits, ...withoutUndefined(fields.limits ?? {}) };
-  const window = { ...(before.window ?? NO_WINDOW), ...withoutUndefined(fields.window ?? {}) };
+  const window = { ...NO_WINDOW, ...before.window, ...withoutUndefined(fields.window ?? {}) };
   const next = {
     ...before,
     ...withoutUndefined({ ...fields, limits: undefined, window: undefined }),
@@ -201,16 +202,16 @@ const toBuiltIn = ({ name, instructions, tools, limits, policy, window }: Profil
 });
 
 function toProfileView(row: RowOf<"profiles">, { nameOf }: Pick<Catalog, "nameOf">): ProfileView {
-  const { v: _, tools, limits, window = NO_WINDOW, ...own } = toOwnProfile(row);
+  const { v: _, tools, limits, window, ...own } = toOwnProfile(row);
   const perTool = Object.fromEntries(Object.entries(limits.perTool).map(([name, most]) => [nameOf(name), most]));
   return {
     id: row.id,
-    messageCharacters: maxMessageCharacters(row.id),
+    messageCharacters: toLongestMessage(row),
     name: row.name,
     builtIn: false,
     from: row.source,
     ...own,
-    window,
+    window: { ...NO_WINDOW, ...window },
     limits: { ...limits, perTool },
     tools: tools === null ? null : [...new Set(tools.map(nameOf))],
     version: row.version,

@@ -1,4 +1,4 @@
-import { limits, maxMessageCharacters } from "../../protocol/api.ts";
+import { limits } from "../../protocol/api.ts";
 import type { Sources } from "../../protocol/context/untrusted.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { threadStream } from "../../protocol/ids.ts";
@@ -9,6 +9,7 @@ import type { AcceptedInput, Admission, AdmitOptions } from "./admission.ts";
 import { planSending } from "./attachments/plan-sending.ts";
 import type { planClearDraft } from "./drafts.ts";
 import { toQueuedFiles, type InputBody } from "./rows.ts";
+import { assertLength, readLongestMessage } from "./longest-message.ts";
 import { findAuthor } from "./shared.ts";
 
 type Reads = AdmitOptions["store"]["read"];
@@ -29,7 +30,6 @@ type MessageInput = {
 export function createEnqueue({ store: { read }, clock }: AdmitOptions, admit: Admission) {
   return async (principal: Principal, thread: RowOf<"threads">, input: MessageInput): Promise<AcceptedInput> => {
     const { id, kind, mode = "queue", body, untrusted, draft, files = [], writes = [] } = input;
-    const maxCharacters = input.maxCharacters ?? maxMessageCharacters(thread.profile);
     const author = await findAuthor(read, principal, thread);
     const from = author ? { author } : {};
     const queued = { id, kind, mode, text: body.text, ...toQueuedFiles(kind, body), createdAt: clock.now(), ...from };
@@ -50,7 +50,7 @@ export function createEnqueue({ store: { read }, clock }: AdmitOptions, admit: A
         ...files,
         ...writes,
       ],
-      check: () => checkMessage(read, { thread, id, body, maxCharacters }),
+      check: () => checkMessage(read, { thread, id, body, maxCharacters: input.maxCharacters }),
     });
   };
 }
@@ -91,14 +91,13 @@ type MessageToCheck = {
   readonly thread: RowOf<"threads">;
   readonly id: string;
   readonly body: InputBody;
-  readonly maxCharacters: number;
+  readonly maxCharacters: number | undefined;
 };
 
 async function checkMessage(read: Reads, { thread, id, body, maxCharacters }: MessageToCheck): Promise<void> {
-  if (body.text.length > maxCharacters) {
-    const text = `A message in this thread may have at most ${maxCharacters.toLocaleString("en")} characters. This one has ${body.text.length.toLocaleString("en")}.`;
-    throw new ApiError("too-large", text);
-  }
+  // A shared thread uses only built-in profiles.
+  const most = maxCharacters ?? (await readLongestMessage(read, thread.owner, thread.profile));
+  assertLength(body.text, most);
   if (await read.message(thread.id, id)) {
     throw new ApiError("conflict", "This id belongs to another message. Use a new id.");
   }

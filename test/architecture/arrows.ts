@@ -82,6 +82,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   thread: [
     "threads.ts",
     "user-actions.ts",
+    "longest-message.ts",
     "path.ts",
     "snapshot.ts",
     "rows.ts",

@@ -209,6 +209,23 @@ for (const [name, { viewport }] of devicesOf(1)) {
   });
 }
 
+test.skipIf(noBrowser)("does not send a message that is too long for a custom profile", async () => {
+  const { page, client } = await openPicker();
+  await client.createProfile({ body: { id: "short", name: "Short notes", window: { messageCharacters: 200 } } });
+  await page.reload();
+  await buttonOf(page).click();
+  await popupOf(page).getByRole("tab", { name: "Profile" }).click();
+  await popupOf(page)
+    .getByRole("option", { name: /^Short notes/ })
+    .click();
+  await page.keyboard.press("Escape");
+  await composerOf(page).fill("r".repeat(201));
+  await page.getByText("201 of 200 characters. Shorten the message to send it.").waitFor();
+  await composerOf(page).fill("r".repeat(200));
+  await composerOf(page).press("Enter");
+  await expect.poll(async () => (await client.listThreads({})).threads.length).toBe(1);
+});
+
 test.skipIf(noBrowser)("does not send a message that is too long for Research and keeps the text", async () => {
   const { page, client } = await openPicker();
   await popupOf(page).getByRole("tab", { name: "Profile" }).click();

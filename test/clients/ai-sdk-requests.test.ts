@@ -57,6 +57,31 @@ test("closing the connection does not stop the answer; the stop route does, and 
   expect((await instance.client.getChat({ params: { chatId: "stop" } })).isActive).toBe(false);
 });
 
+test("a message that is too long for its profile is refused, and a new chat is not created", async () => {
+  const { url, client } = await startInstance({ script: () => say("Read.") });
+  await client.createProfile({ body: { id: "short", name: "Short", window: { messageCharacters: 200 } } });
+  for (const [index, [profile, most]] of (
+    [
+      ["short", 200],
+      ["research", 10_000],
+    ] as const
+  ).entries()) {
+    const body = { id: `chat-of-${profile}`, profile, model };
+    const refused = await postChat(url, { ...body, messages: [userMessage("a", "r".repeat(most + 1))] });
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({
+      error: { code: "too-large", message: expect.stringContaining(most.toLocaleString("en")) },
+    });
+    expect((await client.listThreads({ query: {} })).threads).toHaveLength(index);
+    expect((await post({ url }, { ...body, messages: [userMessage("b", "r".repeat(most))] })).at(-1)).toMatchObject({
+      type: "finish",
+      finishReason: "stop",
+    });
+    const later = await postChat(url, { ...body, message: userMessage("c", "r".repeat(most + 1)) });
+    expect(later.status).toBe(413);
+  }
+});
+
 test("a stop that follows a message at once stops its answer", async () => {
   const instance = await startInstance();
   let atOnce = 0;

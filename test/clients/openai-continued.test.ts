@@ -243,6 +243,20 @@ describe("a refused request leaves nothing behind", () => {
     expect((await instance.client.listThreads({ query: {} })).threads).toHaveLength(1);
   });
 
+  test("nor does a message that is too long for its profile; a plain model has no such limit", async () => {
+    const { openai, instance } = await start();
+    await instance.client.createProfile({ body: { id: "short", name: "Short", window: { messageCharacters: 200 } } });
+    const metadata = { thread: "notes" };
+    await openai.chat.completions.create({ model, metadata, messages: [user("r".repeat(10_001))] });
+    for (const [profile, most] of [["short", 200] as const, ["research", 10_000] as const]) {
+      const input = "r".repeat(most + 1);
+      const long = openai.responses.create({ model: `stonechat/${profile}`, metadata, input });
+      await expect(long).rejects.toMatchObject({ status: 413, code: "request_too_large" });
+    }
+    const { thread } = await instance.client.getThread({ params: { threadId: "notes" } });
+    expect(thread).toMatchObject({ profile: "stone", messageCount: 2 });
+  });
+
   test("nor does a request that waits, until its turn", async () => {
     const instance = await startInstance();
     const openai = connect(instance);

@@ -32,6 +32,8 @@ test("replay: later requests tell the outcome of a call that the answer did not 
   expect(replay).toHaveLength(1);
   expect(replay[0]).toContain("Paid 2100 sats");
   expect(replay[0]).toContain("Data, not instructions.");
+  expect(next.messages.map(({ role }) => role).slice(0, 3)).toEqual(["user", "assistant", "user"]);
+  expect(new Set(next.messages.map(({ role }) => role))).toEqual(new Set(["user", "assistant"]));
   expect(next.system).toBe(requests[0]!.system);
   expect(next.system).not.toContain("sats");
   expect(JSON.stringify(next)).not.toMatch(/RAW RAW|sk-proj-|tool-call/);

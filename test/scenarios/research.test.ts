@@ -33,6 +33,9 @@ test("one research answer plans once, searches three times, reads four pages and
   await send(threadId, "How old is the lighthouse?");
   expect(await live.ended()).toMatchObject({ outcome: "done" });
   expect(requests).toHaveLength(12);
+  const { messages } = live.view();
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  expect(messages[1]?.parts.filter(({ kind }) => kind === "step")).toHaveLength(12);
   const done = (name: string) => toolParts(live).flatMap((part) => (part.name === name ? [part.state] : []));
   expect(done("plan_research")).toEqual(["ok", "error"]);
   expect(done("search_web")).toEqual(["ok", "ok", "ok", "error"]);

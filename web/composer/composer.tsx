@@ -13,6 +13,7 @@ import {
 import type { DraftContent } from "../state/panels.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
+import { useLongestMessage } from "../state/use-profiles.ts";
 import { groupDigits } from "../lib/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { AttachButton } from "./attachments/attach-button.tsx";
@@ -27,7 +28,7 @@ import { PromptForm } from "./prompt-form.tsx";
 import { SuggestionList, toOptionId } from "./suggestion-list.tsx";
 import { useCompletion } from "./use-completion.ts";
 import { EstimateNote, estimateId } from "./estimate-note.tsx";
-import { longestMessage, toSendable } from "../api/limits.ts";
+import { toSendable } from "../api/limits.ts";
 import { fitHeight, isSendKey } from "../lib/text-field.ts";
 import { textOf } from "../../protocol/fold.ts";
 import { firstOwner } from "../state/drafts.ts";
@@ -68,7 +69,7 @@ export const Composer = ({ owner, target, running, question, onSend, onStop, onP
   const isCompleting = completion.items.length > 0;
   const onHistoryKey = useHistory({ owner, text, setText });
   const sendable = toSendable(text);
-  const longest = longestMessage(target.profile);
+  const longest = useLongestMessage(target.profile);
   const surplus = sendable.length - longest;
   const files = useAttaching({ owner, threadId: target.threadId });
   const blind = useBlindModel(target.model);

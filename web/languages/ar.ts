@@ -2209,7 +2209,12 @@ const catalog: Catalog = {
       toolTwice: "يمكن أن يكون لكل أداة حد واحد فقط.",
       between: (least, most) => `أدخل عددًا صحيحًا من ${least} إلى ${most}، أو اتركه فارغًا.`,
     },
-    window: { messages: "الرسائل في الموجّه", characters: "أحرف السجل", pageCharacters: "أحرف لكل صفحة ويب" },
+    window: {
+      messages: "الرسائل في الموجّه",
+      characters: "أحرف السجل",
+      pageCharacters: "أحرف لكل صفحة ويب",
+      messageCharacters: "أحرف لكل رسالة",
+    },
   },
 
   promptSettings: {

@@ -2171,6 +2171,7 @@ const catalog: Catalog = {
       messages: "Nachrichten im Prompt",
       characters: "Zeichen des Verlaufs",
       pageCharacters: "Zeichen pro Webseite",
+      messageCharacters: "Zeichen pro Nachricht",
     },
   },
 

@@ -2160,6 +2160,7 @@ const catalog: Catalog = {
       messages: "Mensajes en el prompt",
       characters: "Caracteres del historial",
       pageCharacters: "Caracteres por página web",
+      messageCharacters: "Caracteres por mensaje",
     },
   },
 

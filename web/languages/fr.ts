@@ -2145,6 +2145,7 @@ const catalog: Catalog = {
       messages: "Messages dans le prompt",
       characters: "Caractères de l’historique",
       pageCharacters: "Caractères par page web",
+      messageCharacters: "Caractères par message",
     },
   },
 

@@ -2136,6 +2136,7 @@ const catalog: Catalog = {
       messages: "プロンプトに入れるメッセージ数",
       characters: "履歴の文字数",
       pageCharacters: "ウェブページあたりの文字数",
+      messageCharacters: "メッセージあたりの文字数",
     },
   },
 

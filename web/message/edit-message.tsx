@@ -2,7 +2,8 @@ import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 
 import { fitHeight, isSendKey } from "../lib/text-field.ts";
 import { actions } from "../strings/actions.ts";
 import { message } from "../strings/message.ts";
-import { longestMessage, toSendable } from "../api/limits.ts";
+import { toSendable } from "../api/limits.ts";
+import { useLongestMessage } from "../state/use-profiles.ts";
 
 type Props = {
   readonly text: string;
@@ -19,7 +20,8 @@ export const EditMessage = ({ text: initial, profile, children, onChange, onClos
   const field = useRef<HTMLTextAreaElement>(null);
   const sendable = toSendable(text);
   const [isSending, setSending] = useState(false);
-  const canSend = sendable !== "" && sendable.length <= longestMessage(profile) && !isSending;
+  const longest = useLongestMessage(profile);
+  const canSend = sendable !== "" && sendable.length <= longest && !isSending;
   const send = async () => {
     if (!canSend) return;
     setSending(true);

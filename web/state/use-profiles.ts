@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useLoad } from "../lib/use-load.ts";
 import { useSignal } from "../lib/signal.ts";
+import { longestMessage } from "../api/limits.ts";
 import { usePage } from "./page.ts";
 
 /** The profiles, reloaded when any tab has changed them. */
@@ -16,11 +17,21 @@ export function useProfiles() {
 
 const builtIn: ReadonlySet<string> = new Set(["stone", "research", "autopilot", "project", "builder", "assistant"]);
 
+/** The longest message with this profile. A custom profile's is known when it is loaded; the server checks it as well. */
+export function useLongestMessage(profile: string): number {
+  const { found } = useOwnProfile(profile);
+  return found?.messageCharacters ?? longestMessage(profile);
+}
+
 /** A custom profile, requested by its id; undefined for a built-in one, and until it is loaded. */
 export function useOwnProfile(profile: string) {
-  const { client } = usePage();
+  const { client, list } = usePage();
   const isOwn = profile !== "" && !builtIn.has(profile);
-  const { state } = useLoad(isOwn ? profile : null, (signal) => client.listProfiles({ params: {} }, signal));
+  const { state, reload } = useLoad(isOwn ? profile : null, (signal) => client.listProfiles({ params: {} }, signal));
+  const changes = useSignal(list.settings);
+  useEffect(() => {
+    if (changes > 0) reload();
+  }, [changes, reload]);
   const found = state.phase === "ready" ? state.value.profiles.find(({ id }) => id === profile) : undefined;
   return { isOwn, found } as const;
 }

@@ -1,4 +1,4 @@
-import { api, maxMessageCharacters, type Body, type Response as Answer } from "../../../protocol/api.ts";
+import { api, type Body, type Response as Answer } from "../../../protocol/api.ts";
 import type { ChatRequest, UiMessage } from "../../../protocol/surfaces/chats.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import { isActive, type MessageView } from "../../../protocol/fold.ts";
@@ -7,6 +7,7 @@ import type { RunView } from "../../../protocol/run.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { hashOf } from "../../lib/content-hash.ts";
 import type { RowOf } from "../../store/schema.ts";
+import { assertLength, readLongestMessage } from "../../thread/longest-message.ts";
 import { toStoredRun } from "../../thread/snapshot.ts";
 import type { UserActions } from "../../thread/user-actions.ts";
 import { createChatStream, type ChatStream } from "./chat-stream.ts";
@@ -59,10 +60,15 @@ export function createChats(options: ChatOptions) {
     if (thread) return threads.get(principal, thread.id);
     throw new ApiError("not-found", "Not found.");
   };
-  const openThread = async (principal: Principal, request: ChatRequest): Promise<RowOf<"threads">> => {
+  const openThread = async (
+    principal: Principal,
+    request: ChatRequest,
+    message: UiMessage,
+  ): Promise<RowOf<"threads">> => {
     const known = await findThread(principal, request.id);
     if (known) return known;
     const { model, profile, projectId, temporary } = request;
+    assertLength(toMessageText(message), await readLongestMessage(read, principal.userId, profile ?? "stone"));
     const body = {
       id: toThreadId(principal.userId, request.id),
       ...{ model, profile, projectId, temporary },
@@ -85,7 +91,9 @@ export function createChats(options: ChatOptions) {
     if (!last && isNew) throw new ApiError("invalid", "The request has no message. Send `messages` or `message`.");
     // A request that will be refused does not create a thread.
     if (last?.role === "user") checkMessage(last);
-    const thread = await (last?.role === "user" ? openThread(principal, request) : getThread(principal, request.id));
+    const thread = await (last?.role === "user"
+      ? openThread(principal, request, last)
+      : getThread(principal, request.id));
     const turn: Turn = { ...options, principal, thread, request, messages };
     if (!isNew || !last) return regenerate(turn);
     return last.role === "user" ? submit(turn, last) : continueAnswer(turn, last);
@@ -164,7 +172,7 @@ async function submit(turn: Turn, message: UiMessage): Promise<ChatStream> {
   if (known) return repeat(turn, known);
   const { edited, rest, thread } = await findTarget(turn, message);
   const attachments = await storeFiles(turn, message);
-  const text = withRest(toMessageText(message), rest, maxMessageCharacters(thread.profile));
+  const text = withRest(toMessageText(message), rest, await readLongestMessage(read, thread.owner, thread.profile));
   const body = { id: inputId, text, attachments, ...(request.model === undefined ? {} : { model: request.model }) };
   const admitted =
     edited === null

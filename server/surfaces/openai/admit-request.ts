@@ -1,3 +1,4 @@
+import { limits } from "../../../protocol/api.ts";
 import { ApiError } from "../../../protocol/errors.ts";
 import { ClientId } from "../../../protocol/ids.ts";
 import type { Principal } from "../../auth/principal.ts";
@@ -10,6 +11,7 @@ import type { Reads, Write } from "../../store/contract.ts";
 import { toPart, toStoredRun } from "../../store/parse-rows.ts";
 import type { RowOf } from "../../store/schema.ts";
 import type { Attachments } from "../../thread/attachments/attachments.ts";
+import { assertLength, readLongestMessage } from "../../thread/longest-message.ts";
 import type { CallerRequest } from "../../thread/rows.ts";
 import type { Threads } from "../../thread/threads.ts";
 import type { UserActions } from "../../thread/user-actions.ts";
@@ -83,6 +85,7 @@ export async function send(deps: AskDeps, asking: Asking, place: MessageTarget):
   const { principal, id, chosen } = asking;
   const { history, question, begun, begunId } = splitItems(place.items);
   const begunParts = toHistoryParts(begun);
+  if (!chosen.isPlain) await checkLength(deps, principal, chosen.profile, question.text);
   const isNew = "name" in place.thread;
   const thread =
     "name" in place.thread
@@ -118,6 +121,12 @@ export async function send(deps: AskDeps, asking: Asking, place: MessageTarget):
     }
     throw error;
   }
+}
+
+/** A profile with a limit below the usual one has it here, too. Other texts may be as long as the request. */
+async function checkLength({ read }: AskDeps, { userId }: Principal, profile: string, text: string): Promise<void> {
+  const longest = await readLongestMessage(read, userId, profile);
+  if (longest < limits.messageCharacters) assertLength(text, longest);
 }
 
 /** Results of the caller's tools for the run that waits for them. */

@@ -86,10 +86,15 @@ describeOnBoth("user profiles", (start) => {
 
   test("its window replaces the operator's, which replaces the policy's default", async () => {
     const { client, start: open, chat } = await startChatting(start, { env: { STONECHAT_HISTORY_MESSAGES: "4" } });
-    const window = { messages: 2, characters: null, pageCharacters: 3_000 };
+    const window = { messages: 2, pageCharacters: 3_000 };
     await client.createProfile({ body: { id: "narrow", name: "Narrow", policy: "messages", window } });
     const { profile } = await client.createProfile({ body: { id: "plain", name: "Plain", policy: "messages" } });
-    expect(profile.window).toEqual({ messages: null, characters: null, pageCharacters: null });
+    expect(profile.window).toEqual({
+      messages: null,
+      characters: null,
+      pageCharacters: null,
+      messageCharacters: null,
+    });
     const talk = async (id: string) => {
       const threadId = await open({ profile: id });
       for (const text of ["one", "two", "three"]) await chat(threadId, text);
@@ -120,11 +125,33 @@ describeOnBoth("user profiles", (start) => {
       tools: [page],
       script: ({ messages }) => (messages.at(-1)?.role === "user" ? call({ name: "page", input: "{}" }) : say("done")),
     });
-    const window = { messages: null, characters: null, pageCharacters: 3_000 };
+    const window = { pageCharacters: 3_000 };
     await client.createProfile({ body: { id: "wide", name: "Wide", window } });
     await client.createProfile({ body: { id: "plain", name: "Plain" } });
     for (const profile of ["wide", "plain", "stone"]) await chat(await open({ profile }), "Read it.");
     expect(seen).toEqual([3_000, 900, 900]);
+  });
+
+  test("the longest message is the profile's own, then that of the profile it was copied from", async () => {
+    const { client, start: open, send, follow } = await startChatting(start);
+    const create = async (id: string, fields: object) =>
+      (await client.createProfile({ body: { id, name: id, ...fields } })).profile.messageCharacters;
+    expect(await create("short", { window: { messageCharacters: 200 } })).toBe(200);
+    expect(await create("digger", { from: "research" })).toBe(10_000);
+    expect(await create("shorter", { from: "short" })).toBe(200);
+    expect(await create("plain", {})).toBe(100_000);
+    for (const [profile, most] of [["short", 200] as const, ["digger", 10_000] as const]) {
+      const threadId = await open({ profile });
+      await expect(send(threadId, "r".repeat(most + 1))).rejects.toMatchObject({ code: "too-large" });
+      await send(threadId, "r".repeat(most));
+      expect(await follow(threadId).ended()).toMatchObject({ outcome: "done" });
+    }
+    await client.changeProfile({
+      params: { profileId: "short" },
+      body: { was: 1, window: { messageCharacters: null } },
+    });
+    await send(await open({ profile: "short" }), "r".repeat(201));
+    await expect(create("long", { window: { messageCharacters: 100_001 } })).rejects.toMatchObject({ code: "invalid" });
   });
 
   test("a thread whose profile is deleted continues with stone and says so", async () => {

@@ -186,8 +186,14 @@ test("a long thread is summarized automatically, and no turn waits for it", asyn
   const { threadId, live } = await chat(instance, 40);
   const summary = await made(instance, live, threadId);
   expect(summary).toMatchObject({ trigger: "auto", status: "partial", level: 0 });
-  const { summaries } = await instance.client.listSummaries({ params: { threadId } });
+  const params = { threadId };
+  const { summaries } = await instance.client.listSummaries({ params });
   expect(summaries.at(-1)?.fromDepth).toBe(1);
+  for (const text of ["And then?", "And after that?"]) await instance.send(threadId, text);
+  await live.ended(42);
+  await instance.client.summarize({ params, body: { id: mintId() } });
+  const triggers = (await instance.client.listSummaries({ params })).summaries.map(({ trigger }) => trigger);
+  expect(new Set(triggers)).toEqual(new Set(["auto", "manual"]));
 });
 
 async function* hang(signal: AbortSignal): AsyncGenerator<ModelEvent> {

@@ -9,7 +9,7 @@ type Own = Pick<RunDeps, "store" | "log" | "models" | "clock" | "ids">;
 
 const NO_LIMIT = 1e9;
 const limits = { steps: 5, calls: 5, tokens: NO_LIMIT, costUsd: null, wallMs: NO_LIMIT, perTool: {} };
-const window = { messages: null, characters: null, pageCharacters: null };
+const window = { messages: null, characters: null, pageCharacters: null, messageCharacters: null };
 
 /** Dependencies of runs: no tools, no network, no recall; a test sets only the fields it is about. */
 export const createRunDeps = (own: Own & Partial<RunDeps>): RunDeps => ({

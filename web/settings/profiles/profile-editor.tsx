@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { policyWindows, type PolicyName } from "../../../protocol/context/policy.ts";
 import { ResponseError } from "../../../protocol/client.ts";
 import type { ProfileLimits, ProfileView } from "../../../protocol/settings/profiles.ts";
+import { longestMessage } from "../../api/limits.ts";
 import { policyWords } from "../../labels/context.ts";
 import { sortModels, toPrice, toProvider } from "../../labels/model.ts";
 import { toProfileName } from "../../labels/profiles.ts";
@@ -60,7 +61,14 @@ export const ProfileEditor = ({ profile: named, isCopy, bounds, onChanged }: Pro
       }}
     >
       <Header profile={profile} isCopy={isCopy} />
-      <ProfileFields form={form} errors={errors} bounds={bounds} isReadOnly={profile.builtIn} onEdit={edit} />
+      <ProfileFields
+        source={profile.from ?? profile.id}
+        form={form}
+        errors={errors}
+        bounds={bounds}
+        isReadOnly={profile.builtIn}
+        onEdit={edit}
+      />
       {conflict && <Conflict onSave={() => void save(conflict.version)} onDiscard={discard} />}
       {!profile.builtIn && (
         <SaveBar state={state} isCopy={isCopy} isChanged={isChanged} hasErrors={hasErrors} onDiscard={discard} />
@@ -79,7 +87,9 @@ function useProfileForm({ profile, isCopy, bounds, onChanged }: Props) {
   // The version saved elsewhere while this one was edited.
   const [conflict, setConflict] = useState<ProfileView | null>(null);
   const { state, send } = useRequest();
-  const form = unsaved?.form ?? toForm(profile);
+  const stored = toForm(profile);
+  // An unsaved form may have been stored by an earlier version, without some of the numbers.
+  const form = unsaved ? { ...unsaved.form, window: { ...stored.window, ...unsaved.form.window } } : stored;
   const errors = validateForm(form, bounds);
   const hasErrors = Object.keys(errors).length > 0;
   const change = hasErrors ? null : toChange(form, profile);
@@ -131,13 +141,17 @@ const Header = ({ profile, isCopy }: Pick<Props, "profile" | "isCopy">) => (
   </div>
 );
 
-/** The numbers that a policy uses, with their defaults. */
-function listWindow(policy: PolicyName): readonly { readonly name: WindowName; readonly standard: number }[] {
+/** The numbers that a policy uses, with their defaults. `source`: the built-in profile that this one was copied from. */
+function listWindow(
+  policy: PolicyName,
+  source: string,
+): readonly { readonly name: WindowName; readonly standard: number }[] {
   const { messages, characters } = policyWindows[policy];
   return [
     ...(messages === null ? [] : [{ name: "messages" as const, standard: messages }]),
     ...(characters === null ? [] : [{ name: "characters" as const, standard: characters }]),
     { name: "pageCharacters", standard: PAGE_CHARACTERS },
+    { name: "messageCharacters", standard: longestMessage(source) },
   ];
 }
 /** The server's default, unless the operator set another. */
@@ -149,6 +163,7 @@ const policyNames = Object.fromEntries(policies.map((name) => [name, policyWords
 const maxLength = { name: 60, instructions: 20_000 };
 
 type FieldsProps = {
+  readonly source: string;
   readonly form: ProfileForm;
   readonly errors: FormErrors;
   readonly bounds: ProfileLimits;
@@ -156,7 +171,7 @@ type FieldsProps = {
   readonly onEdit: (patch: Partial<ProfileForm>) => void;
 };
 
-const ProfileFields = ({ form, errors, bounds, isReadOnly, onEdit }: FieldsProps) => {
+const ProfileFields = ({ source, form, errors, bounds, isReadOnly, onEdit }: FieldsProps) => {
   const instructionsId = useId();
   return (
     <fieldset disabled={isReadOnly} className="grid min-w-0 gap-8">
@@ -204,7 +219,7 @@ const ProfileFields = ({ form, errors, bounds, isReadOnly, onEdit }: FieldsProps
         />
         <Quiet>{policyWords[form.policy].about}</Quiet>
         <div className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-3">
-          {listWindow(form.policy).map(({ name, standard }) => (
+          {listWindow(form.policy, source).map(({ name, standard }) => (
             <Field
               key={name}
               label={strings.window[name]}

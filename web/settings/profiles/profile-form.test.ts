@@ -20,7 +20,7 @@ const view: ProfileView = {
   tools: ["now"],
   limits,
   policy: "stone",
-  window: { messages: null, characters: null, pageCharacters: null },
+  window: { messages: null, characters: null, pageCharacters: null, messageCharacters: null },
   model: null,
   version: 3,
   updatedAt: 0,
@@ -69,10 +69,13 @@ test("requires a name, and one limit with a number per tool", () => {
 });
 
 test("the window is optional, bounded, and sent where it changed", () => {
-  const set = { ...form, window: { messages: "30", characters: "", pageCharacters: " 6000 " } };
+  const set = {
+    ...form,
+    window: { messages: "30", characters: "", pageCharacters: " 6000 ", messageCharacters: "500" },
+  };
   expect(validateForm(set, limits)).toEqual({});
-  expect(toChange(set, view)).toEqual({ window: { messages: 30, pageCharacters: 6000 } });
-  const back = { ...view, window: { messages: 30, characters: null, pageCharacters: null } };
+  expect(toChange(set, view)).toEqual({ window: { messages: 30, pageCharacters: 6000, messageCharacters: 500 } });
+  const back = { ...view, window: { messages: 30, characters: null, pageCharacters: null, messageCharacters: null } };
   expect(toChange(form, back)).toEqual({ window: { messages: null } });
   for (const messages of ["0", "501", "many", "-1"]) {
     const errors = validateForm({ ...form, window: { ...form.window, messages } }, limits);

@@ -44,6 +44,7 @@ export const toForm = ({ name, instructions, tools, limits, policy, model, windo
     messages: toText(window.messages),
     characters: toText(window.characters),
     pageCharacters: toText(window.pageCharacters),
+    messageCharacters: toText(window.messageCharacters),
   },
 });
 
@@ -52,6 +53,7 @@ export const windowBounds: Readonly<Record<WindowName, readonly [number, number]
   messages: [1, 500],
   characters: [200, 1_000_000],
   pageCharacters: [500, 200_000],
+  messageCharacters: [100, 100_000],
 };
 const windowNames = Object.keys(windowBounds) as readonly WindowName[];
 
@@ -122,6 +124,7 @@ export function toChange(form: ProfileForm, before: ProfileView): Change | null 
       messages: parseIfSet(form.window.messages),
       characters: parseIfSet(form.window.characters),
       pageCharacters: parseIfSet(form.window.pageCharacters),
+      messageCharacters: parseIfSet(form.window.messageCharacters),
     },
     before.window,
   );

@@ -77,5 +77,6 @@ export const profileSettings = define("profileSettings", {
     messages: "Messages in the prompt",
     characters: "Characters of history",
     pageCharacters: "Characters per web page",
+    messageCharacters: "Characters per message",
   },
 });
