@@ -21,6 +21,7 @@ import { accountApi } from "./account/accounts.ts";
 import { factorApi } from "./account/factors.ts";
 import { exportApi } from "./account/export.ts";
 import { importApi } from "./account/imports.ts";
+import { groupApi } from "./account/groups.ts";
 import { keyApi } from "./account/keys.ts";
 import { outsideApi } from "./account/outside.ts";
 import { limitsApi } from "./account/limits.ts";
@@ -329,6 +330,7 @@ export const api = {
   ...costApi,
   ...limitsApi,
   ...personApi,
+  ...groupApi,
   ...serverApi,
   ...summaryApi,
   ...contextApi,

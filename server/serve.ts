@@ -244,7 +244,7 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
   const threads = createThreads({ store, log, models, access, clock, ids });
   const projects = createProjects({ store, log, clock, checkPaths });
   const hasAccounts = accounts !== null;
-  const members = createProjectMembers({ store, log, planAudit, hasAccounts, onRevoked: revoked.call });
+  const members = createProjectMembers({ ...platform, planAudit, people: accounts?.people, onRevoked: revoked.call });
   const profiles = createProfiles(config);
   const learnedWindows = createLearnedWindows({ clock, read: store.read });
   const summaries = createSummaries({

@@ -3,6 +3,7 @@ import type { Reads } from "./reads/reads.ts";
 export { runWaiting, toOptionColumns, toThreadOptions } from "./codes.ts";
 export type { Reads } from "./reads/reads.ts";
 export type { FactorCounts } from "./reads/accounts.ts";
+export { toHighest, type Membership } from "./reads/members.ts";
 export type { GlobalTable, ScopedTable } from "./reads/transfer.ts";
 export type { Segment } from "./reads/paths.ts";
 export type { AttachmentPicture, WaitingAttachment } from "./reads/attachments.ts";

@@ -63,7 +63,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   recall: ["recall.ts"],
   jobs: ["jobs.ts"],
   cost: ["cost.ts"],
-  project: ["project.ts", "members.ts", "digest.ts"],
+  project: ["project.ts", "members.ts", "groups.ts", "digest.ts"],
   workspace: ["workspace.ts", "preview.ts"],
   "sign-in": ["sign-in.ts"],
   push: ["push.ts"],

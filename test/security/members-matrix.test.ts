@@ -37,6 +37,8 @@ const ownersOnly = new Set([
   "POST /api/projects/:projectId/members",
   "PATCH /api/projects/:projectId/members/:userId",
   "POST /api/projects/:projectId/transfer",
+  "PUT /api/projects/:projectId/groups/:groupId",
+  "DELETE /api/projects/:projectId/groups/:groupId",
 ]);
 /** Routes that no user may call in a shared thread, or only the author of the message. */
 const nobodyMay = new Set([

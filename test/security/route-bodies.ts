@@ -38,6 +38,8 @@ export const bodies: Partial<Record<RouteName, object>> = {
   changeProject: { id: "x-17", version: 1, name: "taken over" },
   act: { id: "x-18", ops: [{ do: "delete", id: "entity", version: 1 }] },
   addMember: { email: "nobody@example.com", role: "editor" },
+  changeGroup: { name: "taken over" },
+  setProjectGroup: { role: "viewer" },
   changeMember: { role: "viewer" },
   transferProject: { userId: "x-nobody" },
   undoAct: { id: "x-19" },

@@ -82,7 +82,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
   const userActions = createUserActions({ store, log, threads, models, clock });
   const memory = createMemory({ store, log, clock });
   const projects = createProjects({ store, log, clock, checkPaths });
-  const members = createProjectMembers({ store, log, planAudit: () => [], hasAccounts: false });
+  const members = createProjectMembers({ store, log, clock, planAudit: () => [], people: undefined });
   const mcp = openMcpServers({
     clock,
     stream: () => Promise.reject(new Error("no network here")),

@@ -17,6 +17,16 @@ export const members: typeof english = {
   emailAbout: "Eines Kontos auf diesem Server.",
   emailMismatch: "Gib eine E-Mail-Adresse ein, zum Beispiel name@example.com.",
   role: "Rolle",
+  kind: "Hinzufügen",
+  kinds: { person: "Person", group: "Gruppe" },
+  group: "Gruppe",
+  chooseGroup: "Auswählen…",
+  groupAbout: "Alle in der Gruppe bekommen die Rolle. Admins bestimmen, wer darin ist.",
+  groups: "Gruppen",
+  inGroup: (count) => (count === 1 ? "1 Person" : `${count} Personen`),
+  through: (groups) => `Über ${groups}`,
+  removeGroupText:
+    "Wer hier keine andere Rolle hat, verliert sofort den Zugriff, und laufende Antworten werden gestoppt. Geteilte Threads bleiben hier.",
   add: "Mitglied hinzufügen",
   adding: "Hinzufügen",
   privateThreads: (count) =>

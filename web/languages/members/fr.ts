@@ -17,6 +17,16 @@ export const members: typeof english = {
   emailAbout: "Celle d’un compte de ce serveur.",
   emailMismatch: "Saisissez une adresse e-mail, par exemple nom@example.com.",
   role: "Rôle",
+  kind: "Ajouter",
+  kinds: { person: "Personne", group: "Groupe" },
+  group: "Groupe",
+  chooseGroup: "Choisir…",
+  groupAbout: "Toutes les personnes du groupe reçoivent le rôle. Les admins décident qui en fait partie.",
+  groups: "Groupes",
+  inGroup: (count) => (count <= 1 ? `${count} personne` : `${count} personnes`),
+  through: (groups) => `Par ${groups}`,
+  removeGroupText:
+    "Ses membres perdent aussitôt l’accès et leurs réponses en cours s’arrêtent, sauf s’ils ont un autre rôle ici. Les fils qu’ils ont partagés restent ici.",
   add: "Ajouter un membre",
   adding: "Ajouter",
   privateThreads: (count) =>

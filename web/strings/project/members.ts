@@ -1,4 +1,5 @@
 import { define } from "../language.ts";
+import { plural } from "../plural.ts";
 
 /** Members of a project, and threads that they share. */
 export const members = define("members", {
@@ -13,6 +14,16 @@ export const members = define("members", {
   emailAbout: "Of an account on this server.",
   emailMismatch: "Enter an email address, such as name@example.com.",
   role: "Role",
+  kind: "Add",
+  kinds: { person: "Person", group: "Group" },
+  group: "Group",
+  chooseGroup: "Choose…",
+  groupAbout: "All people in the group get the role. Admins decide who is in it.",
+  groups: "Groups",
+  inGroup: (count: number) => plural(count, "person", "people"),
+  through: (groups: string) => `Through ${groups}`,
+  removeGroupText:
+    "Its people lose access at once, and their running answers stop, unless they have another role here. Threads that they shared stay here.",
   add: "Add member",
   adding: "Add",
   privateThreads: (count: number) =>
