@@ -34,6 +34,7 @@ import { promptApi } from "./settings/prompts.ts";
 import { pushApi } from "./settings/push.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
+import { presenceApi } from "./project/presence.ts";
 import { readMarksApi } from "./read-marks.ts";
 import { shareApi } from "./account/shares.ts";
 import { Text } from "./text.ts";
@@ -346,6 +347,7 @@ export const api = {
   ...importApi,
   ...keyApi,
   ...readMarksApi,
+  ...presenceApi,
   ...attachmentApi,
   ...chatApi,
 } as const satisfies Record<RouteName, RouteSchema>;

@@ -208,6 +208,7 @@ export const routes = {
   listAttachments: { method: "GET", path: "/api/attachments", scope: "read" },
   removeAttachment: { method: "DELETE", path: "/api/attachments/:attachmentId", scope: "chat" },
   markSeen: { method: "PUT", path: "/api/threads/:threadId/seen", scope: "chat" },
+  markPresent: { method: "PUT", path: "/api/threads/:threadId/presence", scope: "chat" },
   createShare: { method: "POST", path: "/api/threads/:threadId/shares", scope: "chat" },
   listShares: { method: "GET", path: "/api/shares", scope: "read" },
   revokeShare: { method: "DELETE", path: "/api/shares/:shareId", scope: "chat" },
@@ -249,7 +250,10 @@ export const roleOf = (name: RouteName): Role => (routes[name] as Route).role ??
 
 export const endsCredentials = (name: RouteName): boolean => (routes[name] as Route).endsCredentials === true;
 
-/** Server-sent events, for keys with the scope `read`. `?after=SEQ` or `Last-Event-ID`; each event is `id: SEQ` and `data: LogEvent`. */
+/**
+ * Server-sent events, for keys with the scope `read`. `?after=SEQ` or `Last-Event-ID`; each event is `id: SEQ` and `data: LogEvent`. With
+ * `presence=1` the stream of a shared thread also has `event: presence`, without an id; see `project/presence.ts`.
+ */
 export const streams = {
   thread: "/api/threads/:threadId/stream",
   user: "/api/stream",

@@ -90,6 +90,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
     "title.ts",
     "drafts.ts",
     "read-marks.ts",
+    "presence.ts",
     "temporary.ts",
     "attachments/attachments.ts",
     "attachments/project-uploads.ts",

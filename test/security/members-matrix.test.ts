@@ -22,6 +22,7 @@ const isOfProject = (row: string): boolean => /:(threadId|projectId|attachmentId
 /** Routes that viewers may call besides reading. None of them changes the thread or the project. */
 const viewersMay = new Set([
   "PUT /api/threads/:threadId/seen",
+  "PUT /api/threads/:threadId/presence",
   "POST /api/threads/:threadId/messages/:messageId/fork",
   "POST /api/projects/:projectId/preview",
   "DELETE /api/projects/:projectId/members/:userId",

@@ -30,6 +30,7 @@ export const bodies: Partial<Record<RouteName, object>> = {
   answerQuestion: { id: "x-8a", partId: "p", answers: null },
   setDraft: { text: "mine", at: 1 },
   markSeen: { at: 1 },
+  markPresent: { tab: "x-tab", state: "open" },
   createShare: { id: "x-14" },
   copyShared: { id: "x-15" },
   reportLogs: { seq: 0, logs: [], loaded: true },

@@ -131,6 +131,7 @@ export const routeScopes: Readonly<Record<string, "open" | Scope>> = {
   "GET /api/threads/:threadId/draft": "read",
   "PUT /api/threads/:threadId/draft": "chat",
   "PUT /api/threads/:threadId/seen": "chat",
+  "PUT /api/threads/:threadId/presence": "chat",
   "POST /api/threads/:threadId/shares": "chat",
   "GET /api/shares": "read",
   "DELETE /api/shares/:shareId": "chat",

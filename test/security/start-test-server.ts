@@ -47,6 +47,7 @@ import { createReadMarks } from "../../server/thread/read-marks.ts";
 import { createContexts } from "../../server/run/contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createChats } from "../../server/surfaces/ai-sdk/chats.ts";
+import { createPresence } from "../../server/thread/presence.ts";
 import { createThreads, type Threads } from "../../server/thread/threads.ts";
 import { createPreviews } from "../../server/workspace/preview.ts";
 import { checkPaths, createWorkspaces } from "../../server/workspace/workspace.ts";
@@ -110,6 +111,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
       memory,
       projects,
       members,
+      presence: createPresence({ store, threads, clock }),
       costs: createCosts({ store, log, models, clock, budgets: { dayUsd: null, monthUsd: null } }),
       contexts: createContexts({
         deps: createRunDeps({ store, log, models, clock, ids }),

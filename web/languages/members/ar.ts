@@ -43,6 +43,11 @@ export const members: typeof english = {
   sharedProject: "مشروع مشترك",
   startsShared: "سيرى أعضاء هذا المشروع هذه المحادثة.",
   readOnly: "يمكنك قراءة هذه المحادثة دون الكتابة فيها. يمكن لمالك المشروع أن يجعلك محررًا.",
+  present: {
+    label: "آخرون في هذه المحادثة",
+    here: (names) => `هنا أيضًا: ${names}`,
+    typing: (names, count) => (count === 1 ? `${names} يكتب…` : `${names} يكتبون…`),
+  },
   inThread: {
     title: "أعضاء المشروع",
     isPrivate: "أنت وحدك ترى هذه المحادثة.",

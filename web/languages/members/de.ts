@@ -50,6 +50,11 @@ export const members: typeof english = {
   sharedProject: "Geteiltes Projekt",
   startsShared: "Die Mitglieder dieses Projekts sehen diesen Thread.",
   readOnly: "Du kannst diesen Thread lesen, aber nicht darin schreiben. Der Eigentümer des Projekts kann das ändern.",
+  present: {
+    label: "Andere in diesem Thread",
+    here: (names) => `Auch hier: ${names}`,
+    typing: (names, count) => (count === 1 ? `${names} schreibt…` : `${names} schreiben…`),
+  },
   inThread: {
     title: "Mitglieder des Projekts",
     isPrivate: "Nur du siehst diesen Thread.",

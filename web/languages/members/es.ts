@@ -49,6 +49,11 @@ export const members: typeof english = {
   sharedProject: "Proyecto compartido",
   startsShared: "Los miembros de este proyecto verán este hilo.",
   readOnly: "Puedes leer este hilo, pero no escribir en él. El propietario del proyecto puede darte el rol de editor.",
+  present: {
+    label: "Otras personas en este hilo",
+    here: (names) => `También aquí: ${names}`,
+    typing: (names, count) => (count === 1 ? `${names} está escribiendo…` : `${names} están escribiendo…`),
+  },
   inThread: {
     title: "Miembros del proyecto",
     isPrivate: "Solo tú ves este hilo.",

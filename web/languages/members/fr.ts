@@ -49,6 +49,11 @@ export const members: typeof english = {
   sharedProject: "Projet partagé",
   startsShared: "Les membres de ce projet verront ce fil.",
   readOnly: "Vous pouvez lire ce fil, mais pas y écrire. Le propriétaire du projet peut vous donner le rôle d’éditeur.",
+  present: {
+    label: "Autres personnes dans ce fil",
+    here: (names) => `Aussi ici : ${names}`,
+    typing: (names, count) => (count === 1 ? `${names} écrit…` : `${names} écrivent…`),
+  },
   inThread: {
     title: "Membres du projet",
     isPrivate: "Vous seul voyez ce fil.",

@@ -46,6 +46,11 @@ export const members: typeof english = {
   sharedProject: "共有プロジェクト",
   startsShared: "このプロジェクトのメンバーがこのスレッドを見られます。",
   readOnly: "このスレッドは閲覧のみできます。プロジェクトのオーナーはあなたを編集者にできます。",
+  present: {
+    label: "このスレッドを開いている人",
+    here: (names) => `閲覧中: ${names}`,
+    typing: (names, _count) => `${names}が入力中…`,
+  },
   inThread: {
     title: "プロジェクトのメンバー",
     isPrivate: "このスレッドはあなただけが見られます。",

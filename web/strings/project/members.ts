@@ -46,6 +46,11 @@ export const members = define("members", {
   sharedProject: "Shared project",
   startsShared: "The members of this project will see this thread.",
   readOnly: "You can read this thread but not write in it. The owner of the project can make you an editor.",
+  present: {
+    label: "Others in this thread",
+    here: (names: string) => `Also here: ${names}`,
+    typing: (names: string, count: number) => (count === 1 ? `${names} is typing…` : `${names} are typing…`),
+  },
   inThread: {
     title: "Members of the project",
     isPrivate: "Only you can see this thread.",
