@@ -21,6 +21,7 @@ import { accountApi } from "./account/accounts.ts";
 import { factorApi } from "./account/factors.ts";
 import { exportApi } from "./account/export.ts";
 import { importApi } from "./account/imports.ts";
+import { groupApi } from "./account/groups.ts";
 import { keyApi } from "./account/keys.ts";
 import { outsideApi } from "./account/outside.ts";
 import { limitsApi } from "./account/limits.ts";
@@ -33,6 +34,7 @@ import { promptApi } from "./settings/prompts.ts";
 import { pushApi } from "./settings/push.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
+import { presenceApi } from "./project/presence.ts";
 import { readMarksApi } from "./read-marks.ts";
 import { shareApi } from "./account/shares.ts";
 import { Text } from "./text.ts";
@@ -329,6 +331,7 @@ export const api = {
   ...costApi,
   ...limitsApi,
   ...personApi,
+  ...groupApi,
   ...serverApi,
   ...summaryApi,
   ...contextApi,
@@ -344,6 +347,7 @@ export const api = {
   ...importApi,
   ...keyApi,
   ...readMarksApi,
+  ...presenceApi,
   ...attachmentApi,
   ...chatApi,
 } as const satisfies Record<RouteName, RouteSchema>;

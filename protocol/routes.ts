@@ -87,6 +87,13 @@ export const routes = {
   listInvitations: { method: "GET", path: "/api/invitations", scope: "admin", role: "admin" },
   revokeInvitation: { method: "DELETE", path: "/api/invitations/:invitationId", scope: "admin", role: "admin" },
   listAudit: { method: "GET", path: "/api/audit", scope: "admin", role: "admin" },
+  listGroups: { method: "GET", path: "/api/groups", scope: "read" },
+  createGroup: { method: "POST", path: "/api/groups", scope: "admin", role: "admin" },
+  getGroup: { method: "GET", path: "/api/groups/:groupId", scope: "admin", role: "admin" },
+  changeGroup: { method: "PATCH", path: "/api/groups/:groupId", scope: "admin", role: "admin" },
+  deleteGroup: { method: "DELETE", path: "/api/groups/:groupId", scope: "admin", role: "admin" },
+  addGroupPerson: { method: "PUT", path: "/api/groups/:groupId/people/:userId", scope: "admin", role: "admin" },
+  removeGroupPerson: { method: "DELETE", path: "/api/groups/:groupId/people/:userId", scope: "admin", role: "admin" },
   listModels: { method: "GET", path: "/api/models", scope: "read" },
   changeModel: { method: "PATCH", path: "/api/models", scope: "admin", role: "admin" },
   search: { method: "GET", path: "/api/search", scope: "read" },
@@ -154,6 +161,8 @@ export const routes = {
   addMember: { method: "POST", path: "/api/projects/:projectId/members", scope: "admin" },
   changeMember: { method: "PATCH", path: "/api/projects/:projectId/members/:userId", scope: "admin" },
   removeMember: { method: "DELETE", path: "/api/projects/:projectId/members/:userId", scope: "admin" },
+  setProjectGroup: { method: "PUT", path: "/api/projects/:projectId/groups/:groupId", scope: "admin" },
+  removeProjectGroup: { method: "DELETE", path: "/api/projects/:projectId/groups/:groupId", scope: "admin" },
   transferProject: { method: "POST", path: "/api/projects/:projectId/transfer", scope: "admin" },
   listEntities: { method: "GET", path: "/api/projects/:projectId/entities", scope: "read" },
   getEntity: { method: "GET", path: "/api/projects/:projectId/entities/:entityId", scope: "read" },
@@ -199,6 +208,7 @@ export const routes = {
   listAttachments: { method: "GET", path: "/api/attachments", scope: "read" },
   removeAttachment: { method: "DELETE", path: "/api/attachments/:attachmentId", scope: "chat" },
   markSeen: { method: "PUT", path: "/api/threads/:threadId/seen", scope: "chat" },
+  markPresent: { method: "PUT", path: "/api/threads/:threadId/presence", scope: "chat" },
   createShare: { method: "POST", path: "/api/threads/:threadId/shares", scope: "chat" },
   listShares: { method: "GET", path: "/api/shares", scope: "read" },
   revokeShare: { method: "DELETE", path: "/api/shares/:shareId", scope: "chat" },
@@ -240,7 +250,10 @@ export const roleOf = (name: RouteName): Role => (routes[name] as Route).role ??
 
 export const endsCredentials = (name: RouteName): boolean => (routes[name] as Route).endsCredentials === true;
 
-/** Server-sent events, for keys with the scope `read`. `?after=SEQ` or `Last-Event-ID`; each event is `id: SEQ` and `data: LogEvent`. */
+/**
+ * Server-sent events, for keys with the scope `read`. `?after=SEQ` or `Last-Event-ID`; each event is `id: SEQ` and `data: LogEvent`. With
+ * `presence=1` the stream of a shared thread also has `event: presence`, without an id; see `project/presence.ts`.
+ */
 export const streams = {
   thread: "/api/threads/:threadId/stream",
   user: "/api/stream",

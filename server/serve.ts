@@ -65,6 +65,7 @@ import { createAliasTurns } from "./surfaces/aliases/turns.ts";
 import { createWebTools } from "./surfaces/aliases/web-tools.ts";
 import { createAttachments } from "./thread/attachments/attachments.ts";
 import { createProjectUploads } from "./thread/attachments/project-uploads.ts";
+import { createPresence } from "./thread/presence.ts";
 import { findLostStreams } from "./thread/find-lost-streams.ts";
 import { createTemporaryKind } from "./thread/temporary.ts";
 import { createSummaries, createSummarizeTool } from "./summary/summary.ts";
@@ -130,6 +131,7 @@ export async function serve(given: Config, extras: Extras = {}): Promise<Server>
       store.read.instanceCounts,
     ),
   });
+  domain.presence.onChange(app.publishPresence);
   domain.revoked.connect(() => void app.endLostStreams());
   await threads.addUser("local");
   const setupPath = (await domain.accounts?.planSetup()) ?? null;
@@ -214,9 +216,8 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
   const { store, log, seal, clock, ids, onError, onNote } = platform;
   const jobsWake = createLateCallback();
   const revoked = createLateCallback();
-  const { passwordCost } = extras;
   const mails = config.accounts === "on" ? openMails({ config, ...platform }, createAudit(platform)) : null;
-  const accountOptions = { store, log, clock, ids, seal, onError, passwordCost, ...toAccountsOptions(config, mails) };
+  const accountOptions = { ...platform, passwordCost: extras.passwordCost, ...toAccountsOptions(config, mails) };
   const accounts = config.accounts === "on" ? createAccounts(accountOptions) : null;
   const planAudit = accounts?.planAudit ?? noAudit;
   const models = createLiveModels({
@@ -239,12 +240,11 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
   const secrets = createSecrets({ seal, known });
   const limits = accounts?.limits;
   const access = createModelAccess({ models, findAllowed: limits?.findModels });
-  const costOptions = { budgets: config.budgets, findAdminBudgets: limits?.get, access };
-  const costs = createCosts({ store, log, models, clock, ...costOptions });
+  const costs = createCosts({ ...platform, models, budgets: config.budgets, findAdminBudgets: limits?.get, access });
   const threads = createThreads({ store, log, models, access, clock, ids });
   const projects = createProjects({ store, log, clock, checkPaths });
   const hasAccounts = accounts !== null;
-  const members = createProjectMembers({ store, log, planAudit, hasAccounts, onRevoked: revoked.call });
+  const members = createProjectMembers({ ...platform, planAudit, people: accounts?.people, onRevoked: revoked.call });
   const profiles = createProfiles(config);
   const learnedWindows = createLearnedWindows({ clock, read: store.read });
   const summaries = createSummaries({
@@ -272,7 +272,7 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
   return {
     ...{ models, access, keys, modelSettings, secrets, costs, threads, projects, members, profiles },
     ...{ learnedWindows, summaries, titles },
-    ...{ accounts, mails, mcp, jobsWake, revoked },
+    ...{ accounts, mails, mcp, jobsWake, revoked, presence: createPresence({ store, threads, clock }) },
     push: createPush({
       ...{ store, log, clock, ids, seal, stream: platform.pushStream, publicUrl: config.publicUrl },
       allowPrivate: config.tools.allowPrivate.push,
@@ -299,7 +299,7 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
 
 /** The runner and everything that shares its dependencies. */
 function createRunning(config: Config, modules: Platform & Domain, extras: Extras) {
-  const { store, log, clock, ids, onError, models, costs, summaries, recall, states, threads } = modules;
+  const { store, log, clock, ids, onError, models, costs, summaries, recall, states } = modules;
   const { catalogOf, fetch, profiles, secrets, learnedWindows, access } = modules;
   const deps: RunDeps = {
     ...{ store, log, clock, ids, onError, models, recall, catalogOf, fetch, profiles, secrets, learnedWindows },
@@ -330,8 +330,7 @@ function createRunning(config: Config, modules: Platform & Domain, extras: Extra
   });
   const lease = { holder: ids.next(), ttlMs: config.leaseMs };
   const runner = createRunner({ deps, lease, isOnlyNode: store.kind === "sqlite", onError });
-  const onQueued = runner.prefetch;
-  const userActions = createUserActions({ store, log, threads, models, access, clock, onQueued });
+  const userActions = createUserActions({ ...modules, onQueued: runner.prefetch });
   return { deps, contexts, runner, userActions };
 }
 
@@ -379,7 +378,7 @@ function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "
     handlers: createAllHandlers({ ...modules, ...signIn }, chats),
     ...{ open, authentication, oidc: modules.outside?.oidc ?? null },
     watch: log.watch,
-    findLostStreams: (readers) => findLostStreams(store.read, readers),
+    findLostStreams: async (readers) => modules.presence.drop(await findLostStreams(store.read, readers)),
     authorizeThread: async (principal, threadId) => void (await threads.get(principal, threadId)),
     authorizeProject: async (principal, projectId) => void (await projects.get(principal, projectId)),
     userStreamOf: (principal) => userStream(principal.userId),

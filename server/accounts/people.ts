@@ -169,6 +169,7 @@ const planDeletion = ({ id }: Row): readonly Write[] => [
   { do: "delete", table: "links", where: { id: toResetId(id) } },
   { do: "delete", table: "links", where: { created_by: id } },
   { do: "delete", table: "limits", where: { subject: toSubject(id) } },
+  { do: "delete", table: "group_people", where: { person: id } },
   ...(["identities", "passkeys", "authenticators", "recovery_codes"] as const).map((table): Write => ({
     do: "delete",
     table,

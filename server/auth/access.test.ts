@@ -9,13 +9,20 @@ const project = (id: string, owner: string, updated_at = 1): Project =>
   ({ id, owner, name: id, updated_at }) as Partial<Project> as Project;
 const projects = [project("plan", "olga"), project("other", "mallory")];
 /** Roles of users in the project `plan`. */
-const roles: Readonly<Record<string, string>> = { eddi: "editor", vera: "viewer", odd: "emperor", olaf: "owner" };
+const roles: Readonly<Record<string, string>> = {
+  eddi: "editor",
+  vera: "viewer",
+  odd: "emperor",
+  olaf: "owner",
+  greta: "editor",
+};
 
 const read = {
   project: async (id) => projects.find((one) => one.id === id),
   member: async (object, person) => {
     const role = object === "plan" ? roles[person] : undefined;
-    return role === undefined ? undefined : { object, person, role };
+    const through = person === "greta" ? "editors" : null;
+    return role === undefined ? undefined : { object, person, role, through };
   },
 } satisfies Pick<Reads, "project" | "member">;
 
@@ -101,6 +108,25 @@ test("a batch of an editor fails without the editor's row, and one of the owner 
       table: "projects",
       set: { owner: "olga" },
       where: { id: "plan", owner: "olga" },
+      expectOne: true,
+    },
+  ]);
+});
+
+test("a batch of an editor through a group fails without the group's row or the user's row in the group", async () => {
+  expect(await planStillEditor(read, "greta", "plan")).toEqual([
+    {
+      do: "update",
+      table: "project_groups",
+      set: { role: "editor" },
+      where: { project: "plan", group_id: "editors", role: "editor" },
+      expectOne: true,
+    },
+    {
+      do: "update",
+      table: "group_people",
+      set: { person: "greta" },
+      where: { group_id: "editors", person: "greta" },
       expectOne: true,
     },
   ]);

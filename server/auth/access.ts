@@ -39,12 +39,15 @@ export async function findThreadAccess<T extends ThreadPlace>(
 export const toThreadRole = (role: ProjectRole | null, isStarter: boolean): ProjectRole | null =>
   role === "editor" && isStarter ? "owner" : role;
 
-const toRole = (row: RowOf<"members"> | undefined): ProjectRole | null => {
+const toRole = (row: Pick<RowOf<"members">, "role"> | undefined): ProjectRole | null => {
   const parsed = ProjectRole.safeParse(row?.role);
   return parsed.success ? parsed.data : null;
 };
 
-/** Makes a batch fail unless the user still has a role that may change the project. So a change commits before a removal, or not at all. */
+/**
+ * Makes a batch fail unless the user still has a role that may change the project. So a change commits before a removal, or not at all.
+ * An editor through a group needs both rows: of the group in the project, and of the user in the group.
+ */
 export async function planStillEditor(
   read: AccessReads,
   userId: string,
@@ -63,8 +66,17 @@ export async function planStillEditor(
       },
     ];
   }
-  const where = { object: project.id, person: userId, role: "editor" };
-  return [{ do: "update", table: "members", set: { role: "editor" }, where, expectOne: true }];
+  const group = (await read.member(project.id, userId))?.through ?? null;
+  if (group === null) {
+    const where = { object: project.id, person: userId, role: "editor" };
+    return [{ do: "update", table: "members", set: { role: "editor" }, where, expectOne: true }];
+  }
+  const place = { project: project.id, group_id: group, role: "editor" };
+  const person = { group_id: group, person: userId };
+  return [
+    { do: "update", table: "project_groups", set: { role: "editor" }, where: place, expectOne: true },
+    { do: "update", table: "group_people", set: { person: userId }, where: person, expectOne: true },
+  ];
 }
 
 /** The user's own projects and those shared with the user, most recently changed first. */

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { ApiError } from "../../protocol/errors.ts";
-import { ClientId, type StreamName } from "../../protocol/ids.ts";
+import { ClientId, threadStream, type StreamName } from "../../protocol/ids.ts";
 import { isOpenAiPath } from "../../protocol/surfaces/openai-routes.ts";
+import { PRESENCE_EVENT, type Present } from "../../protocol/project/presence.ts";
 import { streams as streamPaths } from "../../protocol/routes.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import { assertRole, type Principal } from "../auth/principal.ts";
@@ -116,6 +117,7 @@ export type App = {
   readonly streams: () => StreamCounts;
   /** Cuts the streams of users who have lost access to them. Other nodes find them within seconds. */
   readonly endLostStreams: () => Promise<void>;
+  readonly publishPresence: (threadId: string, present: Present) => void;
   /** Rejects new requests, ends the streams and lets responses in progress finish. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
@@ -297,6 +299,7 @@ export function createApp(options: AppOptions): App {
       ...Object.values(streamPaths).map((path) => ({ method: "GET", path })),
     ],
     streams: streams.counts,
+    publishPresence: (threadId, present) => streams.publish(threadStream(threadId), PRESENCE_EVENT, present),
     endLostStreams: identification.endLostStreams,
     close: async (graceMs = 3_000) => {
       isClosing = true;

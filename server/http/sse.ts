@@ -23,6 +23,8 @@ export type Streams = {
   readonly readers: () => readonly StreamAccess[];
   /** Closes the streams of a user who lost access to them. */
   readonly endReader: (reader: StreamAccess) => void;
+  /** Sends an event that is not stored to the readers of a stream who asked for such events, except those whose buffer is full. */
+  readonly publish: (stream: StreamName, event: string, data: object) => void;
   /** This response was closed by the end of its session or key, and not by its client. */
   readonly wasCut: (response: ServerResponse) => boolean;
   readonly counts: () => StreamCounts;
@@ -37,6 +39,8 @@ type StreamReader = {
   readonly session?: string | undefined;
   readonly stream: StreamName;
   readonly after: number;
+  /** Whether the client asked for events that are not stored. */
+  readonly presence?: boolean;
   /** Set for a protocol of other programs. */
   readonly format?: StreamFormat | undefined;
 };
@@ -72,6 +76,7 @@ type OpenStream = {
   readonly response: ServerResponse;
   readonly format: StreamFormat | undefined;
   readonly isChunked: boolean;
+  readonly presence: boolean;
   watcher: Watcher | undefined;
   isBlocked: boolean;
   isQuiet: boolean;
@@ -131,7 +136,7 @@ export function createStreams(options: StreamOptions): Streams {
   };
 
   return {
-    attach: (response, { userId, session, stream: name, after, format }) => {
+    attach: (response, { userId, session, stream: name, after, format, presence = false }) => {
       if (response.destroyed) return;
       const count = openByUser.get(userId) ?? 0;
       if (count >= streamsPerUser)
@@ -146,6 +151,7 @@ export function createStreams(options: StreamOptions): Streams {
         response,
         format,
         isChunked,
+        presence,
         watcher: undefined,
         isBlocked: false,
         isQuiet: true,
@@ -195,6 +201,12 @@ export function createStreams(options: StreamOptions): Streams {
         watcher?.close();
         cutBySession.add(response);
         response.destroy();
+      }
+    },
+    publish: (name, event, data) => {
+      const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      for (const stream of wheel.flatMap((slot) => [...slot])) {
+        if (stream.presence && stream.access.stream === name && !stream.isBlocked) write(stream, text, stalledMs);
       }
     },
     wasCut: (response) => cutBySession.has(response),

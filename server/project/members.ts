@@ -1,20 +1,24 @@
 import type { Body, Response as Answer } from "../../protocol/api.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import type { OwnedProject } from "../../protocol/account/person.ts";
-import { projectStream } from "../../protocol/ids.ts";
-import { ProjectRole, type Member, type MemberRole } from "../../protocol/project/members.ts";
+import { MemberRole, type Member, ProjectRole } from "../../protocol/project/members.ts";
+import type { People } from "../accounts/accounts.ts";
 import type { PlanAudit } from "../auth/audit.ts";
 import { authorize } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principal.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../log/log.ts";
-import type { Reads, Store } from "../store/contract.ts";
+import { toHighest, type Membership, type Reads, type Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { getProjectRow, toProjectEvents } from "./plan/act.ts";
+import { createGroups } from "./groups.ts";
+import { getProjectRow } from "./plan/act.ts";
+import { planGroup, planGroupRemoval } from "./plan/groups.ts";
 import {
   planAdd,
   planRemoval,
   planRole,
   planTransfer,
+  toBatch,
   type MemberChange,
   type Members,
   type Project,
@@ -24,20 +28,21 @@ import {
 type Options = {
   readonly store: Pick<Store, "read">;
   readonly log: Pick<Log, "commit">;
+  readonly clock: Clock;
   readonly planAudit: PlanAudit;
-  /** Whether the server has accounts. Without them no member can be added. */
-  readonly hasAccounts: boolean;
+  /** undefined: the server has no accounts. Then no member can be added. */
+  readonly people: Pick<People, "planStillAdmin"> | undefined;
   /** Called when a user may have lost access. */
   readonly onRevoked?: () => void;
 };
 
-/**
- * Members of projects. Every change is one batch that expects the project's version and increments it, so that of two concurrent
- * changes the later one is planned again on top of the first.
- */
+/** Members of projects: users, and groups of users. Every change is one batch. */
 export type ProjectMembers = ReturnType<typeof createProjectMembers>;
 
-export function createProjectMembers({ store: { read }, log, planAudit, hasAccounts, ...options }: Options) {
+export function createProjectMembers({ store, log, clock, planAudit, people, onRevoked = () => {} }: Options) {
+  const { read } = store;
+  const planStillAdmin = people?.planStillAdmin ?? (() => []);
+  const groups = createGroups({ store, log, clock, planAudit, planStillAdmin, onRevoked });
   const list = (principal: Principal, projectId: string) => listMembers(read, principal, projectId);
 
   /** Commits the plan of a change on top of the project's current version. */
@@ -50,30 +55,13 @@ export function createProjectMembers({ store: { read }, log, planAudit, hasAccou
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       // Before the members: a concurrent change of them changes the version.
       const project = await getProjectRow(read, principal.userId, projectId, "read");
-      const planned = await plan({ project, members: await read.membersOf([projectId]) });
+      const planned = await plan({ project, memberships: await read.membershipsIn([projectId]) });
       if (planned === null) return;
-      const next = { ...project, owner: planned.owner ?? project.owner, version: project.version + 1 };
-      const { ok } = await log.commit({
-        events: [
-          { stream: projectStream(projectId), event: { type: "members-changed" } },
-          ...toProjectEvents(next, planned.members),
-          ...planned.events,
-        ],
-        writes: [
-          {
-            do: "update",
-            table: "projects",
-            set: { owner: next.owner, version: next.version },
-            where: { id: projectId, owner: project.owner, version: project.version },
-            expectOne: true,
-          },
-          ...planned.writes,
-          ...planAudit({ ...planned.audit, actor, detail: { project: projectId, ...planned.audit.detail } }),
-        ],
-        drive: planned.drive ?? [],
-      });
+      const { events, writes, drive } = toBatch(project, planned);
+      const audit = planAudit({ ...planned.audit, actor, detail: { project: projectId, ...planned.audit.detail } });
+      const { ok } = await log.commit({ events, writes: [...writes, ...audit], drive });
       if (!ok) continue;
-      options.onRevoked?.();
+      onRevoked();
       return;
     }
     throw new ApiError("busy", "The members of this project are being changed. Try again in a moment.");
@@ -82,7 +70,7 @@ export function createProjectMembers({ store: { read }, log, planAudit, hasAccou
   const add = async (principal: Principal, projectId: string, body: Body<"addMember">) => {
     await change(principal, projectId, async (access) => {
       assertOwner(principal, access.project);
-      if (!hasAccounts) throw new ApiError("invalid", NO_ACCOUNTS);
+      if (!people) throw new ApiError("invalid", NO_ACCOUNTS);
       return planAdd(read, access, body);
     });
     return list(principal, projectId);
@@ -106,6 +94,22 @@ export function createProjectMembers({ store: { read }, log, planAudit, hasAccou
     return { userId: person };
   };
 
+  const setGroup = async (principal: Principal, projectId: string, groupId: string, role: MemberRole) => {
+    await change(principal, projectId, async (access) => {
+      assertOwner(principal, access.project);
+      return planGroup(read, access, { groupId, role });
+    });
+    return list(principal, projectId);
+  };
+
+  const removeGroup = async (principal: Principal, projectId: string, groupId: string) => {
+    await change(principal, projectId, async (access) => {
+      assertOwner(principal, access.project);
+      return planGroupRemoval(read, access, groupId);
+    });
+    return { groupId };
+  };
+
   const transfer = async (principal: Principal, projectId: string, person: string, actor = principal) => {
     const plan = async (access: ProjectAccess): Promise<MemberChange | null> => {
       assertOwner(principal, access.project);
@@ -116,16 +120,19 @@ export function createProjectMembers({ store: { read }, log, planAudit, hasAccou
   };
 
   return {
+    groups,
     list,
     add,
     changeRole,
     remove: (principal: Principal, projectId: string, person: string) => remove(principal, projectId, person),
+    setGroup,
+    removeGroup,
     transfer,
 
     /** For admins: the projects with members that the user owns, without names and contents. */
     listOwned: (userId: string) => listOwned(read, userId),
 
-    /** Before a user's data is deleted: leaves all projects of others. Throws if the user owns a project with members. */
+    /** Before a user's data is deleted: leaves all projects of others and all groups. Throws if the user owns a project with members. */
     leaveAll: async (principal: Principal, actor = principal): Promise<void> => {
       const { userId } = principal;
       const names = (await listOwnShared(read, userId)).map(({ project: { name } }) => `“${name}”`);
@@ -134,6 +141,7 @@ export function createProjectMembers({ store: { read }, log, planAudit, hasAccou
         throw new ApiError("conflict", text);
       }
       for (const { object } of await read.membershipsOf(userId)) await remove(principal, object, userId, actor);
+      await groups.leaveAll(userId, actor);
     },
   };
 }
@@ -156,12 +164,23 @@ async function listMembers(
   projectId: string,
 ): Promise<Answer<"listMembers">> {
   const project = await getProjectRow(read, principal.userId, projectId, "read");
-  const members = await read.membersOf([projectId]);
-  const people = await read.accountsById([project.owner, ...members.map(({ person }) => person)]);
+  const memberships = await read.membershipsIn([projectId]);
+  const groups = await read.groupsOfProject(projectId);
+  const people = await read.accountsById([project.owner, ...new Set(memberships.map(({ person }) => person))]);
   const privateThreads = (await read.threadsOfProject(projectId)).filter(
     ({ owner, shared, temporary }) => owner === principal.userId && shared === 0 && temporary === 0,
   ).length;
-  return { members: toMembers(principal, project, members, people), privateThreads };
+  return {
+    members: toMembers(principal, project, memberships, people).map((member) => ({
+      ...member,
+      ...describeOrigin(memberships, member.userId, groups),
+    })),
+    groups: groups.flatMap(({ id, name, role, people: count }) => {
+      const parsed = MemberRole.safeParse(role);
+      return parsed.success ? [{ groupId: id, name, role: parsed.data, people: count }] : [];
+    }),
+    privateThreads,
+  };
 }
 
 /** Projects of the user that have members, without names and contents. */
@@ -189,14 +208,28 @@ async function listOwnShared(
     .filter(({ members }) => members.length > 0);
 }
 
+/** The role that a member has without groups, and the groups through which the user is a member. */
+function describeOrigin(
+  memberships: readonly Membership[],
+  userId: string,
+  groups: readonly { readonly id: string; readonly name: string }[],
+): Pick<Member, "ownRole" | "groups"> {
+  const own = memberships.filter(({ person }) => person === userId);
+  const through = new Set(own.map((one) => one.through));
+  return {
+    ownRole: MemberRole.safeParse(own.find((one) => one.through === null)?.role).data ?? null,
+    groups: groups.flatMap(({ id, name }) => (through.has(id) ? [name] : [])),
+  };
+}
+
 function toMembers(
   { userId }: Principal,
   project: Project,
-  members: Members,
+  memberships: readonly Membership[],
   people: readonly RowOf<"accounts">[],
-): Member[] {
+): Omit<Member, "ownRole" | "groups">[] {
   const accounts = new Map(people.map((row) => [row.id, row]));
-  const toMember = (person: string, role: ProjectRole): Member => {
+  const toMember = (person: string, role: ProjectRole): Omit<Member, "ownRole" | "groups"> => {
     const account = accounts.get(person);
     const isShown = project.owner === userId || person === userId;
     return {
@@ -205,7 +238,7 @@ function toMembers(
       suspended: account?.state === "suspended",
     };
   };
-  const others = members.flatMap(({ person, role }) => {
+  const others = toHighest(memberships).flatMap(({ person, role }) => {
     const parsed = ProjectRole.safeParse(role);
     return parsed.success ? [toMember(person, parsed.data)] : [];
   });

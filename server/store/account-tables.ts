@@ -10,6 +10,18 @@ export type AccountTables = {
     person: string;
     role: string;
   };
+  user_groups: {
+    id: string;
+    name: string;
+    /** The name in lower case, unique. */
+    name_key: string;
+    /** Incremented with every change of the group's users and when it becomes a member of a project. */
+    version: number;
+    created_at: number;
+  };
+  group_people: { group_id: string; person: string };
+  /** Groups that are members of projects: each of their users has at least this role. */
+  project_groups: { project: string; group_id: string; role: string };
   budgets: { owner: string; scope: string; limit_usd: number; updated_at: number };
   /** Set by admins. A user's row replaces the row of the user's role. null in a column: not limited. */
   limits: {
@@ -121,6 +133,9 @@ export type AccountTables = {
 
 /** Primary keys. */
 export const accountKeys = {
+  user_groups: ["id"],
+  group_people: ["group_id", "person"],
+  project_groups: ["project", "group_id"],
   limits: ["subject"],
   accounts: ["id"],
   links: ["id"],

@@ -3,6 +3,7 @@ import type { Reads } from "./reads/reads.ts";
 export { runWaiting, toOptionColumns, toThreadOptions } from "./codes.ts";
 export type { Reads } from "./reads/reads.ts";
 export type { FactorCounts } from "./reads/accounts.ts";
+export { toHighest, type Membership } from "./reads/members.ts";
 export type { GlobalTable, ScopedTable } from "./reads/transfer.ts";
 export type { Segment } from "./reads/paths.ts";
 export type { AttachmentPicture, WaitingAttachment } from "./reads/attachments.ts";
@@ -40,6 +41,12 @@ export type Store = {
   readonly onForeignCommit: (
     callback: (streams: readonly StreamName[] | null, drive: readonly string[]) => void,
   ) => void;
+  /**
+   * Sends a short text to the other processes. It is not stored, and is lost if a connection is lost. With SQLite there is no other
+   * process.
+   */
+  readonly sendNotice: (text: string) => void;
+  readonly onNotice: (callback: (text: string) => void) => void;
   /** Milliseconds since 1970 by the database's clock. Null if that is this machine's clock. */
   readonly readTime: (() => Promise<number>) | null;
   /** Resolves when the database accepts writes and no damage is known. Otherwise rejects with the reason. */

@@ -17,6 +17,7 @@ import { importKeys, type UserTables } from "./user-tables.ts";
  *   passkeys     WebAuthn credentials; authenticators are secrets of one-time passwords (sealed), recovery_codes replace such a password
  *   members      editors and viewers of projects: `object` is the project, `person` the user. Its owner is in `projects`
  *   threads      a thread's summary and the head of its active branch
+ *   user_groups  groups of users that admins manage: group_people are their users, project_groups their roles in projects
  *   branches     segments of paths: a branch holds the depths after its fork
  *   messages     one per (branch, depth); the text is in parts
  *   parts        the content of messages, settled or awaiting a result; (thread, message, n)
@@ -395,4 +396,5 @@ export const projectTables = [
   "blobs",
   "preview_logs",
   "prompts",
+  "project_groups",
 ] as const satisfies readonly Table[];

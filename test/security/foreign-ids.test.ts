@@ -29,6 +29,7 @@ type Ids = {
   readonly actId: string;
   readonly importId: string;
   readonly userId: string;
+  readonly groupId: string;
 };
 
 const withIds = (Object.keys(routes) as RouteName[]).filter(
@@ -36,7 +37,7 @@ const withIds = (Object.keys(routes) as RouteName[]).filter(
   // A chat begins with its first message, so an unknown one is empty.
   // Routes of accounts are in `test/scenarios/accounts/`, because this server has none.
   (name) =>
-    /:(?!provider|token|userId|sessionId|invitationId|identityId|passkeyId|role)/.test(routes[name].path) &&
+    /:(?!provider|token|userId|sessionId|invitationId|identityId|passkeyId|groupId|role)/.test(routes[name].path) &&
     name !== "getChat" &&
     name !== "revokePersonKey",
 );
@@ -99,6 +100,7 @@ describe("ids of other users, with the real handlers", () => {
     actId: "act",
     importId,
     userId: "bob",
+    groupId: "group",
   });
 
   beforeAll(async () => {
@@ -317,6 +319,7 @@ describe("ids of other users, with the real handlers", () => {
         actId: "none",
         importId: "none",
         userId: "none",
+        groupId: "none",
       };
       expect(swapped).toEqual(await send(name, "local", unknown));
       expect(await look()).toBe(before);

@@ -22,6 +22,7 @@ const isOfProject = (row: string): boolean => /:(threadId|projectId|attachmentId
 /** Routes that viewers may call besides reading. None of them changes the thread or the project. */
 const viewersMay = new Set([
   "PUT /api/threads/:threadId/seen",
+  "PUT /api/threads/:threadId/presence",
   "POST /api/threads/:threadId/messages/:messageId/fork",
   "POST /api/projects/:projectId/preview",
   "DELETE /api/projects/:projectId/members/:userId",
@@ -37,6 +38,8 @@ const ownersOnly = new Set([
   "POST /api/projects/:projectId/members",
   "PATCH /api/projects/:projectId/members/:userId",
   "POST /api/projects/:projectId/transfer",
+  "PUT /api/projects/:projectId/groups/:groupId",
+  "DELETE /api/projects/:projectId/groups/:groupId",
 ]);
 /** Routes that no user may call in a shared thread, or only the author of the message. */
 const nobodyMay = new Set([

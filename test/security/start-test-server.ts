@@ -47,6 +47,7 @@ import { createReadMarks } from "../../server/thread/read-marks.ts";
 import { createPromptContexts } from "../../server/run/prompt-contexts.ts";
 import { createRunDeps } from "../support/server/run-deps.ts";
 import { createChats } from "../../server/surfaces/ai-sdk/chats.ts";
+import { createPresence } from "../../server/thread/presence.ts";
 import { createThreads, type Threads } from "../../server/thread/threads.ts";
 import { createPreviews } from "../../server/workspace/preview.ts";
 import { checkPaths, createWorkspaces } from "../../server/workspace/workspace.ts";
@@ -82,7 +83,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
   const userActions = createUserActions({ store, log, threads, models, clock });
   const memory = createMemory({ store, log, clock });
   const projects = createProjects({ store, log, clock, checkPaths });
-  const members = createProjectMembers({ store, log, planAudit: () => [], hasAccounts: false });
+  const members = createProjectMembers({ store, log, clock, planAudit: () => [], people: undefined });
   const mcp = openMcpServers({
     clock,
     stream: () => Promise.reject(new Error("no network here")),
@@ -110,6 +111,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
       memory,
       projects,
       members,
+      presence: createPresence({ store, threads, clock }),
       costs: createCosts({ store, log, models, clock, budgets: { dayUsd: null, monthUsd: null } }),
       contexts: createPromptContexts({
         deps: createRunDeps({ store, log, models, clock, ids }),

@@ -31,6 +31,10 @@ describeOnBoth("ids of another user in bodies, queries and cursors", (start) => 
       body: canary,
     });
     const { id: fileId } = (await file.json()) as { id: string };
+    await ada.client.createGroup({ body: { id: "bobs-group", name: "Herons" } });
+    await ada.client.addGroupPerson({ params: { groupId: "bobs-group", userId: bob.userId }, body: {} });
+    const ofBob = { projectId: "bobs-project", groupId: "bobs-group" };
+    await bob.client.setProjectGroup({ params: ofBob, body: { role: "editor" } });
     await bob.client.createProfile({ body: { id: "bobs-profile", name: canary } });
     const { nextCursor } = await bob.client.listThreads({ query: { limit: 1 } });
     const { nextCursor: nextEntity } = await bob.client.listEntities({
@@ -73,14 +77,21 @@ describeOnBoth("ids of another user in bodies, queries and cursors", (start) => 
         { id: "a2", ops: [{ do: "delete", id: "unknown", version: 1 }] },
       ],
       ["POST /api/projects/cys-project/transfer", { userId: bob.userId }, { userId: "unknown" }],
+      ["PUT /api/projects/bobs-project/groups/bobs-group", { role: "editor" }, null],
+      ["PUT /api/projects/cys-project/groups/unknown", { role: "editor" }, null],
+      ["DELETE /api/projects/cys-project/groups/bobs-group", {}, null],
       ["DELETE /api/attachments/ID", {}, null],
     ];
     for (const [row, foreign, unknown] of swaps) {
       const name = row.replace("ID", fileId);
       const given = await send(url, name, { cookie: cy.cookie, body: foreign ?? {} });
-      const control = await send(url, unknown === null ? name.replace(/bobs-message|[\w-]{30,}/, "unknown") : name, {
-        ...{ cookie: cy.cookie, body: unknown ?? foreign ?? {} },
-      });
+      const control = await send(
+        url,
+        unknown === null ? name.replace(/bobs-message|bobs-project|[\w-]{30,}/, "unknown") : name,
+        {
+          ...{ cookie: cy.cookie, body: unknown ?? foreign ?? {} },
+        },
+      );
       expect(given.status, `${row} ${JSON.stringify(given.body)}`).toBeGreaterThanOrEqual(400);
       expect(given.status, row).toBe(control.status);
       expect(JSON.stringify(given.body), row).not.toContain(canary);

@@ -9,6 +9,8 @@ export type StreamEvent<Event = LogEvent> = { readonly seq: number; readonly eve
 export type FollowOptions<Event = LogEvent> = {
   readonly toUrl: () => string;
   onEvent(event: StreamEvent<Event>): void;
+  /** Called with the data of events that have a name. They are not stored. */
+  readonly onNamed?: (name: string, data: unknown) => void;
   readonly onLink: (link: LinkState) => void;
   readonly fetch?: typeof fetch;
   readonly random?: () => number;
@@ -34,6 +36,7 @@ export type Follow = <Event extends LogEvent>(options: FollowOptions<Event>) => 
 export const follow: Follow = <Event extends LogEvent>({
   toUrl,
   onEvent,
+  onNamed,
   onLink,
   silenceMs = 50_000,
   ...options
@@ -86,7 +89,11 @@ export const follow: Follow = <Event extends LogEvent>({
     const reader = body.getReader();
     const decoder = new TextDecoder();
     const parser = createParser({
-      onEvent: ({ id, data }) => {
+      onEvent: ({ event: name, id, data }) => {
+        if (name !== undefined) {
+          if (isMine()) onNamed?.(name, JSON.parse(data));
+          return;
+        }
         const seq = Number(id);
         if (isMine() && Number.isSafeInteger(seq)) onEvent({ seq, event: JSON.parse(data) as Event });
       },

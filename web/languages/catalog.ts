@@ -32,6 +32,7 @@ import type { receipts } from "../strings/receipts.ts";
 import type { search } from "../strings/search.ts";
 import type { accountSettings } from "../strings/settings/account.ts";
 import type { activitySettings } from "../strings/settings/activity.ts";
+import type { groupSettings } from "../strings/settings/groups.ts";
 import type { keySettings } from "../strings/settings/keys.ts";
 import type { modelSettings } from "../strings/settings/models.ts";
 import type { settings } from "../strings/settings/page.ts";
@@ -120,6 +121,7 @@ export type AccountTexts = {
   readonly accountSettings: typeof accountSettings;
   readonly peopleSettings: typeof peopleSettings;
   readonly personSettings: typeof personSettings;
+  readonly groupSettings: typeof groupSettings;
   readonly activitySettings: typeof activitySettings;
   readonly notificationSettings: typeof notificationSettings;
 };

@@ -1,5 +1,5 @@
 import { Crown, LogOut, UserMinus } from "lucide-react";
-import { useEffect, useState, type FormEvent } from "react";
+import { useEffect, useState } from "react";
 import type { Member, MemberRole } from "../../protocol/project/members.ts";
 import { useSelected, useSignal } from "../lib/signal.ts";
 import { useLoad } from "../lib/use-load.ts";
@@ -9,13 +9,11 @@ import { useProject } from "../state/project/project-context.ts";
 import { members as strings } from "../strings/project/members.ts";
 import { Badge } from "../ui/badge.tsx";
 import Confirm from "../ui/confirm.tsx";
-import { Field } from "../ui/field.tsx";
-import { FormMessage } from "../ui/form-message.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Failed, Quiet, Section, Waiting } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
-
-const memberRoles: readonly MemberRole[] = ["editor", "viewer"];
+import { AddMember, memberRoles } from "./add-member.tsx";
+import { MemberGroups } from "./member-groups.tsx";
 
 /** The people who have access to a project. Its owner adds and removes them; others can leave. */
 export const Members = () => {
@@ -29,7 +27,7 @@ export const Members = () => {
   }, [changes, reload]);
   if (state.phase === "loading") return <Waiting />;
   if (state.phase === "failed") return <Failed text={state.text} onRetry={reload} />;
-  const { members, privateThreads } = state.value;
+  const { members, groups, privateThreads } = state.value;
   const isOwner = members.some(({ userId, role }) => userId === me && role === "owner");
   return (
     <Section title={strings.title} count={members.length}>
@@ -45,7 +43,8 @@ export const Members = () => {
           />
         ))}
       </ul>
-      {isOwner && <AddMember onAdded={reload} />}
+      {groups.length > 0 && <MemberGroups groups={groups} canManage={isOwner} onChanged={reload} />}
+      {isOwner && <AddMember groups={groups} onAdded={reload} />}
       {members.length > 1 && privateThreads > 0 && <Quiet>{strings.privateThreads(privateThreads)}</Quiet>}
     </Section>
   );
@@ -58,7 +57,8 @@ type RowProps = {
   readonly onChanged: () => void;
 };
 
-const MemberRow = ({ member: { userId, name, email, role, suspended }, isMe, canManage, onChanged }: RowProps) => {
+const MemberRow = ({ member, isMe, canManage, onChanged }: RowProps) => {
+  const { userId, name, email, role, ownRole, groups, suspended } = member;
   const { client, projects, goTo } = usePage();
   const { projectId } = useProject();
   const [asked, setAsked] = useState<"remove" | "transfer" | null>(null);
@@ -76,7 +76,8 @@ const MemberRow = ({ member: { userId, name, email, role, suspended }, isMe, can
   const transfer = async () => {
     if (await send(() => client.transferProject({ params: { projectId }, body: { userId } }))) onChanged();
   };
-  const canRemove = role !== "owner" && (canManage || isMe);
+  // A role through a group is changed with the group.
+  const canRemove = ownRole !== null && (canManage || isMe);
   return (
     <li className="rounded-2xl bg-raised px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -93,18 +94,20 @@ const MemberRow = ({ member: { userId, name, email, role, suspended }, isMe, can
               <bdi>{email}</bdi>
             </p>
           )}
+          {groups.length > 0 && <p className="text-xs wrap-anywhere text-soft">{strings.through(groups.join(", "))}</p>}
         </div>
         <div className="flex items-center gap-1">
-          {canManage && role !== "owner" ? (
+          {ownRole !== null && ownRole !== role && <Badge tone="quiet">{strings.roles[role]}</Badge>}
+          {canManage && ownRole !== null ? (
             <Select
               label={strings.roleOf(name)}
-              value={role}
+              value={ownRole}
               choices={memberRoles}
               words={strings.roles}
               onChoose={(next) => void change(next)}
             />
           ) : (
-            <Badge tone="quiet">{strings.roles[role]}</Badge>
+            (ownRole === null || ownRole === role) && <Badge tone="quiet">{strings.roles[role]}</Badge>
           )}
           {canManage && role !== "owner" && (
             <IconButton label={strings.makeOwnerOf(name)} onClick={() => setAsked("transfer")}>
@@ -146,51 +149,5 @@ const MemberRow = ({ member: { userId, name, email, role, suspended }, isMe, can
         />
       )}
     </li>
-  );
-};
-
-const AddMember = ({ onAdded }: { readonly onAdded: () => void }) => {
-  const { client } = usePage();
-  const { projectId } = useProject();
-  const [role, setRole] = useState<MemberRole>("editor");
-  const { state, send } = useRequest();
-  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const email = String(new FormData(form).get("email") ?? "").trim();
-    if (!(await send(() => client.addMember({ params: { projectId }, body: { email, role } })))) return;
-    form.reset();
-    onAdded();
-  };
-  return (
-    <form
-      aria-label={strings.add}
-      className="mt-3 grid gap-3 rounded-2xl bg-raised p-4"
-      onSubmit={(event) => void onSubmit(event)}
-    >
-      <Field
-        label={strings.email}
-        about={strings.emailAbout}
-        name="email"
-        required
-        autoComplete="off"
-        inputMode="email"
-        dir="ltr"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={320}
-        pattern="[^\s@]+@[^\s@]+"
-        mismatch={strings.emailMismatch}
-        look="rtl:[&_input]:text-right"
-      />
-      <div className="flex flex-wrap items-center gap-2">
-        <Select label={strings.role} value={role} choices={memberRoles} words={strings.roles} onChoose={setRole} />
-        <span className="min-w-0 flex-1 basis-40 text-xs text-soft">{strings.roleAbout[role]}</span>
-        <button type="submit" className="plain-button strong-button" disabled={state.name === "sending"}>
-          {strings.adding}
-        </button>
-      </div>
-      <FormMessage state={state} done="" />
-    </form>
   );
 };

@@ -2,6 +2,7 @@ import { toFailed, type UnloadedState } from "../lib/use-load.ts";
 import { ResponseError, fillPath, type Client } from "../../protocol/client.ts";
 import type { ThreadEvent } from "../../protocol/events.ts";
 import { applyEvent, emptyThreadView, type MessageView, type ThreadView } from "../../protocol/fold.ts";
+import type { Present } from "../../protocol/project/presence.ts";
 import { streams } from "../../protocol/routes.ts";
 import type { Follow, Follower, LinkState, StreamEvent } from "../api/follow.ts";
 import { createBatch, type Schedule } from "./batch.ts";
@@ -21,6 +22,8 @@ export type ThreadState =
 export type ThreadFeed = {
   readonly state: Signal<ThreadState>;
   readonly link: Signal<LinkState>;
+  /** Everyone who has the thread open, if it is shared, this user included. */
+  readonly present: Signal<Present>;
   /** `created: false`: this page is still creating the thread, so there is nothing to load until `begin`. */
   open(thread: { readonly created: boolean }): void;
   close(): void;
@@ -46,6 +49,7 @@ export type FeedOptions = {
   readonly schedule?: Schedule;
 };
 
+const nobody: Present = { people: [] };
 const tailSize = 50;
 const retryMs = 3000;
 
@@ -53,6 +57,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   const { threadId, client, follow, onSignedOut, onContextChanged, schedule } = options;
   const state = createSignal<ThreadState>({ phase: "loading" });
   const link = createSignal<LinkState>("connecting");
+  const present = createSignal<Present>(nobody);
   const batch = createBatch<StreamEvent<ThreadEvent>>((events) => applyAll(events), schedule);
   let follower: Follower | null = null;
   let isOpen = false;
@@ -88,6 +93,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   const stopFollowing = () => {
     follower?.close();
     follower = null;
+    present.set(nobody);
     batch.clear();
   };
 
@@ -96,9 +102,14 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
     follower = follow<ThreadEvent>({
       toUrl: () => {
         batch.flush();
-        return `${fillPath(streams.thread, { threadId })}?after=${currentView(state.get())?.seq ?? 0}`;
+        const view = currentView(state.get());
+        const presence = view?.thread?.shared === true ? "&presence=1" : "";
+        return `${fillPath(streams.thread, { threadId })}?after=${view?.seq ?? 0}${presence}`;
       },
       onEvent: (event) => batch.add(event),
+      onNamed: (name, data) => {
+        if (name === "presence") present.set(data as Present);
+      },
       onLink: (next) => {
         link.set(next);
         if (next === "gone") end();
@@ -175,6 +186,7 @@ export function createThreadFeed(options: FeedOptions): ThreadFeed {
   return {
     state,
     link,
+    present,
     open: ({ created }) => {
       isOpen = true;
       const now = state.get();

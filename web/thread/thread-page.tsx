@@ -14,6 +14,7 @@ import { OfflineHint } from "./offline-hint.tsx";
 import { actions } from "../strings/actions.ts";
 import { members } from "../strings/project/members.ts";
 import { thread as strings } from "../strings/thread.ts";
+import { PresentUsers } from "./present-users.tsx";
 import { ThreadHeader } from "./thread-header.tsx";
 import { useRestoredFocus } from "../lib/use-restored-focus.ts";
 import { Missing } from "../ui/missing.tsx";
@@ -125,6 +126,7 @@ const Ready = ({ threadId, feed, state: { view, history } }: ReadyProps) => {
           onRetry={outbox.retry}
           onDiscard={outbox.discard}
         />
+        {view.thread?.shared === true && <PresentUsers threadId={threadId} feed={feed} />}
         {view.thread?.role === "viewer" ? (
           <p role="note" className="rounded-2xl bg-sunk px-4 py-3 text-center text-sm text-soft">
             {members.readOnly}

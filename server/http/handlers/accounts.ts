@@ -5,6 +5,7 @@ import type { Accounts } from "../../accounts/accounts.ts";
 import type { Sessions, TokenAuthentication } from "../../auth/authenticate.ts";
 import { isByProxy, type Principal } from "../../auth/principal.ts";
 import type { PersonDeletion } from "../../user-data/delete-person.ts";
+import type { Groups } from "../../project/groups.ts";
 import type { ProjectMembers } from "../../project/members.ts";
 import type { OutsideSignIn } from "../../sign-in/sign-in.ts";
 import type { Handlers, OpenHandlers } from "../route-types.ts";
@@ -35,8 +36,18 @@ type AccountRoute =
   | "listInvitations"
   | "revokeInvitation"
   | "listAudit"
+  | GroupRoute
   | "listIdentities"
   | "removeIdentity";
+
+type GroupRoute =
+  | "listGroups"
+  | "createGroup"
+  | "getGroup"
+  | "changeGroup"
+  | "deleteGroup"
+  | "addGroupPerson"
+  | "removeGroupPerson";
 
 export type AccountDeps = {
   /** null: a single user, with or without a token. */
@@ -50,7 +61,7 @@ export type AccountDeps = {
 
 /** Functions with which admins transfer the projects of other users and delete accounts. */
 type PersonDeps = {
-  readonly members: Pick<ProjectMembers, "listOwned" | "transfer">;
+  readonly members: Pick<ProjectMembers, "listOwned" | "transfer" | "groups">;
   readonly deletePerson: PersonDeletion;
 };
 
@@ -86,6 +97,7 @@ export function createAccountHandlers(deps: AccountDeps & PersonDeps): AccountHa
     throw new ApiError("invalid", "This server needs no sign-in, so it has no sessions.");
   };
   return {
+    ...createGroupHandlers(accounts ? members.groups : null),
     ...createFactorHandlers(() => ({ accounts: getAccounts(), passkeys: getOutside().passkeys })),
     changeAccount: async ({ principal, body }) => getAccounts().own.changeAccount(principal, body),
     changePassword: async ({ principal, body }) => getAccounts().own.changePassword(principal, body),
@@ -129,6 +141,23 @@ export function createAccountHandlers(deps: AccountDeps & PersonDeps): AccountHa
       provider: outside?.oidc ? { name: outside.oidc.name } : null,
     }),
     removeIdentity: async ({ principal, params }) => getOutside().identities.remove(principal, params.identityId),
+  };
+}
+
+function createGroupHandlers(groups: Groups | null): Pick<Handlers, GroupRoute> {
+  const getGroups = (): Groups => {
+    if (groups) return groups;
+    throw refuse();
+  };
+  return {
+    listGroups: async () => (groups ? groups.list() : { groups: [] }),
+    createGroup: async ({ principal, body }) => getGroups().create(principal, body),
+    getGroup: async ({ params }) => getGroups().get(params.groupId),
+    changeGroup: async ({ principal, params, body }) => getGroups().rename(principal, params.groupId, body.name),
+    deleteGroup: async ({ principal, params }) => getGroups().remove(principal, params.groupId),
+    addGroupPerson: async ({ principal, params }) => getGroups().addPerson(principal, params.groupId, params.userId),
+    removeGroupPerson: async ({ principal, params }) =>
+      getGroups().removePerson(principal, params.groupId, params.userId),
   };
 }
 

@@ -22,6 +22,7 @@ import type { Store, Reads } from "../../store/contract.ts";
 import { toPreferences } from "../../store/parse-rows.ts";
 import type { Summaries } from "../../summary/summary.ts";
 import type { Chats } from "../../surfaces/ai-sdk/chats.ts";
+import type { Presence } from "../../thread/presence.ts";
 import type { UserActions } from "../../thread/user-actions.ts";
 import type { Threads } from "../../thread/threads.ts";
 import type { GetCatalog } from "../../tools/catalog.ts";
@@ -48,6 +49,7 @@ type Options = {
   readonly memory: Memory;
   readonly projects: Projects;
   readonly members: ProjectMembers;
+  readonly presence: Pick<Presence, "mark">;
   readonly costs: Costs;
   readonly contexts: PromptContexts;
   readonly catalogOf: GetCatalog;
@@ -107,6 +109,7 @@ export function createHandlers(options: Options): Handlers {
     deleteThread: ({ principal, params, query }) =>
       threads.remove(principal, params.threadId, { forget: query.forget === "true" }),
 
+    markPresent: ({ principal, params, body }) => options.presence.mark(principal, params.threadId, body),
     listMessages: ({ principal, params, query }) => threads.listMessages(principal, params.threadId, query),
     sendMessage: ({ principal, params, body }) => userActions.send(principal, params.threadId, body),
     editMessage: ({ principal, params, body }) => userActions.edit(principal, params.threadId, params.messageId, body),

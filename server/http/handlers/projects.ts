@@ -20,6 +20,8 @@ type ProjectRoute =
   | "addMember"
   | "changeMember"
   | "removeMember"
+  | "setProjectGroup"
+  | "removeProjectGroup"
   | "transferProject";
 
 /** Every id is authorized through the project it belongs to. */
@@ -29,6 +31,9 @@ export const createProjectHandlers = (projects: Projects, members: ProjectMember
   changeMember: ({ principal, params, body }) =>
     members.changeRole(principal, params.projectId, params.userId, body.role),
   removeMember: ({ principal, params }) => members.remove(principal, params.projectId, params.userId),
+  setProjectGroup: ({ principal, params, body }) =>
+    members.setGroup(principal, params.projectId, params.groupId, body.role),
+  removeProjectGroup: ({ principal, params }) => members.removeGroup(principal, params.projectId, params.groupId),
   transferProject: ({ principal, params, body }) => members.transfer(principal, params.projectId, body.userId),
   listProjects: ({ principal, query }) => projects.list(principal, query),
   createProject: ({ principal, body }) => projects.create(principal, body),

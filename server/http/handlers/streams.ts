@@ -61,6 +61,7 @@ type Reader = {
   readonly session: string | undefined;
   readonly stream: StreamName;
   readonly after: number;
+  readonly presence: boolean;
 };
 
 function findTarget(url: string): Target | undefined {
@@ -89,13 +90,20 @@ const toHead = (request: IncomingMessage, { path }: Target): RequestHead => ({
 async function prepare(head: RequestHead, target: Target, options: Options): Promise<Reader> {
   options.checkRequest(head);
   const principal = await options.identify(head);
-  const after = toCursor(head.header("last-event-id"), new URLSearchParams(target.query).get("after"));
+  const query = new URLSearchParams(target.query);
+  const after = toCursor(head.header("last-event-id"), query.get("after"));
   const stream = await findStream(principal, target.of, options);
   const newest = await options.head?.(stream);
   if (newest !== undefined && after > newest) {
     throw new ApiError("invalid", "The cursor is ahead of the stream. Reload the data and continue from its seq.");
   }
-  return { userId: principal.userId, session: toSession(principal), stream, after };
+  return {
+    userId: principal.userId,
+    session: toSession(principal),
+    stream,
+    after,
+    presence: query.get("presence") === "1",
+  };
 }
 
 async function findStream(principal: Principal, of: StreamSubject, options: Options): Promise<StreamName> {

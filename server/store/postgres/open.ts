@@ -71,6 +71,8 @@ export async function openPostgres(options: Options): Promise<Store> {
     }),
     renewLeases: async (holder, streams, ttlMs) => void (await ask(renewSql, [holder, ttlMs, streams])),
     onForeignCommit: wakes.onWake,
+    sendNotice: wakes.sendNotice,
+    onNotice: wakes.onNotice,
     readTime: async () =>
       (await ask<{ readonly now: number }>(`select ${nowMs} as now`, []))[0]?.now ?? systemClock.now(),
     ping: async () => {

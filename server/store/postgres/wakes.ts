@@ -19,9 +19,14 @@ type Wake = {
 type Wakes = {
   readonly send: (streams: readonly StreamName[], drive: readonly string[]) => void;
   readonly onWake: (callback: WakeCallback) => void;
+  /** Sends a text to the other processes, at most once. */
+  readonly sendNotice: (text: string) => void;
+  readonly onNotice: (callback: (text: string) => void) => void;
   readonly close: () => Promise<void>;
 };
 
+/** Separate, because earlier versions take an unknown payload of the other channel for a lost notification. */
+const NOTICES = "stonechat_notices";
 const CHANNEL = "stonechat";
 /** PostgreSQL limits payloads to less than 8000 bytes. */
 const PAYLOAD_BYTES = 7_500;
@@ -31,6 +36,7 @@ type Options = { readonly url: string; readonly nodeId: string; readonly silentM
 
 export async function createWakes({ url, nodeId, silentMs }: Options): Promise<Wakes> {
   const callbacks: WakeCallback[] = [];
+  const noticed: ((text: string) => void)[] = [];
   const closing = new AbortController();
   let client: WatchedClient | undefined;
   let waiting = { streams: new Set<StreamName>(), any: false, drive: new Set<string>() };
@@ -39,10 +45,13 @@ export async function createWakes({ url, nodeId, silentMs }: Options): Promise<W
   const connect = async (): Promise<void> => {
     const opened = new WatchedClient({ ...toConfig(url, "listen"), pipeline: true, query_timeout: 2 * silentMs });
     opened.on("error", () => {});
-    opened.on("notification", ({ payload }) => receive(payload ?? ""));
+    opened.on("notification", ({ channel, payload = "" }) =>
+      channel === NOTICES ? receiveNotice(payload) : receive(payload),
+    );
     try {
       await opened.connect();
       await opened.query(`listen ${CHANNEL}`);
+      await opened.query(`listen ${NOTICES}`);
     } catch (error) {
       void opened.end().catch(() => {});
       throw toPostgresError(error);
@@ -76,6 +85,13 @@ export async function createWakes({ url, nodeId, silentMs }: Options): Promise<W
     for (const callback of callbacks) callback(wake?.streams ?? null, wake?.drive ?? []);
   };
 
+  /** The sender's id comes before the first space. */
+  const receiveNotice = (payload: string): void => {
+    const at = payload.indexOf(" ");
+    if (at === -1 || payload.slice(0, at) === nodeId) return;
+    for (const callback of noticed) callback(payload.slice(at + 1));
+  };
+
   const sendWaiting = (): void => {
     sending ??= sendAll().finally(() => {
       sending = undefined;
@@ -106,6 +122,12 @@ export async function createWakes({ url, nodeId, silentMs }: Options): Promise<W
       sendWaiting();
     },
     onWake: (callback) => void callbacks.push(callback),
+    sendNotice: (text) => {
+      const payload = `${nodeId} ${text}`;
+      if (Buffer.byteLength(payload) > PAYLOAD_BYTES) return;
+      void client?.query("select pg_notify($1, $2)", [NOTICES, payload]).catch(() => {});
+    },
+    onNotice: (callback) => void noticed.push(callback),
     close: async () => {
       clearInterval(checking);
       await sending;

@@ -20,6 +20,13 @@ const calls: Calls = {
     threads({ owner: "o", archived: false, project: "p", after: { pinned: 0, updatedAt: 5, id: "t" }, limit: 10 }),
   threadsOfProject: ({ threadsOfProject }) => threadsOfProject("p"),
   search: ({ search }) => search({ owner: "o", terms: ["a", "b"], limit: 10 }),
+  member: ({ member }) => member("p", "o"),
+  membersOf: ({ membersOf }) => membersOf(["p", "q"]),
+  projectsWith: ({ projectsWith }) => projectsWith("o", false, 10),
+  groupPeople: ({ groupPeople }) => groupPeople("g"),
+  groupsOf: ({ groupsOf }) => groupsOf("o"),
+  groupsOfProject: ({ groupsOfProject }) => groupsOfProject("p"),
+  projectsOfGroup: ({ projectsOfGroup }) => projectsOfGroup("g"),
   segments: ({ segments }) => segments({ thread: "t", branch: "b", upTo: 100 }, 50),
   pathEnd: ({ pathEnd }) => pathEnd("t", [{ branch: "b", parent: null, from: 0, to: 100 }], 50),
   partsOf: ({ partsOf }) => partsOf("t", ["m", "n"]),
@@ -92,6 +99,18 @@ const calls: Calls = {
 const largeThread = [
   `insert into users (id, created_at)
      select 'o', 1`,
+  `insert into users (id, created_at)
+     select 'u' || n, 1 from generate_series(1, 500) n`,
+  `insert into projects (id, owner, name, description, instructions, archived, version, seq, created_at, updated_at)
+     select 'p' || n, 'u' || (1 + n % 500), '', '', '', 0, 1, 0, n, n from generate_series(1, 4000) n`,
+  `insert into members (object, person, role)
+     select 'p' || (1 + n % 4000), 'u' || (1 + n / 4000), 'editor' from generate_series(0, 15999) n`,
+  `insert into user_groups (id, name, name_key, version, created_at)
+     select 'g' || n, '', n, 1, 1 from generate_series(1, 400) n`,
+  `insert into group_people (group_id, person)
+     select 'g' || (1 + n % 400), 'u' || (1 + n / 400) from generate_series(0, 15999) n`,
+  `insert into project_groups (project, group_id, role)
+     select 'p' || (1 + n % 4000), 'g' || (1 + n % 397), 'editor' from generate_series(0, 3999) n`,
   `insert into threads (id, owner, title, title_source, preview, profile, model, status, pinned, archived, message_count, branch, created_at, updated_at)
      select id, 'o', '', 'none', '', '', '', 'idle', 0, 0, 0, 'b', n, n
      from (select case n when 0 then 't' else 'u' || n end as id, n from generate_series(0, 300) n) x`,
@@ -150,8 +169,9 @@ describePlans("every read uses an index", {
   calls,
   rows: largeThread,
   ordered,
-  whole: ["threadsOfProject"],
+  // A project has few groups.
+  whole: ["threadsOfProject", "member", "membersOf", "groupsOfProject"],
   /** Small partial indexes that are scanned completely by design. */
-  small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread", "accounts_suspended", "found"],
+  small: ["runs_alive", "inputs_waiting", "jobs_due", "runs_of_thread", "accounts_suspended", "found", "places"],
   guessedBadly: ["branches"],
 });

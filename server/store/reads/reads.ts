@@ -5,6 +5,7 @@ import { readRuns } from "./runs.ts";
 import { readBackground } from "./background.ts";
 import { readContext } from "./context.ts";
 import { readCosts } from "./costs.ts";
+import { readGroups } from "./groups.ts";
 import { readLimits } from "./limits.ts";
 import { readLog, type Live } from "./log.ts";
 import { readMembers } from "./members.ts";
@@ -88,6 +89,7 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readAccounts(db, ask),
     ...readLimits(db, ask),
     ...readMembers(db, ask),
+    ...readGroups(db),
     ...readAttachments(db),
     ...readExport(db),
     ...readStorage(db, dialect),

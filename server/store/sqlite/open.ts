@@ -131,6 +131,8 @@ async function serve({ file, synchronous, report, lock, wasClean }: ServeOptions
     }),
     renewLeases: (holder, streams, ttlMs) => writer.ask({ do: "renew", holder, streams, ttlMs }),
     onForeignCommit: () => {},
+    sendNotice: () => {},
+    onNotice: () => {},
     readTime: null,
     ping: readiness.check,
     close: async () => {

@@ -1,7 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ar.ts";
 import { outside } from "../outside/ar.ts";
-import { personSettings } from "../person/ar.ts";
+import { groupSettings, personSettings } from "../person/ar.ts";
 import { createPlural, type Forms } from "../plurals.ts";
 
 const plural = createPlural("ar");
@@ -231,6 +231,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  groupSettings,
   activitySettings: {
     title: "سجل التدقيق",
     about: "تغييرات الحسابات والجلسات والمفاتيح وإعدادات هذا الخادم. لا يتضمن رسائل ولا ملفات ولا كلمات مرور.",
@@ -289,6 +290,15 @@ const accounts: AccountTexts = {
       "project-member-added": ({ who, whom }) => `أضاف ${who} ${whom} إلى مشروع`,
       "project-member-removed": ({ who, whom }) => `أزال ${who} ${whom} من مشروع`,
       "project-role-changed": ({ who, whom }) => `غيّر ${who} دور ${whom} في مشروع`,
+      "project-group-added": ({ who, name }) => `أضاف ${who} المجموعة «${name}» إلى مشروع`,
+      "project-group-removed": ({ who, name }) => `أزال ${who} المجموعة «${name}» من مشروع`,
+      "project-group-role-changed": ({ who, name }) => `غيّر ${who} دور المجموعة «${name}» في مشروع`,
+      "group-created": ({ who, name }) => `أنشأ ${who} المجموعة «${name}»`,
+      "group-renamed": ({ who, from, to }) => `غيّر ${who} اسم المجموعة «${from}» إلى «${to}»`,
+      "group-deleted": ({ who, name }) => `حذف ${who} المجموعة «${name}»`,
+      "group-person-added": ({ who, whom, name }) => `أضاف ${who} ${whom} إلى المجموعة «${name}»`,
+      "group-person-removed": ({ who, whom, name }) => `أزال ${who} ${whom} من المجموعة «${name}»`,
+      "group-left": ({ who, name }) => `غادر ${who} المجموعة «${name}»`,
       "project-left": ({ who }) => `غادر ${who} مشروعًا`,
       "provider-changed": ({ who, name }) => `غيّر ${who} المزوّد ${name}`,
       "provider-removed": ({ who, name }) => `أزال ${who} إعدادات المزوّد ${name}`,

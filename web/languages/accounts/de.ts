@@ -1,7 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/de.ts";
 import { outside } from "../outside/de.ts";
-import { personSettings } from "../person/de.ts";
+import { groupSettings, personSettings } from "../person/de.ts";
 import { createPlural, type Forms } from "../plurals.ts";
 
 const plural = createPlural("de");
@@ -226,6 +226,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  groupSettings,
   activitySettings: {
     title: "Protokoll",
     about:
@@ -289,6 +290,16 @@ const accounts: AccountTexts = {
       "project-member-added": ({ who, whom }) => `${who} hat ${whom} zu einem Projekt hinzugefügt`,
       "project-member-removed": ({ who, whom }) => `${who} hat ${whom} aus einem Projekt entfernt`,
       "project-role-changed": ({ who, whom }) => `${who} hat die Rolle von ${whom} in einem Projekt geändert`,
+      "project-group-added": ({ who, name }) => `${who} hat die Gruppe „${name}“ zu einem Projekt hinzugefügt`,
+      "project-group-removed": ({ who, name }) => `${who} hat die Gruppe „${name}“ aus einem Projekt entfernt`,
+      "project-group-role-changed": ({ who, name }) =>
+        `${who} hat die Rolle der Gruppe „${name}“ in einem Projekt geändert`,
+      "group-created": ({ who, name }) => `${who} hat die Gruppe „${name}“ angelegt`,
+      "group-renamed": ({ who, from, to }) => `${who} hat die Gruppe „${from}“ in „${to}“ umbenannt`,
+      "group-deleted": ({ who, name }) => `${who} hat die Gruppe „${name}“ gelöscht`,
+      "group-person-added": ({ who, whom, name }) => `${who} hat ${whom} in die Gruppe „${name}“ aufgenommen`,
+      "group-person-removed": ({ who, whom, name }) => `${who} hat ${whom} aus der Gruppe „${name}“ entfernt`,
+      "group-left": ({ who, name }) => `${who} hat die Gruppe „${name}“ verlassen`,
       "project-left": ({ who }) => `${who} hat ein Projekt verlassen`,
       "provider-changed": ({ who, name }) => `${who} hat den Anbieter ${name} geändert`,
       "provider-removed": ({ who, name }) => `${who} hat die Einstellungen des Anbieters ${name} entfernt`,

@@ -1,7 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/es.ts";
 import { outside } from "../outside/es.ts";
-import { personSettings } from "../person/es.ts";
+import { groupSettings, personSettings } from "../person/es.ts";
 import { createPlural, type Forms } from "../plurals.ts";
 
 const plural = createPlural("es");
@@ -226,6 +226,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  groupSettings,
   activitySettings: {
     title: "Registro de auditoría",
     about:
@@ -288,6 +289,15 @@ const accounts: AccountTexts = {
       "project-member-added": ({ who, whom }) => `${who} añadió a ${whom} a un proyecto`,
       "project-member-removed": ({ who, whom }) => `${who} quitó a ${whom} de un proyecto`,
       "project-role-changed": ({ who, whom }) => `${who} cambió el rol de ${whom} en un proyecto`,
+      "project-group-added": ({ who, name }) => `${who} añadió el grupo «${name}» a un proyecto`,
+      "project-group-removed": ({ who, name }) => `${who} quitó el grupo «${name}» de un proyecto`,
+      "project-group-role-changed": ({ who, name }) => `${who} cambió el rol del grupo «${name}» en un proyecto`,
+      "group-created": ({ who, name }) => `${who} creó el grupo «${name}»`,
+      "group-renamed": ({ who, from, to }) => `${who} cambió el nombre del grupo «${from}» a «${to}»`,
+      "group-deleted": ({ who, name }) => `${who} eliminó el grupo «${name}»`,
+      "group-person-added": ({ who, whom, name }) => `${who} añadió a ${whom} al grupo «${name}»`,
+      "group-person-removed": ({ who, whom, name }) => `${who} quitó a ${whom} del grupo «${name}»`,
+      "group-left": ({ who, name }) => `${who} dejó el grupo «${name}»`,
       "project-left": ({ who }) => `${who} dejó un proyecto`,
       "provider-changed": ({ who, name }) => `${who} cambió el proveedor ${name}`,
       "provider-removed": ({ who, name }) => `${who} quitó la configuración del proveedor ${name}`,

@@ -1,7 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/fr.ts";
 import { outside } from "../outside/fr.ts";
-import { personSettings } from "../person/fr.ts";
+import { groupSettings, personSettings } from "../person/fr.ts";
 import { createPlural, type Forms } from "../plurals.ts";
 
 const plural = createPlural("fr");
@@ -226,6 +226,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  groupSettings,
   activitySettings: {
     title: "Journal d’audit",
     about:
@@ -289,6 +290,15 @@ const accounts: AccountTexts = {
       "project-member-added": ({ who, whom }) => `${who} a ajouté ${whom} à un projet`,
       "project-member-removed": ({ who, whom }) => `${who} a retiré ${whom} d’un projet`,
       "project-role-changed": ({ who, whom }) => `${who} a modifié le rôle de ${whom} dans un projet`,
+      "project-group-added": ({ who, name }) => `${who} a ajouté le groupe « ${name} » à un projet`,
+      "project-group-removed": ({ who, name }) => `${who} a retiré le groupe « ${name} » d’un projet`,
+      "project-group-role-changed": ({ who, name }) => `${who} a changé le rôle du groupe « ${name} » dans un projet`,
+      "group-created": ({ who, name }) => `${who} a créé le groupe « ${name} »`,
+      "group-renamed": ({ who, from, to }) => `${who} a renommé le groupe « ${from} » en « ${to} »`,
+      "group-deleted": ({ who, name }) => `${who} a supprimé le groupe « ${name} »`,
+      "group-person-added": ({ who, whom, name }) => `${who} a ajouté ${whom} au groupe « ${name} »`,
+      "group-person-removed": ({ who, whom, name }) => `${who} a retiré ${whom} du groupe « ${name} »`,
+      "group-left": ({ who, name }) => `${who} a quitté le groupe « ${name} »`,
       "project-left": ({ who }) => `${who} a quitté un projet`,
       "provider-changed": ({ who, name }) => `${who} a modifié le fournisseur ${name}`,
       "provider-removed": ({ who, name }) => `${who} a retiré les réglages du fournisseur ${name}`,

@@ -1,7 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ja.ts";
 import { outside } from "../outside/ja.ts";
-import { personSettings } from "../person/ja.ts";
+import { groupSettings, personSettings } from "../person/ja.ts";
 
 /** Sign-in and accounts in Japanese. */
 const accounts: AccountTexts = {
@@ -219,6 +219,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  groupSettings,
   activitySettings: {
     title: "監査ログ",
     about:
@@ -282,6 +283,16 @@ const accounts: AccountTexts = {
       "project-member-added": ({ who, whom }) => `${who}が${whom}をプロジェクトに追加しました`,
       "project-member-removed": ({ who, whom }) => `${who}が${whom}をプロジェクトから外しました`,
       "project-role-changed": ({ who, whom }) => `${who}がプロジェクトでの${whom}の役割を変更しました`,
+      "project-group-added": ({ who, name }) => `${who}がグループ「${name}」をプロジェクトに追加しました`,
+      "project-group-removed": ({ who, name }) => `${who}がグループ「${name}」をプロジェクトから外しました`,
+      "project-group-role-changed": ({ who, name }) =>
+        `${who}がプロジェクトでのグループ「${name}」の役割を変更しました`,
+      "group-created": ({ who, name }) => `${who}がグループ「${name}」を作成しました`,
+      "group-renamed": ({ who, from, to }) => `${who}がグループ「${from}」の名前を「${to}」に変更しました`,
+      "group-deleted": ({ who, name }) => `${who}がグループ「${name}」を削除しました`,
+      "group-person-added": ({ who, whom, name }) => `${who}が${whom}をグループ「${name}」に追加しました`,
+      "group-person-removed": ({ who, whom, name }) => `${who}が${whom}をグループ「${name}」から外しました`,
+      "group-left": ({ who, name }) => `${who}がグループ「${name}」を抜けました`,
       "project-left": ({ who }) => `${who}がプロジェクトを退出しました`,
       "provider-changed": ({ who, name }) => `${who}がプロバイダー${name}を変更しました`,
       "provider-removed": ({ who, name }) => `${who}がプロバイダー${name}の設定を削除しました`,

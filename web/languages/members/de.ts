@@ -17,6 +17,16 @@ export const members: typeof english = {
   emailAbout: "Eines Kontos auf diesem Server.",
   emailMismatch: "Gib eine E-Mail-Adresse ein, zum Beispiel name@example.com.",
   role: "Rolle",
+  kind: "Hinzufügen",
+  kinds: { person: "Person", group: "Gruppe" },
+  group: "Gruppe",
+  chooseGroup: "Auswählen…",
+  groupAbout: "Alle in der Gruppe bekommen die Rolle. Admins bestimmen, wer darin ist.",
+  groups: "Gruppen",
+  inGroup: (count) => (count === 1 ? "1 Person" : `${count} Personen`),
+  through: (groups) => `Über ${groups}`,
+  removeGroupText:
+    "Wer hier keine andere Rolle hat, verliert sofort den Zugriff, und laufende Antworten werden gestoppt. Geteilte Threads bleiben hier.",
   add: "Mitglied hinzufügen",
   adding: "Hinzufügen",
   privateThreads: (count) =>
@@ -40,6 +50,11 @@ export const members: typeof english = {
   sharedProject: "Geteiltes Projekt",
   startsShared: "Die Mitglieder dieses Projekts sehen diesen Thread.",
   readOnly: "Du kannst diesen Thread lesen, aber nicht darin schreiben. Der Eigentümer des Projekts kann das ändern.",
+  present: {
+    label: "Andere in diesem Thread",
+    here: (names) => `Auch hier: ${names}`,
+    typing: (names, count) => (count === 1 ? `${names} schreibt…` : `${names} schreiben…`),
+  },
   inThread: {
     title: "Mitglieder des Projekts",
     isPrivate: "Nur du siehst diesen Thread.",

@@ -17,6 +17,16 @@ export const members: typeof english = {
   emailAbout: "De una cuenta de este servidor.",
   emailMismatch: "Introduce una dirección de correo, por ejemplo nombre@example.com.",
   role: "Rol",
+  kind: "Añadir",
+  kinds: { person: "Persona", group: "Grupo" },
+  group: "Grupo",
+  chooseGroup: "Elegir…",
+  groupAbout: "Todas las personas del grupo reciben el rol. Los administradores deciden quién está en él.",
+  groups: "Grupos",
+  inGroup: (count) => (count === 1 ? "1 persona" : `${count} personas`),
+  through: (groups) => `Por ${groups}`,
+  removeGroupText:
+    "Sus personas pierden el acceso de inmediato y sus respuestas en curso se detienen, salvo que tengan otro rol aquí. Los hilos que compartieron se quedan aquí.",
   add: "Añadir miembro",
   adding: "Añadir",
   privateThreads: (count) =>
@@ -39,6 +49,11 @@ export const members: typeof english = {
   sharedProject: "Proyecto compartido",
   startsShared: "Los miembros de este proyecto verán este hilo.",
   readOnly: "Puedes leer este hilo, pero no escribir en él. El propietario del proyecto puede darte el rol de editor.",
+  present: {
+    label: "Otras personas en este hilo",
+    here: (names) => `También aquí: ${names}`,
+    typing: (names, count) => (count === 1 ? `${names} está escribiendo…` : `${names} están escribiendo…`),
+  },
   inThread: {
     title: "Miembros del proyecto",
     isPrivate: "Solo tú ves este hilo.",

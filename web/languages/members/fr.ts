@@ -17,6 +17,16 @@ export const members: typeof english = {
   emailAbout: "Celle d’un compte de ce serveur.",
   emailMismatch: "Saisissez une adresse e-mail, par exemple nom@example.com.",
   role: "Rôle",
+  kind: "Ajouter",
+  kinds: { person: "Personne", group: "Groupe" },
+  group: "Groupe",
+  chooseGroup: "Choisir…",
+  groupAbout: "Toutes les personnes du groupe reçoivent le rôle. Les admins décident qui en fait partie.",
+  groups: "Groupes",
+  inGroup: (count) => (count <= 1 ? `${count} personne` : `${count} personnes`),
+  through: (groups) => `Par ${groups}`,
+  removeGroupText:
+    "Ses membres perdent aussitôt l’accès et leurs réponses en cours s’arrêtent, sauf s’ils ont un autre rôle ici. Les fils qu’ils ont partagés restent ici.",
   add: "Ajouter un membre",
   adding: "Ajouter",
   privateThreads: (count) =>
@@ -39,6 +49,11 @@ export const members: typeof english = {
   sharedProject: "Projet partagé",
   startsShared: "Les membres de ce projet verront ce fil.",
   readOnly: "Vous pouvez lire ce fil, mais pas y écrire. Le propriétaire du projet peut vous donner le rôle d’éditeur.",
+  present: {
+    label: "Autres personnes dans ce fil",
+    here: (names) => `Aussi ici : ${names}`,
+    typing: (names, count) => (count === 1 ? `${names} écrit…` : `${names} écrivent…`),
+  },
   inThread: {
     title: "Membres du projet",
     isPrivate: "Vous seul voyez ce fil.",

@@ -16,6 +16,16 @@ export const members: typeof english = {
   emailAbout: "このサーバーのアカウントのアドレスです。",
   emailMismatch: "name@example.com のようなメールアドレスを入力してください。",
   role: "役割",
+  kind: "追加",
+  kinds: { person: "ユーザー", group: "グループ" },
+  group: "グループ",
+  chooseGroup: "選択…",
+  groupAbout: "グループの全員にこの役割が付きます。誰が所属するかは管理者が決めます。",
+  groups: "グループ",
+  inGroup: (count) => `${count}人`,
+  through: (groups) => `${groups}経由`,
+  removeGroupText:
+    "ここで別の役割を持たない人はすぐにアクセスできなくなり、実行中の回答は停止します。共有されたスレッドはここに残ります。",
   add: "メンバーを追加",
   adding: "追加",
   privateThreads: (count) =>
@@ -36,6 +46,11 @@ export const members: typeof english = {
   sharedProject: "共有プロジェクト",
   startsShared: "このプロジェクトのメンバーがこのスレッドを見られます。",
   readOnly: "このスレッドは閲覧のみできます。プロジェクトのオーナーはあなたを編集者にできます。",
+  present: {
+    label: "このスレッドを開いている人",
+    here: (names) => `閲覧中: ${names}`,
+    typing: (names, _count) => `${names}が入力中…`,
+  },
   inThread: {
     title: "プロジェクトのメンバー",
     isPrivate: "このスレッドはあなただけが見られます。",

@@ -68,3 +68,25 @@ export const personSettings: AccountTexts["personSettings"] = {
     choose: "اختر مالكًا جديدًا لكل مشروع.",
   },
 };
+
+/** Groups of users in Arabic. */
+export const groupSettings: AccountTexts["groupSettings"] = {
+  title: "المجموعات",
+  about: "يمكن لمالكي المشاريع إضافة مجموعة بدلًا من الأشخاص. كل من تضيفه إلى مجموعة يصل إلى مشاريعها.",
+  people: (count) => `عدد الأشخاص: ${count}`,
+  projects: (count) => (count === 0 ? "ليست عضوًا في أي مشروع." : `عضو في مشاريع عددها ${count}.`),
+  peopleOf: (name) => `الأشخاص في ${name}`,
+  empty: "لا أحد في هذه المجموعة.",
+  create: "مجموعة جديدة",
+  createAction: "إنشاء",
+  name: "الاسم",
+  rename: "إعادة التسمية",
+  person: "الشخص المراد إضافته",
+  choose: "اختيار…",
+  addPerson: "إضافة",
+  removePerson: (name) => `إزالة ${name} من المجموعة`,
+  remove: (name) => `حذف ${name}`,
+  removeTitle: (name) => `حذف المجموعة ${name}؟`,
+  removeText: "ينتهي فورًا كل وصول مصدره هذه المجموعة وحدها. تبقى الحسابات.",
+  removeAction: "حذف المجموعة",
+};

@@ -68,3 +68,27 @@ export const personSettings: AccountTexts["personSettings"] = {
     choose: "Wähle für jedes Projekt einen neuen Eigentümer.",
   },
 };
+
+/** Groups of users in German. */
+export const groupSettings: AccountTexts["groupSettings"] = {
+  title: "Gruppen",
+  about:
+    "Eigentümer von Projekten können statt einzelner Personen eine Gruppe hinzufügen. Wen du in eine Gruppe aufnimmst, der bekommt Zugriff auf ihre Projekte.",
+  people: (count) => (count === 1 ? "1 Person" : `${count} Personen`),
+  projects: (count) =>
+    count === 0 ? "In keinem Projekt Mitglied." : `Mitglied in ${count === 1 ? "1 Projekt" : `${count} Projekten`}.`,
+  peopleOf: (name) => `Personen in ${name}`,
+  empty: "In dieser Gruppe ist niemand.",
+  create: "Neue Gruppe",
+  createAction: "Anlegen",
+  name: "Bezeichnung",
+  rename: "Umbenennen",
+  person: "Person hinzufügen",
+  choose: "Auswählen…",
+  addPerson: "Hinzufügen",
+  removePerson: (name) => `${name} aus der Gruppe entfernen`,
+  remove: (name) => `${name} löschen`,
+  removeTitle: (name) => `Gruppe ${name} löschen?`,
+  removeText: "Der Zugriff, den Personen nur über diese Gruppe haben, endet sofort. Ihre Konten bleiben.",
+  removeAction: "Gruppe löschen",
+};

@@ -68,3 +68,29 @@ export const personSettings: AccountTexts["personSettings"] = {
     choose: "Elige un nuevo propietario para cada proyecto.",
   },
 };
+
+/** Groups of users in Spanish. */
+export const groupSettings: AccountTexts["groupSettings"] = {
+  title: "Grupos",
+  about:
+    "Los propietarios de proyectos pueden añadir un grupo en lugar de personas. Quien añadas a un grupo obtiene acceso a sus proyectos.",
+  people: (count) => (count === 1 ? "1 persona" : `${count} personas`),
+  projects: (count) =>
+    count === 0
+      ? "No es miembro de ningún proyecto."
+      : `Miembro de ${count} ${count === 1 ? "proyecto" : "proyectos"}.`,
+  peopleOf: (name) => `Personas en ${name}`,
+  empty: "No hay nadie en este grupo.",
+  create: "Grupo nuevo",
+  createAction: "Crear",
+  name: "Nombre",
+  rename: "Cambiar nombre",
+  person: "Persona que añadir",
+  choose: "Elegir…",
+  addPerson: "Añadir",
+  removePerson: (name) => `Quitar a ${name} del grupo`,
+  remove: (name) => `Eliminar ${name}`,
+  removeTitle: (name) => `¿Eliminar el grupo ${name}?`,
+  removeText: "El acceso que alguien tiene solo por este grupo termina de inmediato. Las cuentas se conservan.",
+  removeAction: "Eliminar grupo",
+};

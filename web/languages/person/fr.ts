@@ -68,3 +68,27 @@ export const personSettings: AccountTexts["personSettings"] = {
     choose: "Choisissez un nouveau propriétaire pour chaque projet.",
   },
 };
+
+/** Groups of users in French. */
+export const groupSettings: AccountTexts["groupSettings"] = {
+  title: "Groupes",
+  about:
+    "Les propriétaires de projets peuvent ajouter un groupe au lieu de personnes. Toute personne que vous ajoutez à un groupe accède à ses projets.",
+  people: (count) => (count <= 1 ? `${count} personne` : `${count} personnes`),
+  projects: (count) =>
+    count === 0 ? "Membre d’aucun projet." : `Membre de ${count} ${count === 1 ? "projet" : "projets"}.`,
+  peopleOf: (name) => `Personnes dans ${name}`,
+  empty: "Il n’y a personne dans ce groupe.",
+  create: "Nouveau groupe",
+  createAction: "Créer",
+  name: "Nom",
+  rename: "Renommer",
+  person: "Personne à ajouter",
+  choose: "Choisir…",
+  addPerson: "Ajouter",
+  removePerson: (name) => `Retirer ${name} du groupe`,
+  remove: (name) => `Supprimer ${name}`,
+  removeTitle: (name) => `Supprimer le groupe ${name} ?`,
+  removeText: "L’accès que des personnes ont seulement par ce groupe prend fin aussitôt. Leurs comptes restent.",
+  removeAction: "Supprimer le groupe",
+};

@@ -68,3 +68,27 @@ export const personSettings: AccountTexts["personSettings"] = {
     choose: "プロジェクトごとに新しい所有者を選んでください。",
   },
 };
+
+/** Groups of users in Japanese. */
+export const groupSettings: AccountTexts["groupSettings"] = {
+  title: "グループ",
+  about:
+    "プロジェクトの所有者は、個人の代わりにグループを追加できます。グループに追加した人は、そのプロジェクトにアクセスできます。",
+  people: (count) => `${count}人`,
+  projects: (count) =>
+    count === 0 ? "どのプロジェクトのメンバーでもありません。" : `${count}件のプロジェクトのメンバーです。`,
+  peopleOf: (name) => `${name}の人`,
+  empty: "このグループには誰もいません。",
+  create: "新しいグループ",
+  createAction: "作成",
+  name: "名前",
+  rename: "名前を変更",
+  person: "追加する人",
+  choose: "選択…",
+  addPerson: "追加",
+  removePerson: (name) => `${name}をグループから外す`,
+  remove: (name) => `${name}を削除`,
+  removeTitle: (name) => `グループ${name}を削除しますか？`,
+  removeText: "このグループだけによるアクセスはすぐに終了します。アカウントは残ります。",
+  removeAction: "グループを削除",
+};

@@ -27,6 +27,15 @@ test.each<[AuditEntry, string]>([
   [entry("key-created", { detail: { key: "k1", name: "Editor" } }), "Ada created the API key “Editor”"],
   [entry("passkey-renamed", { detail: { from: "Laptop", to: "Key" } }), "Ada renamed the passkey “Laptop” to “Key”"],
   [entry("factors-removed", { detail: { ended: 1 } }), "Ada removed the second factors of Bob"],
+  [entry("group-person-added", { detail: { group: "g1", name: "Birds" } }), "Ada added Bob to the group “Birds”"],
+  [
+    entry("group-renamed", { target: null, detail: { group: "g1", from: "Birds", to: "Herons" } }),
+    "Ada renamed the group “Birds” to “Herons”",
+  ],
+  [
+    entry("project-group-removed", { target: null, detail: { project: "p1", group: "g1", name: "Birds" } }),
+    "Ada removed the group “Birds” from a project",
+  ],
   [entry("model-changed", { detail: { model: "openai/gpt" } }), "Ada changed the settings of openai/gpt"],
   [entry("reset-link-created", { actor: null }), "The server created a password reset link for Bob"],
   [entry("suspended", { target: { id: "u3", name: null } }), "Ada suspended A deleted account"],

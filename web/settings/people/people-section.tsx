@@ -4,6 +4,7 @@ import { useLoad } from "../../lib/use-load.ts";
 import { peopleSettings as strings } from "../../strings/settings/people.ts";
 import { settings } from "../../strings/settings/page.ts";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
+import { Groups } from "./groups.tsx";
 import { Invitations } from "./invitations.tsx";
 import { RoleLimits } from "./role-limits.tsx";
 import { PersonRow } from "./person-row.tsx";
@@ -37,6 +38,7 @@ export const PeopleSection = () => {
         </ul>
       </Section>
       <Invitations people={people} />
+      <Groups people={people} />
       <RoleLimits />
     </>
   );

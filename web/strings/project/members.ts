@@ -1,4 +1,5 @@
 import { define } from "../language.ts";
+import { plural } from "../plural.ts";
 
 /** Members of a project, and threads that they share. */
 export const members = define("members", {
@@ -13,6 +14,16 @@ export const members = define("members", {
   emailAbout: "Of an account on this server.",
   emailMismatch: "Enter an email address, such as name@example.com.",
   role: "Role",
+  kind: "Add",
+  kinds: { person: "Person", group: "Group" },
+  group: "Group",
+  chooseGroup: "Choose…",
+  groupAbout: "All people in the group get the role. Admins decide who is in it.",
+  groups: "Groups",
+  inGroup: (count: number) => plural(count, "person", "people"),
+  through: (groups: string) => `Through ${groups}`,
+  removeGroupText:
+    "Its people lose access at once, and their running answers stop, unless they have another role here. Threads that they shared stay here.",
   add: "Add member",
   adding: "Add",
   privateThreads: (count: number) =>
@@ -35,6 +46,11 @@ export const members = define("members", {
   sharedProject: "Shared project",
   startsShared: "The members of this project will see this thread.",
   readOnly: "You can read this thread but not write in it. The owner of the project can make you an editor.",
+  present: {
+    label: "Others in this thread",
+    here: (names: string) => `Also here: ${names}`,
+    typing: (names: string, count: number) => (count === 1 ? `${names} is typing…` : `${names} are typing…`),
+  },
   inThread: {
     title: "Members of the project",
     isPrivate: "Only you can see this thread.",

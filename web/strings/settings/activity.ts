@@ -12,7 +12,7 @@ export type ActivityFacts = {
   readonly isRole: boolean;
   readonly from: string;
   readonly to: string;
-  /** Name of a key, a provider, a model or an address. */
+  /** Name of a key, a provider, a model, an address or a group. */
   readonly name: string;
   readonly count: number;
 };
@@ -79,6 +79,16 @@ export const activitySettings = define("activitySettings", {
     "project-member-added": ({ who, whom }: ActivityFacts) => `${who} added ${whom} to a project`,
     "project-member-removed": ({ who, whom }: ActivityFacts) => `${who} removed ${whom} from a project`,
     "project-role-changed": ({ who, whom }: ActivityFacts) => `${who} changed the role of ${whom} in a project`,
+    "project-group-added": ({ who, name }: ActivityFacts) => `${who} added the group “${name}” to a project`,
+    "project-group-removed": ({ who, name }: ActivityFacts) => `${who} removed the group “${name}” from a project`,
+    "project-group-role-changed": ({ who, name }: ActivityFacts) =>
+      `${who} changed the role of the group “${name}” in a project`,
+    "group-created": ({ who, name }: ActivityFacts) => `${who} created the group “${name}”`,
+    "group-renamed": ({ who, from, to }: ActivityFacts) => `${who} renamed the group “${from}” to “${to}”`,
+    "group-deleted": ({ who, name }: ActivityFacts) => `${who} deleted the group “${name}”`,
+    "group-person-added": ({ who, whom, name }: ActivityFacts) => `${who} added ${whom} to the group “${name}”`,
+    "group-person-removed": ({ who, whom, name }: ActivityFacts) => `${who} removed ${whom} from the group “${name}”`,
+    "group-left": ({ who, name }: ActivityFacts) => `${who} left the group “${name}”`,
     "project-left": ({ who }: ActivityFacts) => `${who} left a project`,
     "provider-changed": ({ who, name }: ActivityFacts) => `${who} changed the provider ${name}`,
     "provider-removed": ({ who, name }: ActivityFacts) => `${who} removed the settings of the provider ${name}`,
