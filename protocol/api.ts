@@ -31,6 +31,7 @@ import { builtInProfiles, profileApi } from "./settings/profiles.ts";
 import { preferenceApi } from "./settings/preferences.ts";
 import { promptApi } from "./settings/prompts.ts";
 import { pushApi } from "./settings/push.ts";
+import { ownKeyApi } from "./settings/own-keys.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
 import { readMarksApi } from "./read-marks.ts";
@@ -334,6 +335,7 @@ export const api = {
   ...contextApi,
   ...searchApi,
   ...providerApi,
+  ...ownKeyApi,
   ...profileApi,
   ...preferenceApi,
   ...pushApi,

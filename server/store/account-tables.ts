@@ -22,6 +22,17 @@ export type AccountTables = {
     storage_bytes: number | null;
     updated_at: number;
   };
+  /** A user's own keys. Each belongs to the address of its provider and is not sent to another one. */
+  own_keys: {
+    owner: string;
+    provider: string;
+    sealed: string;
+    key_at: number;
+    /** Origin of the operator's address when the key was stored; null: the provider's usual address. */
+    key_origin: string | null;
+    /** Result of the last test, as JSON. */
+    test: string | null;
+  };
   budget_gates: { owner: string; version: number };
   accounts: {
     /** Of the user. The first admin is `local`, so the account owns everything from before. */
@@ -121,6 +132,7 @@ export type AccountTables = {
 
 /** Primary keys. */
 export const accountKeys = {
+  own_keys: ["owner", "provider"],
   limits: ["subject"],
   accounts: ["id"],
   links: ["id"],

@@ -130,6 +130,7 @@ describe("route fuzz with the real handlers", () => {
       ...["startPasskey", "addPasskey", "renamePasskey", "removePasskey", "removeFactors"],
       ...["getPerson", "setPersonLimits", "revokePersonKey", "endPersonSession", "transferPersonProject"],
       ...["deletePerson", "listRoleLimits", "setRoleLimits", "getLimits"],
+      ...["listOwnProviders", "setOwnKey", "removeOwnKey", "testOwnKey", "setOwnKeysAllowed"],
     ];
     const ofMembers = ["addMember", "changeMember", "removeMember", "transferProject"];
     const ofPush = ["subscribePush", "unsubscribePush", "testPush"];

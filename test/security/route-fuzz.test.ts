@@ -50,6 +50,7 @@ describe("route fuzz from the schemas", () => {
           "listServerPrompts",
           "exportMemory",
           "listProviders",
+          "listOwnProviders",
           "findLocalServers",
           "listProfiles",
           "listDrafts",

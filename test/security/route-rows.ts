@@ -104,6 +104,11 @@ export const routeScopes: Readonly<Record<string, "open" | Scope>> = {
   "PUT /api/providers/:provider/address": "admin",
   "DELETE /api/providers/:provider/address": "admin",
   "POST /api/providers/:provider/test": "admin",
+  "GET /api/account/providers": "read",
+  "PUT /api/account/providers/:provider/key": "admin",
+  "DELETE /api/account/providers/:provider/key": "admin",
+  "POST /api/account/providers/:provider/test": "admin",
+  "PUT /api/own-keys": "admin",
   "GET /api/profiles": "read",
   "POST /api/profiles": "admin",
   "PATCH /api/profiles/:profileId": "admin",
@@ -242,5 +247,6 @@ export const adminRows: ReadonlySet<string> = new Set([
   "PUT /api/providers/:provider/address",
   "DELETE /api/providers/:provider/address",
   "POST /api/providers/:provider/test",
+  "PUT /api/own-keys",
   "GET /metrics",
 ]);

@@ -192,6 +192,8 @@ function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps 
   const models = {
     ...plain,
     use: () => {},
+    useOwnKeys: () => {},
+    testOwn: async () => undefined,
     test: async () => undefined,
     isProven: () => false,
     findsLocal: true,

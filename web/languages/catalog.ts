@@ -33,6 +33,7 @@ import type { search } from "../strings/search.ts";
 import type { accountSettings } from "../strings/settings/account.ts";
 import type { activitySettings } from "../strings/settings/activity.ts";
 import type { keySettings } from "../strings/settings/keys.ts";
+import type { ownKeySettings } from "../strings/settings/own-keys.ts";
 import type { modelSettings } from "../strings/settings/models.ts";
 import type { settings } from "../strings/settings/page.ts";
 import type { notificationSettings } from "../strings/settings/notifications.ts";
@@ -120,6 +121,7 @@ export type AccountTexts = {
   readonly accountSettings: typeof accountSettings;
   readonly peopleSettings: typeof peopleSettings;
   readonly personSettings: typeof personSettings;
+  readonly ownKeySettings: typeof ownKeySettings;
   readonly activitySettings: typeof activitySettings;
   readonly notificationSettings: typeof notificationSettings;
 };

@@ -75,20 +75,25 @@ export function createHandlers(options: Options): Handlers {
       timeZone: toPreferences(await read.preferences(principal.userId)).timeZone,
     }),
     listModels: async ({ principal }) => {
-      await models.refresh();
-      const [mayUse, failing, learned] = await Promise.all([
+      const { userId } = principal;
+      const own = models.forUser(userId);
+      await own.refresh();
+      const [mayUse, failing, tested, learned] = await Promise.all([
         // Admins choose among all models which of them others may use.
-        principal.role === "admin" ? () => true : options.access.filterFor(principal.userId),
+        principal.role === "admin" ? () => true : options.access.filterFor(userId),
         options.settings.providers.listFailing(),
+        options.settings.providers.ownKeys.listTested(userId),
         options.learnedWindows.list(),
       ]);
       return {
-        models: models
+        models: own
           .list()
           .filter(({ id }) => mayUse(id))
           .map((model) => ({
             ...model,
-            ...(failing.has(model.provider) ? { failing: true } : {}),
+            ...((tested.own.has(model.provider) ? tested.failing : failing).has(model.provider)
+              ? { failing: true }
+              : {}),
             ...learned.get(model.id),
           })),
       };

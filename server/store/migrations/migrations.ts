@@ -27,6 +27,7 @@ import { imports } from "./0026-imports.ts";
 import { members } from "./0027-members.ts";
 import { people } from "./0028-people.ts";
 import { receiptIndex } from "./0029-receipt-index.ts";
+import { ownKeys } from "./0030-own-keys.ts";
 
 /** Statements that migrate a database from the previous version. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   members,
   people,
   receiptIndex,
+  ownKeys,
 ];

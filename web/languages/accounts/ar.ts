@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ar.ts";
+import { ownKeySettings } from "../own-keys/ar.ts";
 import { outside } from "../outside/ar.ts";
 import { personSettings } from "../person/ar.ts";
 import { createPlural, type Forms } from "../plurals.ts";
@@ -231,6 +232,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  ownKeySettings,
   activitySettings: {
     title: "سجل التدقيق",
     about: "تغييرات الحسابات والجلسات والمفاتيح وإعدادات هذا الخادم. لا يتضمن رسائل ولا ملفات ولا كلمات مرور.",
@@ -290,6 +292,10 @@ const accounts: AccountTexts = {
       "project-member-removed": ({ who, whom }) => `أزال ${who} ${whom} من مشروع`,
       "project-role-changed": ({ who, whom }) => `غيّر ${who} دور ${whom} في مشروع`,
       "project-left": ({ who }) => `غادر ${who} مشروعًا`,
+      "own-key-set": ({ who, name }) => `أضاف ${who} مفتاحه الخاص لدى ${name}`,
+      "own-key-removed": ({ who, name }) => `أزال ${who} مفتاحه الخاص لدى ${name}`,
+      "own-keys-allowed": ({ who }) => `سمح ${who} بالمفاتيح الخاصة لدى المزوّدين`,
+      "own-keys-refused": ({ who }) => `أوقف ${who} المفاتيح الخاصة لدى المزوّدين`,
       "provider-changed": ({ who, name }) => `غيّر ${who} المزوّد ${name}`,
       "provider-removed": ({ who, name }) => `أزال ${who} إعدادات المزوّد ${name}`,
       "model-changed": ({ who, name }) => `غيّر ${who} إعدادات ${name}`,

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/de.ts";
+import { ownKeySettings } from "../own-keys/de.ts";
 import { outside } from "../outside/de.ts";
 import { personSettings } from "../person/de.ts";
 import { createPlural, type Forms } from "../plurals.ts";
@@ -226,6 +227,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  ownKeySettings,
   activitySettings: {
     title: "Protokoll",
     about:
@@ -290,6 +292,10 @@ const accounts: AccountTexts = {
       "project-member-removed": ({ who, whom }) => `${who} hat ${whom} aus einem Projekt entfernt`,
       "project-role-changed": ({ who, whom }) => `${who} hat die Rolle von ${whom} in einem Projekt geändert`,
       "project-left": ({ who }) => `${who} hat ein Projekt verlassen`,
+      "own-key-set": ({ who, name }) => `${who} hat einen eigenen Schlüssel für ${name} gesetzt`,
+      "own-key-removed": ({ who, name }) => `${who} hat den eigenen Schlüssel für ${name} entfernt`,
+      "own-keys-allowed": ({ who }) => `${who} hat eigene Anbieterschlüssel erlaubt`,
+      "own-keys-refused": ({ who }) => `${who} hat eigene Anbieterschlüssel ausgeschaltet`,
       "provider-changed": ({ who, name }) => `${who} hat den Anbieter ${name} geändert`,
       "provider-removed": ({ who, name }) => `${who} hat die Einstellungen des Anbieters ${name} entfernt`,
       "model-changed": ({ who, name }) => `${who} hat die Einstellungen von ${name} geändert`,

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/es.ts";
+import { ownKeySettings } from "../own-keys/es.ts";
 import { outside } from "../outside/es.ts";
 import { personSettings } from "../person/es.ts";
 import { createPlural, type Forms } from "../plurals.ts";
@@ -226,6 +227,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  ownKeySettings,
   activitySettings: {
     title: "Registro de auditoría",
     about:
@@ -289,6 +291,10 @@ const accounts: AccountTexts = {
       "project-member-removed": ({ who, whom }) => `${who} quitó a ${whom} de un proyecto`,
       "project-role-changed": ({ who, whom }) => `${who} cambió el rol de ${whom} en un proyecto`,
       "project-left": ({ who }) => `${who} dejó un proyecto`,
+      "own-key-set": ({ who, name }) => `${who} añadió su propia clave de ${name}`,
+      "own-key-removed": ({ who, name }) => `${who} eliminó su propia clave de ${name}`,
+      "own-keys-allowed": ({ who }) => `${who} permitió las claves de proveedor propias`,
+      "own-keys-refused": ({ who }) => `${who} desactivó las claves de proveedor propias`,
       "provider-changed": ({ who, name }) => `${who} cambió el proveedor ${name}`,
       "provider-removed": ({ who, name }) => `${who} quitó la configuración del proveedor ${name}`,
       "model-changed": ({ who, name }) => `${who} cambió la configuración de ${name}`,

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/fr.ts";
+import { ownKeySettings } from "../own-keys/fr.ts";
 import { outside } from "../outside/fr.ts";
 import { personSettings } from "../person/fr.ts";
 import { createPlural, type Forms } from "../plurals.ts";
@@ -226,6 +227,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  ownKeySettings,
   activitySettings: {
     title: "Journal d’audit",
     about:
@@ -290,6 +292,10 @@ const accounts: AccountTexts = {
       "project-member-removed": ({ who, whom }) => `${who} a retiré ${whom} d’un projet`,
       "project-role-changed": ({ who, whom }) => `${who} a modifié le rôle de ${whom} dans un projet`,
       "project-left": ({ who }) => `${who} a quitté un projet`,
+      "own-key-set": ({ who, name }) => `${who} a ajouté sa propre clé pour ${name}`,
+      "own-key-removed": ({ who, name }) => `${who} a supprimé sa propre clé pour ${name}`,
+      "own-keys-allowed": ({ who }) => `${who} a autorisé les clés de fournisseur personnelles`,
+      "own-keys-refused": ({ who }) => `${who} a désactivé les clés de fournisseur personnelles`,
       "provider-changed": ({ who, name }) => `${who} a modifié le fournisseur ${name}`,
       "provider-removed": ({ who, name }) => `${who} a retiré les réglages du fournisseur ${name}`,
       "model-changed": ({ who, name }) => `${who} a modifié les réglages de ${name}`,

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ja.ts";
+import { ownKeySettings } from "../own-keys/ja.ts";
 import { outside } from "../outside/ja.ts";
 import { personSettings } from "../person/ja.ts";
 
@@ -219,6 +220,7 @@ const accounts: AccountTexts = {
   },
 
   personSettings,
+  ownKeySettings,
   activitySettings: {
     title: "監査ログ",
     about:
@@ -283,6 +285,10 @@ const accounts: AccountTexts = {
       "project-member-removed": ({ who, whom }) => `${who}が${whom}をプロジェクトから外しました`,
       "project-role-changed": ({ who, whom }) => `${who}がプロジェクトでの${whom}の役割を変更しました`,
       "project-left": ({ who }) => `${who}がプロジェクトを退出しました`,
+      "own-key-set": ({ who, name }) => `${who}が${name}の自分のキーを設定しました`,
+      "own-key-removed": ({ who, name }) => `${who}が${name}の自分のキーを削除しました`,
+      "own-keys-allowed": ({ who }) => `${who}が個人のプロバイダーキーを許可しました`,
+      "own-keys-refused": ({ who }) => `${who}が個人のプロバイダーキーを無効にしました`,
       "provider-changed": ({ who, name }) => `${who}がプロバイダー${name}を変更しました`,
       "provider-removed": ({ who, name }) => `${who}がプロバイダー${name}の設定を削除しました`,
       "model-changed": ({ who, name }) => `${who}が${name}の設定を変更しました`,
