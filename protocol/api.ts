@@ -20,6 +20,7 @@ import { draftApi } from "./drafts.ts";
 import { accountApi } from "./account/accounts.ts";
 import { factorApi } from "./account/factors.ts";
 import { exportApi } from "./account/export.ts";
+import { healthApi } from "./account/health.ts";
 import { importApi } from "./account/imports.ts";
 import { keyApi } from "./account/keys.ts";
 import { outsideApi } from "./account/outside.ts";
@@ -336,6 +337,7 @@ export const api = {
   ...searchApi,
   ...providerApi,
   ...ownKeyApi,
+  ...healthApi,
   ...profileApi,
   ...preferenceApi,
   ...pushApi,

@@ -87,6 +87,7 @@ export const routes = {
   listInvitations: { method: "GET", path: "/api/invitations", scope: "admin", role: "admin" },
   revokeInvitation: { method: "DELETE", path: "/api/invitations/:invitationId", scope: "admin", role: "admin" },
   listAudit: { method: "GET", path: "/api/audit", scope: "admin", role: "admin" },
+  getHealth: { method: "GET", path: "/api/health", scope: "admin", role: "admin" },
   listModels: { method: "GET", path: "/api/models", scope: "read" },
   changeModel: { method: "PATCH", path: "/api/models", scope: "admin", role: "admin" },
   search: { method: "GET", path: "/api/search", scope: "read" },

@@ -22,6 +22,8 @@ import { root } from "./lib/root.ts";
 import { systemRandom } from "./lib/random.ts";
 import type { Closing } from "./lib/run-until-signal.ts";
 import { openPlatform, type Extras, type Platform } from "./platform.ts";
+import { createHealth } from "./doctor/health.ts";
+import { createNodes } from "./doctor/nodes.ts";
 import { createMemory } from "./memory/memory.ts";
 import { createJobs, followDatabaseClock, type Jobs, type Schedule } from "./jobs/jobs.ts";
 import { createProjectMembers } from "./project/members.ts";
@@ -88,14 +90,20 @@ export async function serve(given: Config, extras: Extras = {}): Promise<Server>
   const jobs = createBackgroundJobs({ ...platform, ...domain, schedules, jobsClock }, runner);
   const { models, keys, summaries, recall, mcp, states, threads } = domain;
   let isClosing = false;
+  const check = async () => {
+    if (isClosing) return { ok: false, why: "The server is shutting down." };
+    const whyNot = (error: Error) => ({ ok: false, why: error.message });
+    return store.ping().then(() => ({ ok: true }), whyNot);
+  };
+  const nodes = createNodes({
+    ...{ read: store.read, log, clock: jobsClock, id: platform.ids.next(), onError: platform.onError },
+    isShared: store.kind === "postgres",
+  });
+  const health = createHealth({ config, store, clock: jobsClock, nodes, jobs, providers: keys, check });
   const app = createApp({
-    ...toHttpOptions(config, { ...platform, ...domain, contexts, userActions }),
+    ...toHttpOptions(config, { ...platform, ...domain, contexts, userActions, health }),
     webDir: extras.webDir ?? join(root, "dist/web"),
-    health: async () => {
-      if (isClosing) return { ok: false, why: "The server is shutting down." };
-      const whyNot = (error: Error) => ({ ok: false, why: error.message });
-      return store.ping().then(() => ({ ok: true }), whyNot);
-    },
+    health: check,
     metrics: platform.metrics.toText(
       listGauges({ ...platform, runner, jobs, states, summaries, backups, counts: deps.promptCounts }),
       store.read.instanceCounts,
@@ -110,6 +118,7 @@ export async function serve(given: Config, extras: Extras = {}): Promise<Server>
   runner.start();
   for (const { plan } of schedules) await plan();
   await jobs.start();
+  await nodes.start();
   return {
     url,
     setupUrl: setupPath === null ? null : `${config.hasPublicUrl ? config.publicUrl : url}${setupPath}`,
@@ -126,6 +135,7 @@ export async function serve(given: Config, extras: Extras = {}): Promise<Server>
       await jobs.close().finally(jobsClock.close);
       await domain.imports.close();
       keys.close();
+      await nodes.close();
       await log.close();
       models.close();
       await mcp.close();
@@ -292,7 +302,12 @@ function createBackgroundJobs(
   return jobs;
 }
 
-type HttpModules = Platform & Domain & { readonly contexts: Contexts; readonly userActions: UserActions };
+type HttpModules = Platform &
+  Domain & {
+    readonly contexts: Contexts;
+    readonly userActions: UserActions;
+    readonly health: ReturnType<typeof createHealth>;
+  };
 
 function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "health" | "metrics" | "webDir"> {
   const { store, log, logger, clock, ids, threads, projects, workspaces, previews, attachments } = modules;

@@ -113,7 +113,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   ],
   settings: ["providers.ts", "model-settings.ts", "profiles.ts", "preferences.ts", "prompts.ts"],
   backup: ["commands.ts", "schedule.ts"],
-  doctor: ["doctor.ts", "finding.ts"],
+  doctor: ["doctor.ts", "finding.ts", "health.ts", "nodes.ts"],
   account: ["shares.ts", "erase.ts", "delete-person.ts", "retention.ts", "storage-command.ts"],
   transfer: ["export/exports.ts", "import/imports.ts"],
   // Protocols of other programs, one folder each.

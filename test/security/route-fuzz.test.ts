@@ -51,6 +51,7 @@ describe("route fuzz from the schemas", () => {
           "exportMemory",
           "listProviders",
           "listOwnProviders",
+          "getHealth",
           "findLocalServers",
           "listProfiles",
           "listDrafts",

@@ -32,6 +32,7 @@ import type { receipts } from "../strings/receipts.ts";
 import type { search } from "../strings/search.ts";
 import type { accountSettings } from "../strings/settings/account.ts";
 import type { activitySettings } from "../strings/settings/activity.ts";
+import type { healthSettings } from "../strings/settings/health.ts";
 import type { keySettings } from "../strings/settings/keys.ts";
 import type { ownKeySettings } from "../strings/settings/own-keys.ts";
 import type { modelSettings } from "../strings/settings/models.ts";
@@ -122,6 +123,7 @@ export type AccountTexts = {
   readonly peopleSettings: typeof peopleSettings;
   readonly personSettings: typeof personSettings;
   readonly ownKeySettings: typeof ownKeySettings;
+  readonly healthSettings: typeof healthSettings;
   readonly activitySettings: typeof activitySettings;
   readonly notificationSettings: typeof notificationSettings;
 };

@@ -7,6 +7,7 @@ import type { Costs } from "../../cost/cost.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
+import type { Health } from "../../../protocol/account/health.ts";
 import type { ModelAccess } from "../../model/model-access.ts";
 import type { Models } from "../../model/model.ts";
 import type { Contexts } from "../../run/contexts.ts";
@@ -62,6 +63,7 @@ type Options = {
   readonly chats: Pick<Chats, "history" | "stop">;
   readonly seal: Seal;
   readonly version: string;
+  readonly health: () => Promise<Health>;
 } & AccountDeps;
 
 /** The handlers of all routes. Every id in a request is authorized for the caller before it is used. */
@@ -98,6 +100,7 @@ export function createHandlers(options: Options): Handlers {
           })),
       };
     },
+    getHealth: () => options.health(),
     search: ({ principal, query }) => threads.search(principal, query),
 
     listThreads: ({ principal, query }) => threads.list(principal, query),

@@ -38,7 +38,7 @@ const readMeta = async ({ dataDir, databaseUrl }: Place) => {
   const place = databaseUrl ? { dataDir, databaseUrl } : { dataDir };
   const rows = await query<{ key: string; value: string }>(place, "select key, value from meta");
   return Object.fromEntries(
-    rows.filter(({ key }) => !ownKeys.has(key)).map(({ key, value }) => [key, value]),
+    rows.filter(({ key }) => !ownKeys.has(key) && !key.startsWith("node:")).map(({ key, value }) => [key, value]),
   );
 };
 

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ar.ts";
+import { healthSettings } from "../health/ar.ts";
 import { ownKeySettings } from "../own-keys/ar.ts";
 import { outside } from "../outside/ar.ts";
 import { personSettings } from "../person/ar.ts";
@@ -233,6 +234,7 @@ const accounts: AccountTexts = {
 
   personSettings,
   ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "سجل التدقيق",
     about: "تغييرات الحسابات والجلسات والمفاتيح وإعدادات هذا الخادم. لا يتضمن رسائل ولا ملفات ولا كلمات مرور.",

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/de.ts";
+import { healthSettings } from "../health/de.ts";
 import { ownKeySettings } from "../own-keys/de.ts";
 import { outside } from "../outside/de.ts";
 import { personSettings } from "../person/de.ts";
@@ -228,6 +229,7 @@ const accounts: AccountTexts = {
 
   personSettings,
   ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "Protokoll",
     about:

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/es.ts";
+import { healthSettings } from "../health/es.ts";
 import { ownKeySettings } from "../own-keys/es.ts";
 import { outside } from "../outside/es.ts";
 import { personSettings } from "../person/es.ts";
@@ -228,6 +229,7 @@ const accounts: AccountTexts = {
 
   personSettings,
   ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "Registro de auditoría",
     about:

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/fr.ts";
+import { healthSettings } from "../health/fr.ts";
 import { ownKeySettings } from "../own-keys/fr.ts";
 import { outside } from "../outside/fr.ts";
 import { personSettings } from "../person/fr.ts";
@@ -228,6 +229,7 @@ const accounts: AccountTexts = {
 
   personSettings,
   ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "Journal d’audit",
     about:

@@ -1,5 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ja.ts";
+import { healthSettings } from "../health/ja.ts";
 import { ownKeySettings } from "../own-keys/ja.ts";
 import { outside } from "../outside/ja.ts";
 import { personSettings } from "../person/ja.ts";
@@ -221,6 +222,7 @@ const accounts: AccountTexts = {
 
   personSettings,
   ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "監査ログ",
     about:
