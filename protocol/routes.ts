@@ -19,6 +19,7 @@ export const routes = {
   openInvitation: { method: "POST", path: "/api/invitations/open", scope: null },
   acceptInvitation: { method: "POST", path: "/api/invitations/accept", scope: null },
   resetPassword: { method: "POST", path: "/api/password-reset", scope: null, endsCredentials: true },
+  confirmEmail: { method: "POST", path: "/api/account/email/confirm", scope: null },
   requestReset: { method: "POST", path: "/api/password-reset/request", scope: null },
   requestSignUp: { method: "POST", path: "/api/sign-up", scope: null },
   listIdentities: { method: "GET", path: "/api/account/identities", scope: "admin" },

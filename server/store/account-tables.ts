@@ -53,14 +53,14 @@ export type AccountTables = {
   };
   /** One-time links. The batch that uses one deletes it. */
   links: {
-    /** `setup`, `reset:` with the id of the account, `invite:` with the id chosen by the client, or `sign-up:` with a hash of the address. */
+    /** `setup`, `reset:` or `email:` with the id of the account, `invite:` with the id chosen by the client, or `sign-up:` with a hash of the address. */
     id: string;
-    kind: "setup" | "invite" | "reset" | "sign-up";
+    kind: "setup" | "invite" | "reset" | "sign-up" | "email";
     /** SHA-256 of the token, which is random. */
     hash: string;
-    /** The account of a reset; null for other kinds. */
+    /** The account of a reset or of a change of the email address; null for other kinds. */
     account: string | null;
-    /** For an invitation or a sign-up: the only address that can accept it; null: any. */
+    /** For an invitation or a sign-up: the only address that can accept it; null: any. For `email`: the new address. */
     email: string | null;
     role: Role;
     created_by: string | null;

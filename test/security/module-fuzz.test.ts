@@ -129,7 +129,7 @@ describe("route fuzz with the real handlers", () => {
       ...["confirmUser", "startAuthenticator", "addAuthenticator", "removeAuthenticator", "createRecoveryCodes"],
       ...["startPasskey", "addPasskey", "renamePasskey", "removePasskey", "removeFactors"],
       ...["getPerson", "setPersonLimits", "revokePersonKey", "endPersonSession", "transferPersonProject"],
-      ...["deletePerson", "listRoleLimits", "setRoleLimits", "getLimits", "getHealth"],
+      ...["deletePerson", "listRoleLimits", "setRoleLimits", "getLimits", "getHealth", "confirmEmail"],
       ...["listOwnProviders", "setOwnKey", "removeOwnKey", "testOwnKey", "setOwnKeysAllowed"],
     ];
     const ofMembers = ["addMember", "changeMember", "removeMember", "transferProject"];

@@ -23,6 +23,7 @@ export const routeScopes: Readonly<Record<string, "open" | Scope>> = {
   "GET /api/sign-in/oidc/callback": "open",
   "POST /api/password-reset/request": "open",
   "POST /api/sign-up": "open",
+  "POST /api/account/email/confirm": "open",
   "GET /api/account/factors": "admin",
   "POST /api/account/confirm/start": "admin",
   "POST /api/account/confirm": "admin",

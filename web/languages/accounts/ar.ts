@@ -85,6 +85,14 @@ const accounts: AccountTexts = {
       submitting: "جارٍ التعيين…",
       gone: "هذا الرابط غير صالح. انتهت صلاحيته أو استُخدم من قبل. اطلب رابطًا آخر من المشرف.",
     },
+    newEmail: {
+      title: "تأكيد عنوانك الجديد",
+      about: "سيستخدم حسابك بعد ذلك عنوان البريد هذا.",
+      submit: "تأكيد العنوان",
+      submitting: "جارٍ التأكيد…",
+      done: "تم تأكيد العنوان",
+      doneAbout: (email) => `يستخدم حسابك الآن ${email}.`,
+    },
     incomplete: {
       title: "رابط غير مكتمل",
       about: "افتح الرابط كاملًا مرة أخرى، أو اطلب رابطًا آخر من المشرف.",
@@ -110,8 +118,7 @@ const accounts: AccountTexts = {
     email: "البريد الإلكتروني",
     emailAbout: "تسجّل الدخول به.",
     needsName: "أدخل اسمك.",
-    confirmPassword: "كلمة المرور الحالية",
-    confirmAbout: "يتطلب تغيير البريد الإلكتروني كلمة مرورك.",
+    pendingEmail: (email) => `افتح الرابط المرسل إلى ${email} لإتمام التغيير. حتى ذلك الحين يبقى العنوان القديم.`,
     password: {
       title: "كلمة المرور",
       about: "عند تغيير كلمة المرور يُسجَّل خروجك من كل الأجهزة الأخرى.",
@@ -271,6 +278,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `غيّر ${who} كلمة مروره`,
       "password-reset": ({ who }) => `عيّن ${who} كلمة مرور جديدة عبر رابط`,
       "reset-link-created": ({ who, whom }) => `أنشأ ${who} رابط كلمة مرور جديدة لحساب ${whom}`,
+      "email-change-requested": ({ who, from, to }) => `طلب ${who} تغيير عنوانه: ${from} ← ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === "" ? `غيّر ${who} بيانات حسابه` : `غيّر ${who} بيانات حسابه من ${from} إلى ${to}`,
       renamed: ({ who, from, to }) => `غيّر ${who} اسم ${from} إلى ${to}`,

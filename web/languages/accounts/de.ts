@@ -75,6 +75,14 @@ const accounts: AccountTexts = {
       submitting: "Passwort wird festgelegt…",
       gone: "Dieser Link ist nicht gültig. Er ist abgelaufen oder wurde schon benutzt. Bitte einen Admin um einen neuen.",
     },
+    newEmail: {
+      title: "Neue Adresse bestätigen",
+      about: "Dein Konto verwendet danach diese E-Mail-Adresse.",
+      submit: "Adresse bestätigen",
+      submitting: "Wird bestätigt…",
+      done: "Adresse bestätigt",
+      doneAbout: (email) => `Dein Konto verwendet jetzt ${email}.`,
+    },
     incomplete: {
       title: "Unvollständiger Link",
       about: "Öffne noch einmal den ganzen Link, oder bitte einen Admin um einen neuen.",
@@ -103,8 +111,8 @@ const accounts: AccountTexts = {
     email: "E-Mail-Adresse",
     emailAbout: "Damit meldest du dich an.",
     needsName: "Gib deinen Namen ein.",
-    confirmPassword: "Aktuelles Passwort",
-    confirmAbout: "Um die E-Mail-Adresse zu ändern, brauchst du dein Passwort.",
+    pendingEmail: (email) =>
+      `Öffne den Link, der an ${email} geschickt wurde, um die Änderung abzuschließen. Bis dahin bleibt die alte Adresse.`,
     password: {
       title: "Passwort",
       about: "Wenn du dein Passwort änderst, wirst du auf allen anderen Geräten abgemeldet.",
@@ -269,6 +277,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `${who} hat das eigene Passwort geändert`,
       "password-reset": ({ who }) => `${who} hat mit einem Link ein neues Passwort festgelegt`,
       "reset-link-created": ({ who, whom }) => `${who} hat einen Link für ein neues Passwort von ${whom} erstellt`,
+      "email-change-requested": ({ who, from, to }) => `${who} will die eigene Adresse ändern: ${from} → ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === "" ? `${who} hat das eigene Konto geändert` : `${who} hat das eigene Konto geändert: ${from} → ${to}`,
       renamed: ({ who, from, to }) => `${who} hat ${from} in ${to} umbenannt`,

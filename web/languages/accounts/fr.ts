@@ -79,6 +79,14 @@ const accounts: AccountTexts = {
       submitting: "Enregistrement…",
       gone: "Ce lien n’est pas valable. Il a expiré ou a déjà servi. Demandez-en un autre à un admin.",
     },
+    newEmail: {
+      title: "Confirmer votre nouvelle adresse",
+      about: "Votre compte utilisera ensuite cette adresse e-mail.",
+      submit: "Confirmer l’adresse",
+      submitting: "Confirmation…",
+      done: "Adresse confirmée",
+      doneAbout: (email) => `Votre compte utilise maintenant ${email}.`,
+    },
     incomplete: {
       title: "Lien incomplet",
       about: "Ouvrez de nouveau le lien entier, ou demandez-en un autre à un admin.",
@@ -104,8 +112,8 @@ const accounts: AccountTexts = {
     email: "Adresse e-mail",
     emailAbout: "Elle sert à vous connecter.",
     needsName: "Saisissez votre nom.",
-    confirmPassword: "Mot de passe actuel",
-    confirmAbout: "Pour changer d’adresse e-mail, il faut votre mot de passe.",
+    pendingEmail: (email) =>
+      `Ouvrez le lien envoyé à ${email} pour terminer le changement. D’ici là, l’ancienne adresse reste valable.`,
     password: {
       title: "Mot de passe",
       about: "Changer de mot de passe vous déconnecte de tous les autres appareils.",
@@ -269,6 +277,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `${who} a changé son mot de passe`,
       "password-reset": ({ who }) => `${who} a défini un nouveau mot de passe avec un lien`,
       "reset-link-created": ({ who, whom }) => `${who} a créé un lien de réinitialisation pour ${whom}`,
+      "email-change-requested": ({ who, from, to }) => `${who} a demandé à changer d’adresse : ${from} → ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === "" ? `${who} a modifié son compte` : `${who} a modifié son compte : ${from} → ${to}`,
       renamed: ({ who, from, to }) => `${who} a renommé ${from} en ${to}`,

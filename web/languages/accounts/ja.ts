@@ -67,6 +67,14 @@ const accounts: AccountTexts = {
       submitting: "設定中…",
       gone: "このリンクは無効です。期限切れか、すでに使用されています。管理者に新しいリンクを依頼してください。",
     },
+    newEmail: {
+      title: "新しいアドレスの確認",
+      about: "確認後、アカウントはこのメールアドレスを使います。",
+      submit: "アドレスを確認",
+      submitting: "確認中…",
+      done: "アドレスを確認しました",
+      doneAbout: (email) => `アカウントは${email}を使うようになりました。`,
+    },
     incomplete: {
       title: "リンクが不完全です",
       about: "リンク全体をもう一度開くか、管理者に新しいリンクを依頼してください。",
@@ -95,8 +103,8 @@ const accounts: AccountTexts = {
     email: "メールアドレス",
     emailAbout: "ログインに使います。",
     needsName: "名前を入力してください。",
-    confirmPassword: "現在のパスワード",
-    confirmAbout: "メールアドレスの変更にはパスワードが必要です。",
+    pendingEmail: (email) =>
+      `変更を完了するには、${email}に送られたリンクを開いてください。それまでは元のアドレスのままです。`,
     password: {
       title: "パスワード",
       about: "パスワードを変更すると、ほかのすべてのデバイスからログアウトします。",
@@ -262,6 +270,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `${who}がパスワードを変更しました`,
       "password-reset": ({ who }) => `${who}が再設定リンクで新しいパスワードを設定しました`,
       "reset-link-created": ({ who, whom }) => `${who}が${whom}のパスワード再設定リンクを作成しました`,
+      "email-change-requested": ({ who, from, to }) => `${who}がアドレスの変更を申請しました: ${from} → ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === ""
           ? `${who}が自分のアカウントを変更しました`

@@ -57,6 +57,8 @@ export const activitySettings = define("activitySettings", {
     "password-changed": ({ who }: ActivityFacts) => `${who} changed their password`,
     "password-reset": ({ who }: ActivityFacts) => `${who} set a new password with a reset link`,
     "reset-link-created": ({ who, whom }: ActivityFacts) => `${who} created a password reset link for ${whom}`,
+    "email-change-requested": ({ who, from, to }: ActivityFacts) =>
+      `${who} asked to change their address: ${from} → ${to}`,
     "account-changed": ({ who, from, to }: ActivityFacts) =>
       from === "" ? `${who} changed their account` : `${who} changed their account: ${from} → ${to}`,
     renamed: ({ who, from, to }: ActivityFacts) => `${who} renamed ${from} to ${to}`,
