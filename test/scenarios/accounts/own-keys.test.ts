@@ -225,7 +225,7 @@ describeOnBoth("own provider keys", (start, kind) => {
     expect((await bob.client.getBudgets({})).budgets).toMatchObject([{ scope: "day", fixed: true, spentUsd: 0 }]);
     expect((await ada.client.getPerson({ params: { userId: bob.userId } })).spent).toEqual({ dayUsd: 0, monthUsd: 0 });
     // The user's own limit counts them.
-    await bob.client.setBudget({ body: { id: "own", scope: "day", limitUsd: CALL_USD } });
+    await bob.client.setBudget({ body: { id: "own", scope: "day", limitUsd: CALL_USD * 0.8 } });
     expect(await ask(bob, "bobs", "bobs-3")).toMatchObject({ outcome: "failed", reason: { code: "budget" } });
     await bob.client.setBudget({ body: { id: "none", scope: "day", limitUsd: null } });
     await bob.client.removeOwnKey({ params: provider });
