@@ -145,7 +145,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
       seal: createSeal(new Uint8Array(32)),
       ...{ accounts: null, sessions: null, signIn: "token" },
       version: "0",
-      health: () => Promise.reject(new Error("There is no health in this test.")),
+      health: () => Promise.reject(new ApiError("invalid", "There is no health in this test.")),
     }),
     openShared: settings.shares.open,
     authentication: byName,
