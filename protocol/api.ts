@@ -20,6 +20,7 @@ import { draftApi } from "./drafts.ts";
 import { accountApi } from "./account/accounts.ts";
 import { factorApi } from "./account/factors.ts";
 import { exportApi } from "./account/export.ts";
+import { healthApi } from "./account/health.ts";
 import { importApi } from "./account/imports.ts";
 import { groupApi } from "./account/groups.ts";
 import { keyApi } from "./account/keys.ts";
@@ -32,6 +33,7 @@ import { builtInProfiles, profileApi } from "./settings/profiles.ts";
 import { preferenceApi } from "./settings/preferences.ts";
 import { promptApi } from "./settings/prompts.ts";
 import { pushApi } from "./settings/push.ts";
+import { ownKeyApi } from "./settings/own-keys.ts";
 import { providerApi } from "./settings/providers.ts";
 import { searchApi } from "./search.ts";
 import { presenceApi } from "./project/presence.ts";
@@ -337,6 +339,8 @@ export const api = {
   ...contextApi,
   ...searchApi,
   ...providerApi,
+  ...ownKeyApi,
+  ...healthApi,
   ...profileApi,
   ...preferenceApi,
   ...pushApi,

@@ -1,13 +1,10 @@
 import { join } from "node:path";
-import { pino } from "pino";
 import { userStream } from "../protocol/ids.ts";
-import { createAccounts, type PasswordCost } from "./accounts/accounts.ts";
-import { findMode } from "./accounts/mode.ts";
+import { createAccounts } from "./accounts/accounts.ts";
 import { createBackupSchedule } from "./backup/schedule.ts";
 import { createAudit, noAudit } from "./auth/audit.ts";
 import { createApiKeys } from "./auth/authenticate.ts";
 import { listSecrets, type Config } from "./config/config.ts";
-import { loadInstanceKey } from "./config/instance-key.ts";
 import { VERSION } from "./config/version.ts";
 import { createCosts } from "./cost/cost.ts";
 import { createApp, type AppOptions } from "./http/app.ts";
@@ -15,22 +12,18 @@ import type { AccountDeps } from "./http/handlers/accounts.ts";
 import { createSignIn } from "./http/create-sign-in.ts";
 import { createHandlers } from "./http/handlers/handlers.ts";
 import { listGauges } from "./http/gauges.ts";
-import { createMetrics } from "./http/metrics.ts";
 import type { Handlers } from "./http/route-types.ts";
 import { prepareUploads } from "./http/prepare-uploads.ts";
 import { createSettingsModules } from "./http/handlers/settings.ts";
-import { systemClock, type Clock } from "./lib/clock.ts";
+import type { Clock } from "./lib/clock.ts";
 import { createLateCallback } from "./lib/late-callback.ts";
-import { limitRepeats } from "./lib/limit-repeats.ts";
 import { observeWithAll } from "./lib/observe.ts";
-import { systemIds } from "./lib/ids.ts";
 import { root } from "./lib/root.ts";
 import { systemRandom } from "./lib/random.ts";
 import type { Closing } from "./lib/run-until-signal.ts";
-import { createSeal } from "./lib/seal.ts";
-import { createLog } from "./log/log.ts";
-import { createFetch } from "./net/fetch.ts";
-import { createStream } from "./net/open-stream.ts";
+import { openPlatform, type Extras, type Platform } from "./platform.ts";
+import { createHealth } from "./doctor/health.ts";
+import { createNodes } from "./doctor/nodes.ts";
 import { createMemory } from "./memory/memory.ts";
 import { createJobs, followDatabaseClock, type Jobs, type Schedule } from "./jobs/jobs.ts";
 import { createProjectMembers } from "./project/members.ts";
@@ -40,16 +33,13 @@ import { createAgentStates, findAgentState, renderStateOf } from "./memory/agent
 import { createDigests } from "./project/digest.ts";
 import { createRecall } from "./recall/recall.ts";
 import { createPromptContexts, type PromptContexts } from "./run/prompt-contexts.ts";
-import type { Failpoint, RunDeps } from "./run/run-context.ts";
+import type { RunDeps } from "./run/run-context.ts";
 import { loadProfile } from "./run/own-profiles.ts";
 import { createProfiles } from "./run/profiles.ts";
 import { createLearnedWindows } from "./run/learned-windows.ts";
 import { createSecrets } from "./run/secrets.ts";
 import { createRunner, type Runner } from "./run/runner.ts";
 import { toThreadOptions, type Store } from "./store/contract.ts";
-import { openStore } from "./store/open.ts";
-import { logSlow } from "./store/slow-log.ts";
-import { openTelemetry } from "./telemetry/open-telemetry.ts";
 import { createModelAccess } from "./model/model-access.ts";
 import { createPersonDeletion } from "./user-data/delete-person.ts";
 import { createErasing } from "./user-data/erase.ts";
@@ -76,7 +66,6 @@ import { createThreads } from "./thread/threads.ts";
 import { createCatalogs } from "./tools/catalog.ts";
 import { openMcpServers } from "./tools/mcp/servers.ts";
 import { loadTools } from "./tools/load-tools.ts";
-import type { Tool } from "./tools/tool.ts";
 import { createPreviews } from "./workspace/preview.ts";
 import { checkPaths, createWorkspaces } from "./workspace/workspace.ts";
 
@@ -91,22 +80,6 @@ export type Server = {
   readonly close: (closing?: Closing) => Promise<void>;
 };
 
-type Extras = {
-  /** Tools in addition to the built-in ones; for tests. */
-  readonly tools?: readonly Tool[];
-  readonly failpoint?: (name: Failpoint) => void;
-  /** Replaced by tests that set the clock. */
-  readonly clock?: Clock;
-  /** Wraps the store; for crash tests. */
-  readonly wrapStore?: (store: Store) => Store;
-  /** For tests: cheaper password hashes. */
-  readonly passwordCost?: PasswordCost;
-  /** For tests: additional trusted certificates of push services, as PEM. */
-  readonly pushCa?: string;
-  /** For tests: another folder of a built page. */
-  readonly webDir?: string;
-};
-
 /** Wires all modules. */
 export async function serve(given: Config, extras: Extras = {}): Promise<Server> {
   const { config, ...platform } = await openPlatform(given, extras);
@@ -118,14 +91,20 @@ export async function serve(given: Config, extras: Extras = {}): Promise<Server>
   const jobs = createBackgroundJobs({ ...platform, ...domain, schedules, jobsClock }, runner);
   const { models, keys, summaries, recall, mcp, states, threads } = domain;
   let isClosing = false;
+  const check = async () => {
+    if (isClosing) return { ok: false, why: "The server is shutting down." };
+    const whyNot = (error: Error) => ({ ok: false, why: error.message });
+    return store.ping().then(() => ({ ok: true }), whyNot);
+  };
+  const nodes = createNodes({
+    ...{ read: store.read, log, clock: jobsClock, id: platform.ids.next(), onError: platform.onError },
+    isShared: store.kind === "postgres",
+  });
+  const health = createHealth({ config, store, clock: jobsClock, nodes, jobs, providers: keys, check });
   const app = createApp({
-    ...toHttpOptions(config, { ...platform, ...domain, contexts, userActions }),
+    ...toHttpOptions(config, { ...platform, ...domain, contexts, userActions, health }),
     webDir: extras.webDir ?? join(root, "dist/web"),
-    health: async () => {
-      if (isClosing) return { ok: false, why: "The server is shutting down." };
-      const whyNot = (error: Error) => ({ ok: false, why: error.message });
-      return store.ping().then(() => ({ ok: true }), whyNot);
-    },
+    health: check,
     metrics: platform.metrics.toText(
       listGauges({ ...platform, runner, jobs, states, summaries, backups, counts: deps.promptCounts }),
       store.read.instanceCounts,
@@ -141,6 +120,7 @@ export async function serve(given: Config, extras: Extras = {}): Promise<Server>
   runner.start();
   for (const { plan } of schedules) await plan();
   await jobs.start();
+  await nodes.start();
   return {
     url,
     setupUrl: setupPath === null ? null : `${config.hasPublicUrl ? config.publicUrl : url}${setupPath}`,
@@ -157,55 +137,13 @@ export async function serve(given: Config, extras: Extras = {}): Promise<Server>
       await jobs.close().finally(jobsClock.close);
       await domain.imports.close();
       keys.close();
+      await nodes.close();
       await log.close();
       models.close();
       await mcp.close();
       await store.close();
       await platform.telemetry?.close();
     },
-  };
-}
-
-type Platform = Omit<Awaited<ReturnType<typeof openPlatform>>, "config">;
-
-/** Logging, clock, database, encryption and outgoing connections. */
-async function openPlatform(given: Config, extras: Extras) {
-  const logger = pino({ level: given.logLevel });
-  const report = (err: unknown, repeats: number) => logger.error({ err, repeats }, "A background task failed.");
-  const onNote = (note: string) => logger.warn({}, note);
-  const clock = extras.clock ?? systemClock;
-  const onError = limitRepeats(report, clock);
-  const opened = await openStore({
-    directory: given.dataDir,
-    databaseUrl: given.databaseUrl,
-    report: (level, message) => logger[level]({}, message),
-  });
-  const wrapped = extras.wrapStore?.(opened) ?? opened;
-  const onSlow = (fields: object) => logger.warn(fields, "A database query was slow.");
-  const slowLog = { thresholdMs: given.slowQueryMs, clock, report: onSlow };
-  const store = given.slowQueryMs === 0 ? wrapped : logSlow(wrapped, slowLog);
-  const metrics = createMetrics(clock.monotonic);
-  const config = await findMode(given, store, onNote);
-  const outgoing = { userAgent: `Stonechat/${VERSION} (+self-hosted)`, clock, proxy: config.tools.proxy ?? null };
-  const { allowPrivate } = config.tools;
-  return {
-    ...{ config, logger, onError, onNote, clock, store, outgoing },
-    ids: systemIds,
-    log: createLog({ store, clock, onError, onDuration: metrics.onCommit, isOnlyNode: store.kind === "sqlite" }),
-    metrics,
-    telemetry: await openTelemetry(config.telemetry, { ...outgoing, onNote, version: VERSION }),
-    seal: createSeal(loadInstanceKey(config.dataDir, config.secretKey, onNote)),
-    modelStream: createStream({
-      ...outgoing,
-      proxy: config.models.proxy ?? outgoing.proxy,
-      allowPrivate: config.models.allowPrivate,
-    }),
-    mcpStream: createStream({ ...outgoing, allowPrivate: allowPrivate.mcp }),
-    pushStream: createStream({
-      ...{ ...outgoing, allowPrivate: allowPrivate.push },
-      ...(extras.pushCa === undefined ? {} : { ca: extras.pushCa }),
-    }),
-    fetch: createFetch({ ...outgoing, allowPrivate: allowPrivate.scrape, allowPrivateSearch: allowPrivate.search }),
   };
 }
 
@@ -227,6 +165,7 @@ async function createDomain(config: Config, platform: Platform, extras: Extras) 
   });
   const keys: ProviderSettings = createProviderSettings({
     ...{ store, log, seal, models, clock, onError, planAudit },
+    hasAccounts: accounts !== null,
     config: config.models,
     allowPrivate: config.models.allowPrivate,
     onFirst: (principal) => modelSettings.keepDefault(principal),
@@ -362,7 +301,12 @@ function createBackgroundJobs(
   return jobs;
 }
 
-type HttpModules = Platform & Domain & { readonly contexts: PromptContexts; readonly userActions: UserActions };
+type HttpModules = Platform &
+  Domain & {
+    readonly contexts: PromptContexts;
+    readonly userActions: UserActions;
+    readonly health: ReturnType<typeof createHealth>;
+  };
 
 function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "health" | "metrics" | "webDir"> {
   const { store, log, logger, clock, ids, threads, projects, workspaces, previews, attachments } = modules;

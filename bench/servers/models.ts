@@ -37,7 +37,7 @@ export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
     breakers: { foreground: breaker, background: breaker },
     timeouts: {},
   });
-  return {
+  const models: Models = {
     list: () => [info],
     find: (id) => (id === info.id ? model : undefined),
     isLocal: () => false,
@@ -48,5 +48,7 @@ export const createModels = ({ clock }: { readonly clock: Clock }): Models => {
     refresh: async () => {},
     reload: async () => {},
     close: () => {},
+    forUser: () => models,
   };
+  return models;
 };

@@ -144,12 +144,25 @@ export const accountApi = {
     response: z.union([SignedIn, CodeNeeded]),
   },
   changeAccount: {
-    summary: "Change your name or email address. A new email address needs your password",
+    summary:
+      "Change your name or email address. A new address needs the password, or a sign-in or confirmation within the last ten minutes (428). If the server sends mail, it is used once the link that was sent to it is opened",
     params: none,
     query: none,
     body: z.object({ name: PersonName.optional(), email: Email.optional(), password: Password.optional() }).strict(),
     status: 200,
-    response: z.object({ account: Account }),
+    response: z.object({
+      account: Account,
+      /** The new address that has to be confirmed with the link that was sent to it. */
+      pendingEmail: z.string().nullable(),
+    }),
+  },
+  confirmEmail: {
+    summary: "Confirm a new email address with the link that was sent to it, which can be used once",
+    params: none,
+    query: none,
+    body: z.object({ token: LinkToken }).strict(),
+    status: 200,
+    response: z.object({ email: z.string() }),
   },
   changePassword: {
     summary:

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Sentences } from "../run.ts";
 
 /** A hosted provider, or an OpenAI-compatible server. Model ids begin with it. */
-const ProviderId = z.union([
+export const ProviderId = z.union([
   z.enum([
     "openrouter",
     "openai",
@@ -71,7 +71,8 @@ export type Provider = z.infer<typeof Provider>;
 
 const none = z.object({});
 const provider = z.object({ provider: ProviderId });
-const Key = z
+/** A provider key as it is typed or pasted. */
+export const ProviderKey = z
   .string()
   .trim()
   .min(1, "a key needs some text")
@@ -135,7 +136,7 @@ export const providerApi = {
     summary: "Store a provider's key, encrypted. It is never returned; its models are available at once on every node",
     params: provider,
     query: none,
-    body: z.object({ key: Key }).strict(),
+    body: z.object({ key: ProviderKey }).strict(),
     ...one,
   },
   removeProviderKey: {

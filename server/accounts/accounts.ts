@@ -17,6 +17,7 @@ import type { Store } from "../store/contract.ts";
 import { createAccountAuthentication, NOT_SET_UP } from "./authentication.ts";
 import { createAuthenticators } from "./authenticators.ts";
 import { createCodeCheck } from "./code-check.ts";
+import { createEmailChange, type PlanEmailMails } from "./email-change.ts";
 import type { PlanInvitationMail } from "./invitations.ts";
 import { createAccountLimits } from "./limits.ts";
 import { createOwnAccount } from "./own-account.ts";
@@ -32,6 +33,7 @@ import { createPasswordCheck } from "./sign-in.ts";
 import { createSetup, createSignUp } from "./sign-up.ts";
 import { createAccountThrottle } from "./throttle.ts";
 
+export type { PlanEmailMails } from "./email-change.ts";
 export type { PlanInvitationMail } from "./invitations.ts";
 export type { People } from "./people.ts";
 export type { PasswordCost } from "./passwords.ts";
@@ -64,6 +66,7 @@ export type AccountsOptions = {
   readonly header?: { readonly signUp: boolean } | null;
   /** null: this server sends no mail. */
   readonly planInvitationMail?: PlanInvitationMail | null;
+  readonly planEmailMails?: PlanEmailMails | null;
   /** Whether an address may still sign up with a link by mail. */
   readonly maySignUp?: (email: string) => boolean;
   /** For tests: cheaper hashes. */
@@ -110,9 +113,12 @@ export function createAccounts(options: AccountsOptions) {
     passwords.hash(password, { network: toNetwork(address), isKnown: false });
   const { planSession, planSignIn } = createSessionPlans({ clock, sessions });
 
+  const hasFixedEmail = Boolean(options.header);
+  const planMails = options.planEmailMails ?? null;
+  const emailChange = planMails && createEmailChange({ read, log, clock, planAudit, planMails, hasFixedEmail });
   const own = createOwnAccount({
-    ...{ store, log, planAudit, sessions, proof, checkPassword, hashNew },
-    hasFixedEmail: Boolean(options.header),
+    ...{ store, log, planAudit, sessions, proof, checkPassword, hashNew, hasFixedEmail },
+    planEmailChange: emailChange?.plan ?? null,
   });
   const checkCode = createCodeCheck({ read, clock, seal, failures });
   const secondFactor = createSecondFactor({ read, log, clock, seal, planAudit, checkCode, planSignIn });
@@ -135,6 +141,8 @@ export function createAccounts(options: AccountsOptions) {
     planSignIn,
     /** Changes of the user's own account. */
     own,
+    /** null: this server sends no mail. */
+    confirmEmail: emailChange?.confirmEmail ?? null,
     proof,
     failures,
     authenticators: createAuthenticators({ store, log, clock, seal, planAudit, sessions, proof, getOwn: own.getOwn }),

@@ -15,6 +15,7 @@ const LIFE_MS: Readonly<Record<Kind, number>> = {
   invite: 7 * DAY_MS,
   reset: DAY_MS,
   "sign-up": DAY_MS,
+  email: DAY_MS,
 };
 
 /** The token follows `#`: browsers do not send that part, so it is in no log of a proxy. */
@@ -23,6 +24,7 @@ export const toLinkPath = (kind: Kind, token: string): string => `/${kind === "s
 export const SETUP_ID = "setup";
 export const toInviteId = (invitationId: string): string => `invite:${invitationId}`;
 export const toSignUpId = (email: string): string => `sign-up:${toHash(email)}`;
+export const toEmailId = (accountId: string): string => `email:${accountId}`;
 export const toResetId = (accountId: string): string => `reset:${accountId}`;
 
 /** A new link. Only its hash is stored. */

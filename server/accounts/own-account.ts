@@ -1,4 +1,4 @@
-import type { Body } from "../../protocol/api.ts";
+import type { Body, Response } from "../../protocol/api.ts";
 import type { Account } from "../../protocol/account/accounts.ts";
 import { ApiError } from "../../protocol/errors.ts";
 import { userStream } from "../../protocol/ids.ts";
@@ -7,9 +7,10 @@ import type { Sessions } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { randomVersion } from "../lib/random.ts";
 import type { Log } from "../log/log.ts";
-import type { Store } from "../store/contract.ts";
+import type { Store, Write } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
-import { toResetId } from "./links.ts";
+import type { createEmailChange } from "./email-change.ts";
+import { toEmailId, toResetId } from "./links.ts";
 import { type HashPassword, assertGoodPassword } from "./passwords.ts";
 import type { Proof } from "./proof.ts";
 
@@ -25,6 +26,8 @@ type Options = {
   readonly hashNew: HashPassword;
   /** A proxy signs users in by their email address. */
   readonly hasFixedEmail: boolean;
+  /** Plans a change that takes effect when its link is opened; null: this server sends no mail, and it takes effect at once. */
+  readonly planEmailChange: ReturnType<typeof createEmailChange>["plan"] | null;
 };
 
 export const TAKEN = "This email address cannot be used. Enter another one, or sign in if you have an account.";
@@ -48,11 +51,53 @@ export function createOwnAccount(options: Options) {
     });
   };
 
+  /** A recent proof. Programs can send the password instead. */
+  const assertProof = async (principal: Principal, row: Row, password: string | undefined): Promise<void> => {
+    if (password === undefined) return proof.assertRecent(principal);
+    if (row.password === "") throw new ApiError("invalid", "Your account has no password. Confirm with a passkey.");
+    return assertOwnPassword(row, password, principal.address ?? "");
+  };
+
   /** The password, or a recent proof if the account has none. */
   const assertMayChange = async (principal: Principal, row: Row, password: string | undefined): Promise<void> => {
     if (row.password === "") return proof.assertRecent(principal);
     if (password === undefined) throw new ApiError("invalid", "Enter your current password to change this.");
     return assertOwnPassword(row, password, principal.address ?? "");
+  };
+
+  const commitChange = async (
+    principal: Principal,
+    row: Row,
+    next: Pick<Row, "name" | "email">,
+    more: readonly Write[],
+  ): Promise<{ account: Account }> => {
+    const detail = {
+      ...(next.name === row.name ? {} : { name: { from: row.name, to: next.name } }),
+      ...(next.email === row.email ? {} : { email: { from: row.email, to: next.email } }),
+    };
+    const result = await log.commit({
+      events: [],
+      writes: [
+        {
+          do: "update",
+          table: "accounts",
+          set: { ...next, changed_at: randomVersion() },
+          where: { id: row.id, name: row.name, email: row.email, password: row.password, state: "active" },
+          expectOne: true,
+        },
+        // A link that was sent to the old address.
+        ...(next.email === row.email
+          ? []
+          : [{ do: "delete", table: "links", where: { id: toResetId(row.id) } } as const]),
+        ...more,
+        ...(next.name === row.name && next.email === row.email
+          ? []
+          : planAudit({ action: "account-changed", actor: principal, target: row.id, detail })),
+      ],
+    });
+    if (result.ok) return { account: toAccount({ ...row, ...next }) };
+    if (result.why === "conflict") throw new ApiError("conflict", TAKEN);
+    throw new ApiError("conflict", "Your account was changed at the same time. Reload it and try again.");
   };
 
   return {
@@ -69,38 +114,21 @@ export function createOwnAccount(options: Options) {
       if (!ok) throw new ApiError("unauthenticated", "Your session has ended. Sign in again.");
     },
 
-    changeAccount: async (principal: Principal, body: Body<"changeAccount">): Promise<{ account: Account }> => {
+    changeAccount: async (principal: Principal, body: Body<"changeAccount">): Promise<Response<"changeAccount">> => {
       const row = await getOwn(principal);
       const next = { name: body.name ?? row.name, email: body.email ?? row.email };
       if (next.email !== row.email && options.hasFixedEmail) {
         throw new ApiError("forbidden", "A proxy signs users in by their email address, so it cannot be changed here.");
       }
-      if (next.email !== row.email) await assertMayChange(principal, row, body.password);
-      if (next.name === row.name && next.email === row.email) return { account: toAccount(row) };
-      const detail = {
-        ...(next.name === row.name ? {} : { name: { from: row.name, to: next.name } }),
-        ...(next.email === row.email ? {} : { email: { from: row.email, to: next.email } }),
-      };
-      const result = await log.commit({
-        events: [],
-        writes: [
-          {
-            do: "update",
-            table: "accounts",
-            set: { ...next, changed_at: randomVersion() },
-            where: { id: row.id, name: row.name, email: row.email, password: row.password, state: "active" },
-            expectOne: true,
-          },
-          // A link that was sent to the old address.
-          ...(next.email === row.email
-            ? []
-            : [{ do: "delete", table: "links", where: { id: toResetId(row.id) } } as const]),
-          ...planAudit({ action: "account-changed", actor: principal, target: row.id, detail }),
-        ],
-      });
-      if (result.ok) return { account: toAccount({ ...row, ...next }) };
-      if (result.why === "conflict") throw new ApiError("conflict", TAKEN);
-      throw new ApiError("conflict", "Your account was changed at the same time. Reload it and try again.");
+      const isNewEmail = next.email !== row.email;
+      if (isNewEmail) await assertProof(principal, row, body.password);
+      if (next.name === row.name && !isNewEmail) return { account: toAccount(row), pendingEmail: null };
+      if (isNewEmail && options.planEmailChange) {
+        const writes = await options.planEmailChange(principal, row, next.email);
+        const changed = await commitChange(principal, row, { ...next, email: row.email }, writes);
+        return { ...changed, pendingEmail: next.email };
+      }
+      return { ...(await commitChange(principal, row, next, [])), pendingEmail: null };
     },
 
     changePassword: async (principal: Principal, body: Body<"changePassword">): Promise<{ ended: number }> => {
@@ -123,6 +151,7 @@ export function createOwnAccount(options: Options) {
           ...writes,
           ...(revokeKeys ? [{ do: "delete", table: "api_keys", where: { owner: row.id } } as const] : []),
           { do: "delete", table: "links", where: { id: toResetId(row.id) } },
+          { do: "delete", table: "links", where: { id: toEmailId(row.id) } },
           ...planAudit({
             action: "password-changed",
             actor: principal,

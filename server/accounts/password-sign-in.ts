@@ -6,7 +6,7 @@ import { randomVersion } from "../lib/random.ts";
 import type { Log } from "../log/log.ts";
 import type { Reads } from "../store/contract.ts";
 import type { Browser } from "./accounts.ts";
-import { findLink, planUse } from "./links.ts";
+import { findLink, planUse, toEmailId } from "./links.ts";
 import { assertGoodPassword, type HashPassword } from "./passwords.ts";
 import type { createSecondFactor, FirstStep } from "./second-factor.ts";
 import type { SessionPlans } from "./session-plans.ts";
@@ -91,6 +91,8 @@ export function createPasswordSignIn(options: Options) {
           { do: "delete", table: "sessions", where: { owner: row.id } },
           { do: "delete", table: "push_subscriptions", where: { owner: row.id } },
           { do: "delete", table: "api_keys", where: { owner: row.id } },
+          // An attacker who had the account may have requested it.
+          { do: "delete", table: "links", where: { id: toEmailId(row.id) } },
           ...(needsCode ? [] : writes),
           ...planAudit({ action: "password-reset", actor, target: row.id }),
         ],

@@ -11,7 +11,7 @@ import type { RowOf } from "../store/schema.ts";
 import { createAccountRecovery } from "./account-recovery.ts";
 import { assertStillAdmin, isActiveAdmin, planStillAdmin, getAccount } from "./administration.ts";
 import { createInvitations, type PlanInvitationMail } from "./invitations.ts";
-import { toResetId } from "./links.ts";
+import { toEmailId, toResetId } from "./links.ts";
 
 type Row = RowOf<"accounts">;
 
@@ -136,6 +136,7 @@ async function planSuspension(read: Pick<Reads, "liveRunsOf">, id: string) {
     { do: "delete", table: "sessions", where: { owner: id } },
     { do: "delete", table: "push_subscriptions", where: { owner: id } },
     { do: "delete", table: "links", where: { id: toResetId(id) } },
+    { do: "delete", table: "links", where: { id: toEmailId(id) } },
     ...runs.map((run): Write => ({ do: "update", table: "runs", set: { stop: 1 }, where: { id: run.id, ended: 0 } })),
   ];
   return { writes, drive: runs.map(({ thread }) => thread) };
@@ -167,6 +168,7 @@ const planDeletion = ({ id }: Row): readonly Write[] => [
   },
   { do: "delete", table: "sessions", where: { owner: id } },
   { do: "delete", table: "links", where: { id: toResetId(id) } },
+  { do: "delete", table: "links", where: { id: toEmailId(id) } },
   { do: "delete", table: "links", where: { created_by: id } },
   { do: "delete", table: "limits", where: { subject: toSubject(id) } },
   { do: "delete", table: "group_people", where: { person: id } },

@@ -28,11 +28,15 @@ export type BudgetRefusal = Text & {
   readonly spentUsd: number;
 };
 
-/** `expectedUsd` null: the price is unknown. Resolves to null if the call is allowed; reserves nothing. */
+/**
+ * `expectedUsd` null: the price is unknown. `usesOwnKey`: the user pays the provider, so only the user's own limits apply.
+ * Resolves to null if the call is allowed; reserves nothing.
+ */
 export type CheckBudget = (
   owner: string,
   threadId: string,
   expectedUsd: number | null,
+  usesOwnKey?: boolean,
 ) => Promise<BudgetRefusal | null>;
 
 type Reservation = {
@@ -41,6 +45,8 @@ type Reservation = {
   readonly owner: string;
   readonly threadId: string;
   readonly model: string;
+  /** The user pays the provider, so only the user's own limits apply. */
+  readonly usesOwnKey?: boolean;
   readonly expectedUsd: number | null;
   /** Upper bound of its cost; see `boundCost`. */
   readonly maxUsd: number | null;
@@ -80,9 +86,9 @@ export async function findFixed(
 
 export function checkBudget({ read, clock, ...fixed }: Options): CheckBudget {
   const readSpending = createSpending(read, clock);
-  return async (owner, threadId, expectedUsd) => {
+  return async (owner, threadId, expectedUsd, usesOwnKey = false) => {
     if (expectedUsd === 0) return null;
-    const limits = await findLimits(read, fixed, owner);
+    const limits = await findLimits(read, fixed, { owner, usesOwnKey });
     if (limits.length === 0) return null;
     const spending = await readSpending(owner, limits.some(({ scope }) => scope === "thread") ? threadId : null);
     return limits.map((limit) => judge(limit, spending, expectedUsd)).find((refused) => refused !== null) ?? null;
@@ -129,9 +135,9 @@ export function reserveBudget(
   };
 
   return async (wanted) => {
-    const { owner, expectedUsd } = wanted;
+    const { owner, expectedUsd, usesOwnKey = false } = wanted;
     if (expectedUsd === 0) return null;
-    const limits = await findLimits(read, fixed, owner);
+    const limits = await findLimits(read, fixed, { owner, usesOwnKey });
     if (limits.length === 0) return null;
     // Serialized within this process, so only other nodes can conflict.
     const before = latest.get(owner) ?? Promise.resolve();
@@ -151,11 +157,21 @@ type Limit = Pick<Budget, "scope" | "limitUsd" | "fixed" | "byAdmin">;
 async function findLimits(
   read: Pick<Reads, "budgets">,
   fixed: Pick<Options, "config" | "findAdminBudgets">,
-  owner: string,
+  { owner, usesOwnKey }: { readonly owner: string; readonly usesOwnKey: boolean },
 ): Promise<readonly Limit[]> {
+  if (usesOwnKey) return toLimits(await read.budgets(owner), NOT_FIXED);
   const [rows, config] = await Promise.all([read.budgets(owner), findFixed(fixed, owner)]);
-  return toLimits(rows, config);
+  const limits = toLimits(rows, config);
+  // The user's limit counts all calls, and the others only those with this server's keys, so neither includes the other.
+  const own = toLimits(rows, NOT_FIXED).filter(({ scope }) => limits.some((one) => one.scope === scope && one.fixed));
+  return [...limits, ...own];
 }
+
+const NOT_FIXED: FixedBudgets = { dayUsd: null, monthUsd: null };
+
+/** Limits of the operator and of admins do not count calls with the user's own keys. */
+export const toSpent = ({ fixed }: Pick<Limit, "fixed">, { costUsd, ownKeyUsd }: Spending["day"]): number =>
+  fixed ? costUsd - ownKeyUsd : costUsd;
 
 /** One per scope: the lower of the user's limit and the one that the user cannot exceed. */
 export function toLimits(rows: readonly RowOf<"budgets">[], config: FixedBudgets): readonly Limit[] {
@@ -178,7 +194,8 @@ function judge(
   spending: Spending,
   expectedUsd: number | null,
 ): BudgetRefusal | null {
-  const { costUsd: spentUsd, unpriced } = spending[scope];
+  const { unpriced } = spending[scope];
+  const spentUsd = toSpent({ fixed }, spending[scope]);
   const isLeft = expectedUsd === null ? spentUsd < limitUsd : spentUsd + expectedUsd <= limitUsd;
   if (isLeft) return null;
   const sentences = [

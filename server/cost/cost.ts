@@ -9,7 +9,7 @@ import type { Log } from "../log/log.ts";
 import type { ModelAccess } from "../model/model-access.ts";
 import type { Models } from "../model/model.ts";
 import type { Reads, Store, Write } from "../store/contract.ts";
-import { checkBudget, findFixed, reserveBudget, toFixed, toLimits } from "./budget.ts";
+import { checkBudget, findFixed, reserveBudget, toFixed, toLimits, toSpent } from "./budget.ts";
 import type { BudgetRefusal, CheckBudget, FindAdminBudgets, FixedBudgets, ReserveBudget } from "./budget.ts";
 import { createSpending } from "./spending.ts";
 import { toDollars } from "./to-dollars.ts";
@@ -29,7 +29,7 @@ export type Costs = ReturnType<typeof createCosts>;
 type Options = {
   readonly store: Pick<Store, "read">;
   readonly log: Pick<Log, "commit">;
-  readonly models: Pick<Models, "find">;
+  readonly models: Pick<Models, "forUser">;
   readonly clock: Clock;
   readonly budgets: FixedBudgets;
   /** Omitted: no budgets set by admins. */
@@ -53,7 +53,7 @@ export function createCosts({ store, log, models, clock, budgets, findAdminBudge
   const listBudgets = async (owner: string, threadId: string | null): Promise<Budget[]> => {
     const limits = toLimits(await read.budgets(owner), await findFixed(fixedBudgets, owner));
     const spending = await look(owner, threadId);
-    return limits.map((limit) => ({ ...limit, spentUsd: spending[limit.scope].costUsd }));
+    return limits.map((limit) => ({ ...limit, spentUsd: toSpent(limit, spending[limit.scope]) }));
   };
 
   const check = checkBudget({ read, clock, ...fixedBudgets });
@@ -65,15 +65,18 @@ export function createCosts({ store, log, models, clock, budgets, findAdminBudge
   /** The last check before a call, for every purpose: a model may have been withdrawn since the message was sent. */
   const findForbidden = async ({ owner, model }: { readonly owner: string; readonly model: string }) => {
     if (!access || (await access.filterFor(owner))(model)) return null;
-    const name = models.find(model)?.info.name ?? model;
+    const name = models.forUser(owner).find(model)?.info.name ?? model;
     const said = say(sentence("model-not-allowed", name), sentence("messages-saved"));
     return { scope: "day", limitUsd: 0, spentUsd: 0, ...said } satisfies BudgetRefusal;
   };
 
   return {
     /** Checks whether a call is allowed; see `checkBudget`. */
-    check: (async (owner, threadId, expectedUsd) => {
-      const [suspended, refused] = await Promise.all([findSuspension(owner), check(owner, threadId, expectedUsd)]);
+    check: (async (owner, threadId, expectedUsd, usesOwnKey = false) => {
+      const [suspended, refused] = await Promise.all([
+        findSuspension(owner),
+        check(owner, threadId, expectedUsd, usesOwnKey),
+      ]);
       return suspended ?? refused;
     }) satisfies CheckBudget,
 
@@ -86,7 +89,7 @@ export function createCosts({ store, log, models, clock, budgets, findAdminBudge
       const to = query.to ?? clock.now() + 1;
       const from = query.from ?? to - DAYS * DAY_MS;
       const sums = await read.costs({ owner, from, to, by: query.by, thread: query.threadId });
-      const label = await labelOf(read, models, { owner, by: query.by }, sums);
+      const label = await labelOf(read, models.forUser(owner), { owner, by: query.by }, sums);
       const rows = sums.map(({ key, ...sum }): CostRow => ({ key: toKey(query.by, key), label: label(key), ...sum }));
       const sorted =
         query.by === "day"
@@ -190,5 +193,6 @@ export const planSearch = ({ id, userId, threadId, runId }: Origin, search: Paid
     ended_at: search.endedAt,
     owner: userId,
     job: null,
+    own_key: 0,
   },
 });

@@ -143,6 +143,7 @@ function settle(sums: Sums, calls: readonly SpentCall[], now: number): Sums {
 
 const add = (spent: SpentRows, calls: readonly SpentCall[]): SpentRows => ({
   costUsd: calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), spent.costUsd),
+  ownKeyUsd: calls.reduce((sum, { cost_usd, own_key }) => sum + (own_key ? (cost_usd ?? 0) : 0), spent.ownKeyUsd),
   unpriced: spent.unpriced + calls.filter(({ cost_usd, outcome }) => cost_usd === null && outcome !== "open").length,
 });
 
@@ -154,4 +155,4 @@ function toMonthStart(now: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }
 
-const nothing: SpentRows = { costUsd: 0, unpriced: 0 };
+const nothing: SpentRows = { costUsd: 0, ownKeyUsd: 0, unpriced: 0 };

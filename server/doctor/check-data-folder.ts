@@ -1,11 +1,10 @@
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isOpenToOthers } from "../lib/file-modes.ts";
 import { formatBytes } from "../lib/format-bytes.ts";
+import { judgeSpace, readFreeBytes } from "./measure.ts";
 import { ok, problem, warning, type Finding } from "./finding.ts";
 
-const LOW_BYTES = 1e9;
-const LEAST_BYTES = 100e6;
 const MORE_SPACE = "Free some space, or set STONECHAT_DATA to a folder on a larger disk.";
 
 export function* checkDataFolder(directory: string): Generator<Finding> {
@@ -26,15 +25,15 @@ export function* checkDataFolder(directory: string): Generator<Finding> {
   const open = [folder, ...readdirSync(folder).map((name) => join(folder, name))].filter(isOpenToOthers);
   if (open.length > 0)
     yield warning(`other users of this machine can read ${open.slice(0, 5).join(", ")}`, `Run chmod -R go= ${folder}`);
-  yield checkSpace(folder);
+  yield* checkSpace(folder);
 }
 
-function checkSpace(folder: string): Finding {
-  const { bavail, bsize } = statfsSync(folder);
-  const free = bavail * bsize;
+function* checkSpace(folder: string): Generator<Finding> {
+  const free = readFreeBytes(folder);
+  if (free === null) return;
   const text = `${formatBytes(free)} free on the disk of the data folder`;
-  if (free < LEAST_BYTES) return problem(text, MORE_SPACE);
-  return free < LOW_BYTES ? warning(text, MORE_SPACE) : ok(text);
+  const space = judgeSpace(free);
+  yield space === "full" ? problem(text, MORE_SPACE) : space === "low" ? warning(text, MORE_SPACE) : ok(text);
 }
 
 /** Where backups go: a disk that fails takes them with it if it has the data, too. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { findLastBackup } from "../backup/schedule.ts";
+import { readBackupState } from "./measure.ts";
 import { checkBackupFolder, checkDataFolder } from "./check-data-folder.ts";
 import { type Config } from "../config/config.ts";
 import { checkInstanceKey, readInstanceKey } from "../config/instance-key.ts";
@@ -127,20 +127,22 @@ function checkKey(dataDir: string, secretKey: string | null, hasData: boolean): 
   }
 }
 
-function* checkBackups({ backup: { folder, everyMs, passphrase }, dataDir }: Config): Generator<Finding> {
-  if (folder === null) return;
+function* checkBackups({ backup, dataDir }: Config): Generator<Finding> {
+  const { folder } = backup;
+  const state = readBackupState(backup, systemClock.now());
+  if (folder === null || state === null) return;
   yield* checkBackupFolder(folder, dataDir);
-  const lastAt = findLastBackup(folder);
-  const hours = lastAt === undefined ? Infinity : Math.round((systemClock.now() - lastAt) / 3_600_000);
-  if (lastAt === undefined)
+  const { lastAt, isOverdue, isEncrypted } = state;
+  const hours = lastAt === null ? Infinity : Math.round((systemClock.now() - lastAt) / 3_600_000);
+  if (lastAt === null)
     yield warning(
       `there is no backup in ${folder} yet`,
       "Look at the log of the server, or run `npx stonechat backup`.",
     );
-  else if (systemClock.now() - lastAt > 2 * everyMs)
+  else if (isOverdue)
     yield problem(`the newest backup in ${folder} is ${hours} hours old`, "Look at the log of the server.");
   else yield ok(`the newest backup in ${folder} is ${hours} hours old`);
-  if (passphrase === null)
+  if (!isEncrypted)
     yield warning("backups are not encrypted and contain the instance key", "Set STONECHAT_BACKUP_PASSPHRASE.");
 }
 

@@ -49,6 +49,7 @@ describe("the OpenAPI description", () => {
         "openInvitation",
         "acceptInvitation",
         "resetPassword",
+        "confirmEmail",
         "requestReset",
         "requestSignUp",
         "getShared",

@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 const view =
-  /^\/(t\/[\w-]{1,128}|s\/[\w-]{43}|p\/[\w-]{1,128}(\/[a-z]{1,40})?|settings(\/[a-z]{1,40})?|search|setup|invite|reset)?$/;
+  /^\/(t\/[\w-]{1,128}|s\/[\w-]{43}|p\/[\w-]{1,128}(\/[a-z]{1,40})?|settings(\/[a-z]{1,40})?|search|setup|invite|reset|email)?$/;
 const compressible = /^(text|application|image\/svg)/;
 type Encoding = "br" | "gzip" | "identity";
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -28,8 +28,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const cache = new Map<string, Promise<Bytes>>();
 
 /**
- * Serves the built page. `/`, `/t/ID`, `/s/TOKEN`, `/p/ID/TAB`, `/settings/SECTION`, `/search`, `/setup`, `/invite` and `/reset`
- * return its single document; other paths are files of the folder. File names under `/assets/` contain a content hash, so these files are compressed once,
+ * Serves the built page. `/`, `/t/ID`, `/s/TOKEN`, `/p/ID/TAB`, `/settings/SECTION`, `/search`, `/setup`, `/invite`, `/reset` and
+ * `/email` return its single document; other paths are files of the folder. File names under `/assets/` contain a content hash, so these files are compressed once,
  * cached in memory, and cached by browsers permanently. Other files are revalidated.
  */
 export function createPage(folder: string): (path: string, acceptEncoding: string) => Promise<Reply> {

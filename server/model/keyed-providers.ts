@@ -22,3 +22,20 @@ export const needsAddress = (provider: string): boolean => provider === "azure";
 /** The providers whose address the settings page can set. */
 export const takesAddress = (provider: string): boolean =>
   !isKeyed(provider) || provider === "azure" || provider === "bedrock";
+
+/** Providers for which users can have their own keys. The others need an address, which is set for everyone. */
+export const ownKeyProviders = [
+  "openrouter",
+  "openai",
+  "anthropic",
+  "google",
+  "mistral",
+  "xai",
+  "groq",
+  "deepseek",
+] as const satisfies readonly KeyedProvider[];
+
+export type OwnKeyProvider = (typeof ownKeyProviders)[number];
+
+export const takesOwnKey = (provider: string): provider is OwnKeyProvider =>
+  ownKeyProviders.some((one) => one === provider);

@@ -1,14 +1,17 @@
 import type { Clock } from "../lib/clock.ts";
 import type { OpenStream, StreamResponse } from "../net/open-stream.ts";
 import { isProven } from "./choose-default.ts";
-import { keyedProviders, type KeyedProvider } from "./keyed-providers.ts";
+import { keyedProviders, type KeyedProvider, type OwnKeyProvider } from "./keyed-providers.ts";
 import { findLocalServers, type FoundServer } from "./lists/find-local-servers.ts";
 import type { Models } from "./model.ts";
+import { createOwnModels, type OwnKeys } from "./own-models.ts";
 import { listServers, type CompatibleServer, type ModelsConfig, type ModelSettings } from "./models-config.ts";
 import { createModels, type KnownList } from "./registry.ts";
 import { createPlatformFetch } from "./sdk/fetch-without-timeouts.ts";
 import { createProviders } from "./sdk/providers.ts";
 import { testProvider, type ProviderTestResult } from "./test-provider.ts";
+
+export type { OwnKeys } from "./own-models.ts";
 
 /** Providers and models as set in the settings. The operator's environment takes precedence. */
 export type StoredProviders = {
@@ -30,6 +33,14 @@ export type StoredProviders = {
  */
 export type LiveModels = Models & {
   readonly use: (stored: StoredProviders, lists?: ReadonlyMap<string, StoredList>) => void;
+  /** Replaces the keys of all users. Breakers and lists of unchanged keys are kept. */
+  readonly useOwnKeys: (byUser: ReadonlyMap<string, OwnKeys>) => void;
+  /** undefined if the user has no key for this provider. */
+  readonly testOwn: (
+    userId: string,
+    provider: OwnKeyProvider,
+    signal: AbortSignal,
+  ) => Promise<ProviderTestResult | undefined>;
   /** undefined if this provider has no key or no address. */
   readonly test: (provider: string, signal: AbortSignal) => Promise<ProviderTestResult | undefined>;
   readonly isProven: (provider: string) => boolean;
@@ -82,8 +93,17 @@ export function createLiveModels({ config, clock, stream, onNote = () => {}, onL
     });
   };
   let models = make();
+  const own = createOwnModels({
+    ...{ clock, fetch, checked, knownListings },
+    shared: () => ({ models, config: merged }),
+    forUser: (userId) => forUser(userId),
+  });
+  const forUser = (userId: string): Models => own.find(userId) ?? live;
 
-  return {
+  const live: LiveModels = {
+    forUser,
+    useOwnKeys: own.use,
+    testOwn: own.test,
     list: () => models.list(),
     find: (id) => models.find(id),
     isLocal: (id) => models.isLocal(id),
@@ -95,7 +115,10 @@ export function createLiveModels({ config, clock, stream, onNote = () => {}, onL
     noteNoTools: (id) => models.noteNoTools(id),
     refresh: () => models.refresh(),
     reload: (provider) => models.reload(provider),
-    close: () => models.close(),
+    close: () => {
+      models.close();
+      own.close();
+    },
     use: (stored, lists) => {
       const next = merge(config, stored, checkedFetch);
       for (const provider of new Set([...knownListings.keys(), ...checked.keys()])) {
@@ -109,6 +132,7 @@ export function createLiveModels({ config, clock, stream, onNote = () => {}, onL
         if (!knownListings.has(provider) && baseUrl === toAddress(next, provider)) knownListings.set(provider, list);
       models.close();
       models = make();
+      own.rebuild();
     },
     test: async (id, signal) => {
       const tested = merged;
@@ -121,6 +145,7 @@ export function createLiveModels({ config, clock, stream, onNote = () => {}, onL
     findsLocal: Object.keys(config.localUrls ?? {}).length > 0,
     findLocal: (signal) => findLocalServers(config.localUrls ?? {}, signal),
   };
+  return live;
 }
 
 function merge(

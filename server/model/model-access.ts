@@ -12,17 +12,18 @@ export type ModelAccess = {
 };
 
 type Options = {
-  readonly models: Pick<Models, "list" | "find" | "defaultId">;
+  readonly models: Pick<Models, "forUser">;
   /** Ids of models, or `PROVIDER/*`; null: all. Default: all for everyone. */
   readonly findAllowed?: ((userId: string) => Promise<readonly string[] | null>) | undefined;
 };
 
 /** Asks for the limits of a user each time. The offline model is always allowed: it costs nothing and sends nothing. */
-export function createModelAccess({ models, findAllowed }: Options): ModelAccess {
+export function createModelAccess({ models: allModels, findAllowed }: Options): ModelAccess {
   const filterFor = async (userId: string): Promise<(id: string) => boolean> => {
     const allowed = (await findAllowed?.(userId)) ?? null;
     if (allowed === null) return () => true;
     const ids = new Set(allowed);
+    const models = allModels.forUser(userId);
     return (id) => {
       const info = models.find(id)?.info;
       // Another name of a model is the same model.
@@ -35,10 +36,11 @@ export function createModelAccess({ models, findAllowed }: Options): ModelAccess
     assertMayUse: async (userId, id) => {
       const mayUse = await filterFor(userId);
       if (mayUse(id)) return;
-      throw new ApiError("forbidden", toRefusal(models.find(id)?.info.name ?? id));
+      throw new ApiError("forbidden", toRefusal(allModels.forUser(userId).find(id)?.info.name ?? id));
     },
     defaultFor: async (userId) => {
       const mayUse = await filterFor(userId);
+      const models = allModels.forUser(userId);
       const { defaultId } = models;
       if (mayUse(defaultId)) return defaultId;
       const usable = models.list().filter(({ id, available }) => available && mayUse(id));

@@ -9,6 +9,8 @@ import type { ModelInfo } from "../../protocol/api.ts";
 export type Model = {
   readonly info: ModelInfo;
   readonly stream: (request: ModelRequest, signal: AbortSignal, options?: StreamOptions) => AsyncIterable<ModelEvent>;
+  /** Calls are made with a key that belongs to the user, who pays the provider for them. */
+  readonly usesOwnKey?: true;
   /** Whether reasoning of an earlier step is sent again. Models without this method send all of it. */
   readonly sendsReasoning?: (part: { readonly text: string; readonly provider?: unknown }) => boolean;
 };
@@ -37,6 +39,8 @@ export type Models = {
   /** Reads the model list of one provider again. */
   readonly reload: (provider: string) => Promise<void>;
   readonly close: () => void;
+  /** The models as this user has them: with the user's own keys where there are any. */
+  readonly forUser: (userId: string) => Models;
 };
 
 export type Attempt = {

@@ -127,7 +127,7 @@ export const createModels = (options: Options): Models => {
     if (server !== undefined) return isLocalAddress(server.baseUrl);
     return !isKeyed(provider) && provider !== "scripted";
   };
-  return {
+  const created: Models = {
     list,
     find,
     isLocal,
@@ -146,10 +146,12 @@ export const createModels = (options: Options): Models => {
     refresh: () => refresh.retry(),
     reload: (provider) => refresh.read(provider),
     close: () => refresh.close(),
+    forUser: () => created,
   };
+  return created;
 };
 
-const splitId = (id: string): readonly [string, string] => {
+export const splitId = (id: string): readonly [string, string] => {
   const at = id.indexOf("/");
   return at === -1 ? [id, ""] : [id.slice(0, at), id.slice(at + 1)];
 };

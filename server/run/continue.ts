@@ -40,7 +40,9 @@ export async function planContinuation(
     extended: (previous.extended ?? 0) + 1,
     countedFrom: deps.clock.now(),
     recoveries: 0,
-    continues: isCutOff(previous.view) && deps.models.find(previous.model)?.info.provider !== "offline",
+    continues:
+      isCutOff(previous.view) &&
+      deps.models.forUser(previous.ownerId).find(previous.model)?.info.provider !== "offline",
     at: { kind: "ready", step, tries: [], model: previous.model, notBefore: 0 },
   };
   const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { status: "streaming" } };

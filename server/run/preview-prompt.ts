@@ -57,7 +57,7 @@ export async function previewPrompt(
       limits: extend(profile.limits, 0),
     },
     state,
-    deps.models.find(state.model),
+    deps.models.forUser(ownerId).find(state.model),
     null,
   );
   const { id, depth, part: n } = inputs.answer;

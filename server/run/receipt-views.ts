@@ -17,7 +17,7 @@ export function createReceiptViews({ store: { read }, models }: Pick<RunDeps, "s
       before: before?.cache ?? null,
       after: { shared: cache.shared, broke: cache.broke?.replace(/^epoch:/, "") ?? null },
       usage: JSON.parse(call.usage) as Usage,
-      prices: models.find(call.model)?.info.prices ?? unknownPrices,
+      prices: models.forUser(call.owner).find(call.model)?.info.prices ?? unknownPrices,
     });
 
   return {

@@ -117,7 +117,7 @@ async function settleCall(run: RunContext, state: RunState, at: Point<"calling">
   const { step, tries, model } = at;
   const parts = await readStreamedParts(run, state);
   const usage = estimate(state, parts.map((part) => ("text" in part ? part.text : "")).join(""));
-  const info = run.models.find(model)?.info;
+  const info = run.models.forUser(state.ownerId).find(model)?.info;
   const outcome: CallOutcome = {
     ok: false,
     usage,

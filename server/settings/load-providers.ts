@@ -4,20 +4,22 @@ import { keyedProviders } from "../model/keyed-providers.ts";
 import type { LiveModels, StoredList } from "../model/live-models.ts";
 import type { Reads } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
+import { areOwnKeysAllowed, listOwnSecrets, toOwnKeys } from "./own-keys.ts";
 import { OPERATORS } from "./provider-rows.ts";
 import { openHeaders, openKey, toStoredProviders } from "./provider-views.ts";
 
 type Row = RowOf<"providers">;
 
 type Options = {
-  readonly read: Pick<Reads, "providers" | "modelSettings" | "meta">;
+  readonly read: Pick<Reads, "providers" | "modelSettings" | "meta" | "ownKeys">;
   readonly seal: Seal;
-  readonly models: Pick<LiveModels, "use">;
+  readonly models: Pick<LiveModels, "use" | "useOwnKeys">;
   readonly config: Config["models"];
+  readonly hasAccounts: boolean;
 };
 
 /** Reads the stored providers and rebuilds the models from them. */
-export function createProviderLoading({ read, seal, models, config }: Options) {
+export function createProviderLoading({ read, seal, models, config, hasAccounts }: Options) {
   let secrets: readonly { readonly name: string; readonly value: string }[] = [];
   let known = "";
   let loading: Promise<void> = Promise.resolve();
@@ -25,12 +27,15 @@ export function createProviderLoading({ read, seal, models, config }: Options) {
   /** Reads the rows and rebuilds the models if they changed. */
   const load = async (always: boolean): Promise<void> => {
     const rows = await read.providers();
+    const own = hasAccounts ? await read.ownKeys() : [];
     const next = toStoredProviders({ providers: rows, models: await read.modelSettings() }, seal, config);
-    secrets = rows.flatMap((row) => {
+    const serverSecrets = rows.flatMap((row) => {
       const key = openKey(row, seal);
       const values = [...(key ? [key] : []), ...Object.values(openHeaders(row, seal))];
       return values.map((value) => ({ name: row.provider, value }));
     });
+    secrets = [...serverSecrets, ...listOwnSecrets(own, seal)];
+    models.useOwnKeys(toOwnKeys(hasAccounts && (await areOwnKeysAllowed(read)) ? own : [], seal, config));
     const fingerprint = JSON.stringify(next);
     if (fingerprint === known && !always) return;
     known = fingerprint;

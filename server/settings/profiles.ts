@@ -30,7 +30,7 @@ type Options = {
   readonly log: Log;
   readonly profiles: Profiles;
   readonly catalogOf: GetCatalog;
-  readonly models: Pick<Models, "find">;
+  readonly models: Pick<Models, "forUser">;
   readonly clock: Clock;
 };
 

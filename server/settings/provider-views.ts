@@ -13,7 +13,7 @@ type Models = Config["models"];
 const OPERATORS = "compatible";
 
 /** Undefined: nothing is stored. Null: it was sealed with another instance key and cannot be opened. */
-function open(sealed: string | null | undefined, seal: Seal): string | null | undefined {
+export function open(sealed: string | null | undefined, seal: Seal): string | null | undefined {
   if (!sealed) return undefined;
   try {
     return seal.decrypt(sealed);

@@ -11,6 +11,7 @@ import type { LiveModels, StoredList } from "../model/live-models.ts";
 import type { Store } from "../store/contract.ts";
 import type { RowOf } from "../store/schema.ts";
 import { createProviderLoading, toListKey } from "./load-providers.ts";
+import { createOwnKeySettings } from "./own-keys.ts";
 import { createProviderChanges } from "./provider-changes.ts";
 import { OPERATORS, createProviderRows } from "./provider-rows.ts";
 import { createProviderTests } from "./provider-tests.ts";
@@ -36,13 +37,15 @@ type Options = {
   /** Called when a provider works and the user has chosen no default model. */
   readonly onFirst?: (principal: Principal) => Promise<void>;
   readonly planAudit?: PlanAudit;
+  /** Users can have their own keys. */
+  readonly hasAccounts?: boolean;
 };
 
 export function createProviderSettings(options: Options) {
-  const { store, log, seal, models, config, clock, onError, planAudit = noAudit } = options;
+  const { store, log, seal, models, config, clock, onError, planAudit = noAudit, hasAccounts = false } = options;
   const { read } = store;
   const closing = new AbortController();
-  const loading = createProviderLoading({ read, seal, models, config });
+  const loading = createProviderLoading({ read, seal, models, config, hasAccounts });
   const { refresh } = loading;
   const rows = createProviderRows({ read, log, seal, models, config, clock, planAudit, refresh });
   return {
@@ -76,6 +79,10 @@ export function createProviderSettings(options: Options) {
       return new Set(stored.filter(isFailing).map(({ provider }) => provider));
     },
 
+    ownKeys: createOwnKeySettings({
+      ...{ read, log, seal, models, config, clock, planAudit, hasAccounts, refresh },
+      signal: closing.signal,
+    }),
     ...createProviderChanges({
       ...{ read, log, seal, config, clock, planAudit, rows, refresh },
       allowPrivate: options.allowPrivate,

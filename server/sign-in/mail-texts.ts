@@ -35,6 +35,38 @@ If you have lost your password, choose "Forgot password?" there. If you did not 
 `,
 });
 
+export const toEmailChangeMail = (to: string, link: string): Mail => ({
+  to,
+  subject: "Confirm your new address for Stonechat",
+  text: `Someone asked to use this address for their Stonechat account. Open this link to confirm it:
+
+${link}
+
+It works once, within a day. Until then the account keeps its old address. If you did not ask for it, ignore this mail.
+`,
+});
+
+export const toEmailTakenMail = (to: string): Mail => ({
+  to,
+  subject: "Your address was not changed",
+  text: `Someone asked to use this address for their Stonechat account, but it already belongs to an account. Nothing was changed.
+
+If you did not ask for it, ignore this mail.
+`,
+});
+
+/** To the old address, when a change is requested. */
+export const toEmailNote = (to: string, next: string): Mail => ({
+  to,
+  subject: "The address of your Stonechat account may change",
+  text: `Someone who is signed in to your account asked to change its address from this one to:
+
+${toLine(next)}
+
+It changes when the link that was sent to the new address is opened. If this was not you, change your password now, which makes that link invalid, and sign out all other devices.
+`,
+});
+
 export const toInvitationMail = (to: string, link: string, from: string): Mail => ({
   to,
   subject: "You are invited to Stonechat",

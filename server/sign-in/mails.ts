@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../../protocol/errors.ts";
-import type { PlanInvitationMail } from "../accounts/accounts.ts";
+import type { PlanEmailMails, PlanInvitationMail } from "../accounts/accounts.ts";
 import { createLink, toLinkPath, toResetId, toSignUpId } from "../accounts/links.ts";
 import type { PlanAudit } from "../auth/audit.ts";
 import { EMPTY_OUTCOME, planJob, type JobKind, type JobOutcome } from "../jobs/jobs.ts";
@@ -11,13 +11,24 @@ import type { Log } from "../log/log.ts";
 import type { Store, Write } from "../store/contract.ts";
 import { createMailLimit } from "./mail-limit.ts";
 import type { Mail, SendMail } from "./mailer.ts";
-import { haveAccount, toInvitationMail, toResetMail, toSignUpMail } from "./mail-texts.ts";
+import {
+  haveAccount,
+  toEmailChangeMail,
+  toEmailNote,
+  toEmailTakenMail,
+  toInvitationMail,
+  toResetMail,
+  toSignUpMail,
+} from "./mail-texts.ts";
 
 type Body =
   | { readonly mail: "reset" | "sign-up"; readonly email: string }
   | { readonly mail: "none" }
   /** The link is sealed: only its hash may be stored in clear. */
-  | { readonly mail: "invitation"; readonly email: string; readonly sealed: string };
+  | { readonly mail: "invitation" | "email-change"; readonly email: string; readonly sealed: string }
+  | { readonly mail: "email-taken"; readonly email: string }
+  /** To the old address. */
+  | { readonly mail: "email-note"; readonly email: string; readonly to: string };
 
 type Options = {
   readonly store: Pick<Store, "read">;
@@ -99,10 +110,26 @@ export function createMails(options: Options) {
   };
 
   const createMail = async (body: Body): Promise<Mail | undefined> => {
-    if (body.mail === "none") return undefined;
-    if (body.mail !== "invitation") return body.mail === "reset" ? createReset(body.email) : createSignUp(body.email);
-    const { path, from } = JSON.parse(seal.decrypt(body.sealed)) as { path: string; from: string };
-    return toInvitationMail(body.email, `${publicUrl}${path}`, from);
+    switch (body.mail) {
+      case "none":
+        return undefined;
+      case "reset":
+        return createReset(body.email);
+      case "sign-up":
+        return createSignUp(body.email);
+      case "email-taken":
+        return toEmailTakenMail(body.email);
+      case "email-note":
+        return toEmailNote(body.email, body.to);
+      case "email-change":
+      case "invitation": {
+        const { path, from } = JSON.parse(seal.decrypt(body.sealed)) as { path: string; from: string };
+        const link = `${publicUrl}${path}`;
+        return body.mail === "invitation"
+          ? toInvitationMail(body.email, link, from)
+          : toEmailChangeMail(body.email, link);
+      }
+    }
   };
 
   const kind: JobKind = {
@@ -128,6 +155,18 @@ export function createMails(options: Options) {
       const sealed = seal.encrypt(JSON.stringify({ path: toLinkPath("invite", token), from }));
       return planMail({ mail: "invitation", email, sealed }, `invitation:${ids.next()}`);
     }) satisfies PlanInvitationMail,
+    planEmailChange: (({ from, to, token, address }) => {
+      if (!limit.countMail(`email ${to}`, address))
+        throw new ApiError("busy", "Too many mails were sent to this address. Try again in an hour.", undefined, 3600);
+      const sealed = seal.encrypt(JSON.stringify({ path: toLinkPath("email", token ?? ""), from: "" }));
+      return [
+        ...planMail(
+          token === null ? { mail: "email-taken", email: to } : { mail: "email-change", email: to, sealed },
+          `email-change:${ids.next()}`,
+        ),
+        ...planMail({ mail: "email-note", email: from, to }, `email-note:${ids.next()}`),
+      ];
+    }) satisfies PlanEmailMails,
     maySignUp,
     requestReset: (email: string, address: string): Promise<void> => request("reset", email, address),
     requestSignUp: async (email: string, address: string): Promise<void> => {

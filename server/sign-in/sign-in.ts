@@ -51,9 +51,10 @@ export function openMails(options: Options, planAudit: PlanAudit): Mails | null 
 export const toAccountsOptions = (
   { signIn }: Config,
   mails: Mails | null,
-): Pick<AccountsOptions, "header" | "planInvitationMail" | "maySignUp"> => ({
+): Pick<AccountsOptions, "header" | "planInvitationMail" | "planEmailMails" | "maySignUp"> => ({
   header: signIn.header,
   planInvitationMail: mails?.planInvitation ?? null,
+  planEmailMails: mails?.planEmailChange ?? null,
   maySignUp: mails?.maySignUp ?? (() => false),
 });
 

@@ -34,6 +34,17 @@ export type AccountTables = {
     storage_bytes: number | null;
     updated_at: number;
   };
+  /** A user's own keys. Each belongs to the address of its provider and is not sent to another one. */
+  own_keys: {
+    owner: string;
+    provider: string;
+    sealed: string;
+    key_at: number;
+    /** Origin of the operator's address when the key was stored; null: the provider's usual address. */
+    key_origin: string | null;
+    /** Result of the last test, as JSON. */
+    test: string | null;
+  };
   budget_gates: { owner: string; version: number };
   accounts: {
     /** The user's id. It is `local` for the first admin, who therefore owns everything from before accounts were turned on. */
@@ -54,14 +65,14 @@ export type AccountTables = {
   };
   /** One-time links. The batch that uses one deletes it. */
   links: {
-    /** `setup`, `reset:` with the id of the account, `invite:` with the id chosen by the client, or `sign-up:` with a hash of the address. */
+    /** `setup`, `reset:` or `email:` with the id of the account, `invite:` with the id chosen by the client, or `sign-up:` with a hash of the address. */
     id: string;
-    kind: "setup" | "invite" | "reset" | "sign-up";
+    kind: "setup" | "invite" | "reset" | "sign-up" | "email";
     /** SHA-256 of the token, which is random. */
     hash: string;
-    /** The account of a reset; null for other kinds. */
+    /** The account of a reset or of a change of the email address; null for other kinds. */
     account: string | null;
-    /** For an invitation or a sign-up: the only address that can accept it; null: any. */
+    /** For an invitation or a sign-up: the only address that can accept it; null: any. For `email`: the new address. */
     email: string | null;
     role: Role;
     created_by: string | null;
@@ -136,6 +147,7 @@ export const accountKeys = {
   user_groups: ["id"],
   group_people: ["group_id", "person"],
   project_groups: ["project", "group_id"],
+  own_keys: ["owner", "provider"],
   limits: ["subject"],
   accounts: ["id"],
   links: ["id"],

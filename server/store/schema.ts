@@ -43,7 +43,7 @@ import { importKeys, type UserTables } from "./user-tables.ts";
  *   projects     groups of threads; entities are the items in them, of any kind, and edges their relations
  *   acts         atomic changes to a project with their author; changes lists each changed item before and after
  *   files        current files of a project; blobs has all current and former contents by hash, preview_logs messages of their preview
- *   providers    keys (sealed) and addresses of providers; profiles are the users' own profiles
+ *   providers    keys (sealed) and addresses of providers; own_keys are keys of users, profiles the users' own profiles
  *   preferences  settings of a user for all threads; prompts are saved prompts, model_settings the settings of each model
  *   sessions     browser sign-ins, by the hash of their id; api_keys are keys for other programs, by the hash of their token
  *   push_subscriptions  browsers that get notifications, each with its sealed endpoint and keys
@@ -177,6 +177,8 @@ type CoreTables = {
     ended_at: number | null;
     owner: string;
     job: string | null;
+    /** 1: made with the owner's own key, so it costs the operator nothing. */
+    own_key: number;
   };
   receipts: { id: string; thread: string; v: number; body: string; created_at: number };
   search_docs: { thread: string; message: string; owner: string; at: number; text: string; terms: string };

@@ -15,7 +15,7 @@ import { parseFields } from "./views.ts";
 
 type JobDeps = Omit<MakeDeps, "read"> & {
   readonly read: Reads;
-  readonly models: Pick<Models, "find" | "isLocal" | "list">;
+  readonly models: Pick<Models, "find" | "isLocal" | "list" | "forUser">;
   /** The operator's list. Undefined: models of the thread's provider. */
   readonly wanted: readonly string[] | undefined;
   readonly onMade: (status: "completed" | "partial" | "failed") => void;
@@ -34,8 +34,10 @@ export function createSummaryKind(deps: JobDeps): JobKind {
     const { row, material } = loaded;
     const thread = await read.thread(row.thread);
     if (!thread) return EMPTY_OUTCOME;
-    const chain = chooseModels(deps.models, thread, deps.wanted);
-    const made = await makeSummary(deps, job, { material, chain, signal });
+    // Summaries of a shared thread are for all of its members, so they are not made with the key of one of them.
+    const models = thread.shared === 1 ? deps.models : deps.models.forUser(thread.owner);
+    const chain = chooseModels(models, thread, deps.wanted);
+    const made = await makeSummary({ ...deps, models }, job, { material, chain, signal });
     // No one is waiting, and lines cover its range until then, so the provider gets time to recover.
     if (made.canRetry && row.cause === "auto" && job.attempts < MOST_ATTEMPTS) throw new Error(made.problem?.message);
     return settle({ row, children, material, made });

@@ -34,7 +34,7 @@ export type Summaries = ReturnType<typeof createSummaries>;
 
 type Options = Omit<PlannerOptions, "read"> & {
   readonly store: Pick<Store, "read">;
-  readonly models: Pick<Models, "find" | "isLocal" | "list">;
+  readonly models: Pick<Models, "find" | "isLocal" | "list" | "forUser">;
   readonly reserveBudget: ReserveBudget;
   /** Without it a model's window is the one that it claims. */
   readonly findWindow?: MakeDeps["findWindow"];

@@ -24,7 +24,7 @@ export type Titles = ReturnType<typeof createTitles>;
 
 type Options = Omit<RecordDeps, "read"> & {
   readonly read: Reads;
-  readonly models: Pick<Models, "find" | "isLocal" | "list">;
+  readonly models: Pick<Models, "find" | "forUser">;
   /** The operator's list of models for background work. Undefined: models of the thread's provider. */
   readonly wanted: readonly string[] | undefined;
   /** The operator turned titles off. */
@@ -45,7 +45,7 @@ type EndedRun = {
 };
 
 export function createTitles(options: Options) {
-  const { read, models, ids, clock, wanted, isOff } = options;
+  const { read, ids, clock, wanted, isOff } = options;
 
   const run = async (job: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> => {
     const thread = await findUntitled(read, job.threadId);
@@ -55,13 +55,16 @@ export function createTitles(options: Options) {
     });
     const request = toTitleRequest(messages);
     if (!request) return EMPTY_OUTCOME;
-    await closeLost(options, job, countRequest(request));
+    // The user who asked pays for the title, too.
+    const models = options.models.forUser(job.ownerId);
+    const deps = { ...options, models };
+    await closeLost(deps, job, countRequest(request));
     let attempt = (await read.callsOfJob(thread.id, job.id)).length;
     for (const id of chooseModels(models, thread, wanted)) {
       const model = models.find(id);
       if (!model) continue;
       attempt += 1;
-      const reply = await callRecorded(options, job, { purpose: "title", model, request, attempt, signal });
+      const reply = await callRecorded(deps, job, { purpose: "title", model, request, attempt, signal });
       signal.throwIfAborted();
       const title = "ok" in reply && reply.ok ? cleanTitle(reply.text) : undefined;
       if (title !== undefined) return toOutcome(thread, title);
@@ -76,7 +79,7 @@ export function createTitles(options: Options) {
     /** Rows to commit with the end of a run: the job, if this was the first answer and a model can write a title. */
     planAfter: ({ threadId, ownerId, depth, model, temporary }: EndedRun): readonly Write[] => {
       if (isOff || depth !== FIRST_ANSWER || temporary) return [];
-      if (chooseModels(models, { model, temporary: 0 }, wanted).length === 0) return [];
+      if (chooseModels(options.models.forUser(ownerId), { model, temporary: 0 }, wanted).length === 0) return [];
       const now = clock.now();
       return planJob({ id: ids.next(), kind: KIND, key: threadId, threadId, ownerId, body: {}, now });
     },

@@ -19,7 +19,7 @@ export type AdmitOptions = {
   readonly store: Store;
   readonly log: Log;
   readonly threads: Pick<Threads, "get">;
-  readonly models: Pick<Models, "find">;
+  readonly models: Pick<Models, "forUser">;
   /** Default: every user may use every model. */
   readonly access?: ModelAccess | undefined;
   readonly clock: Clock;

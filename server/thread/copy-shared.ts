@@ -28,7 +28,7 @@ export async function copyShared(
   const firstQuestion = shared.messages.findIndex(({ role }) => role === "user");
   const messages = shared.messages.slice(Math.max(0, firstQuestion));
   const lastAnswer = messages.findLast(({ role }) => role === "assistant");
-  const model = (await access?.defaultFor(userId)) ?? models.defaultId;
+  const model = (await access?.defaultFor(userId)) ?? models.forUser(userId).defaultId;
   const row: RowOf<"threads"> = {
     ...toThreadRow(
       { id: body.id, title: shared.title, profile: "stone" },

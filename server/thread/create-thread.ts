@@ -22,7 +22,7 @@ import { planExpiry } from "./temporary.ts";
 export type CreateOptions = {
   readonly read: Reads;
   readonly log: Log;
-  readonly models: Pick<Models, "find" | "defaultId">;
+  readonly models: Pick<Models, "forUser">;
   readonly access?: ModelAccess | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -37,7 +37,8 @@ export async function createThread(
   principal: Principal,
   { body, writes }: { readonly body: Body<"createThread">; readonly writes: readonly Write[] },
 ): Promise<ThreadSummary> {
-  const { read, models, access, clock, ids } = options;
+  const { read, access, clock, ids } = options;
+  const models = options.models.forUser(principal.userId);
   await checkModel(options, principal, body.model);
   const profile = await checkProfile(read, principal.userId, body.profile);
   await checkPlace(read, principal, { project: body.projectId ?? null, focus: body.focusId ?? null });
@@ -174,7 +175,7 @@ const toCreationInput = (thread: string, request: object, now: number): RowOf<"i
 });
 
 type ModelOptions = {
-  readonly models: Pick<Models, "find">;
+  readonly models: Pick<Models, "forUser">;
   /** Default: every user may use every model. */
   readonly access?: ModelAccess | undefined;
 };
@@ -186,7 +187,7 @@ export async function checkModel(
   model: string | undefined,
 ): Promise<void> {
   if (model === undefined) return;
-  if (!models.find(model)) {
+  if (!models.forUser(userId).find(model)) {
     throw new ApiError("invalid", `Unknown model "${model}". GET /api/models lists the available models.`);
   }
   await access?.assertMayUse(userId, model);

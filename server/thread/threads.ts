@@ -33,7 +33,7 @@ export type Threads = ReturnType<typeof createThreads>;
 type Options = {
   readonly store: Store;
   readonly log: Log;
-  readonly models: Pick<Models, "find" | "defaultId">;
+  readonly models: Pick<Models, "forUser">;
   readonly access?: ModelAccess | undefined;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -137,6 +137,7 @@ const emptied = [
   "read_marks",
   "shares",
   "api_keys",
+  "own_keys",
   "push_subscriptions",
   "api_requests",
   "profiles",

@@ -129,7 +129,8 @@ describe("route fuzz with the real handlers", () => {
       ...["confirmUser", "startAuthenticator", "addAuthenticator", "removeAuthenticator", "createRecoveryCodes"],
       ...["startPasskey", "addPasskey", "renamePasskey", "removePasskey", "removeFactors"],
       ...["getPerson", "setPersonLimits", "revokePersonKey", "endPersonSession", "transferPersonProject"],
-      ...["deletePerson", "listRoleLimits", "setRoleLimits", "getLimits"],
+      ...["deletePerson", "listRoleLimits", "setRoleLimits", "getLimits", "getHealth", "confirmEmail"],
+      ...["listOwnProviders", "setOwnKey", "removeOwnKey", "testOwnKey", "setOwnKeysAllowed"],
     ];
     const ofMembers = ["addMember", "changeMember", "removeMember", "transferProject"];
     const ofPush = ["subscribePush", "unsubscribePush", "testPush"];

@@ -11,7 +11,7 @@ const runs = process.env["STONECHAT_DEEP"] === "1" ? 1000 : 200;
 /** Open routes that this app, which has no accounts, answers itself. All but one are refused. */
 const ofAccounts = [
   ...["setUp", "openInvitation", "acceptInvitation", "resetPassword"],
-  ...["startOidc", "requestReset", "requestSignUp"],
+  ...["startOidc", "requestReset", "requestSignUp", "confirmEmail"],
   ...["signInWithCode", "startPasskeySignIn", "signInWithPasskey"],
 ];
 const isRefused = (name: RouteName): boolean => name === "signIn" || ofAccounts.includes(name);
@@ -50,6 +50,8 @@ describe("route fuzz from the schemas", () => {
           "listServerPrompts",
           "exportMemory",
           "listProviders",
+          "listOwnProviders",
+          "getHealth",
           "findLocalServers",
           "listProfiles",
           "listDrafts",

@@ -147,6 +147,7 @@ export async function startTestServer(directory: string): Promise<TestServer> {
       seal: createSeal(new Uint8Array(32)),
       ...{ accounts: null, sessions: null, signIn: "token" },
       version: "0",
+      health: () => Promise.reject(new ApiError("invalid", "There is no health in this test.")),
     }),
     openShared: settings.shares.open,
     authentication: byName,
@@ -194,6 +195,8 @@ function openSettings({ models: plain, ...parts }: SettingsInput): SettingsDeps 
   const models = {
     ...plain,
     use: () => {},
+    useOwnKeys: () => {},
+    testOwn: async () => undefined,
     test: async () => undefined,
     isProven: () => false,
     findsLocal: true,

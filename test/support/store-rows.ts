@@ -94,6 +94,7 @@ export const rows = {
     receipt: null,
     owner: "u",
     job: null,
+    own_key: 0,
     started_at: 1,
     ended_at: null,
     ...row,

@@ -5,7 +5,8 @@ type Text = { readonly at: number; readonly text: string };
 const tokens = /\/\*[\s\S]*?\*\/|(?<![:\\])\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const title = /\b(?:test|describe|it)(?:\.\w+(?:\([^)]*\))?)*\(\s*$/;
 const isTestFile = /\.test\.tsx?$|^test\/|^eval\/|^bench\//;
-const isTranslation = /^web\/languages\/(?:(?:accounts|factors|members|outside|person)\/)?[a-z]{2}\.ts$/;
+const isTranslation =
+  /^web\/languages\/(?:(?:accounts|factors|health|members|outside|own-keys|person)\/)?[a-z]{2}\.ts$/;
 const jsxText = />([^<>{}=;]*[A-Za-z][^<>{}=;]*)</g;
 
 /** Every phrase to replace in a file, as `path:line "phrase": advice`. Input data of tests is not prose and is left alone. */

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { createClient } from "../../protocol/client.ts";
 import { createBrowserStorage } from "../lib/storage.ts";
+import { useRequest } from "../lib/use-request.ts";
 import { useLoad } from "../lib/use-load.ts";
 import { actions } from "../strings/actions.ts";
 import { signIn as strings } from "../strings/account/sign-in.ts";
@@ -16,7 +17,7 @@ import { welcomeKey } from "../state/account/use-account.ts";
 const token = /^#([\w-]{43})$/.exec(location.hash)?.[1];
 if (location.hash !== "") history.replaceState(null, "", location.pathname);
 
-/** The pages of `/setup#TOKEN`, `/invite#TOKEN` and `/reset#TOKEN`. Independent of the app: the user may not be signed in. */
+/** The pages of `/setup#TOKEN`, `/invite#TOKEN`, `/reset#TOKEN` and `/email#TOKEN`. Independent of the app: the user may not be signed in. */
 const LinkPage = () => {
   const { state, reload } = useLoad("instance", (signal) => createClient().getInstance({ params: {} }, signal));
   useEffect(() => {
@@ -34,6 +35,7 @@ const LinkPage = () => {
     return <Message title={strings.setUp.done} about={strings.setUp.doneAbout} action={strings.signInInstead} />;
   if (token === undefined) return <Message {...strings.incomplete} action={strings.open} />;
   if (isSetUp) return <SetUp token={token} />;
+  if (location.pathname === "/email") return <NewEmail token={token} />;
   return location.pathname === "/invite" ? <Invitation token={token} /> : <Reset token={token} />;
 };
 
@@ -199,6 +201,36 @@ const Reset = ({ token }: LinkProps) => {
           sending={words.submitting}
         />
       </AccountForm>
+    </FormFrame>
+  );
+};
+
+/** Confirmed with a button: programs that check the links of mails open them, too. */
+const NewEmail = ({ token }: LinkProps) => {
+  const words = strings.newEmail;
+  const [email, setEmail] = useState<string | null>(null);
+  const { state, send } = useRequest();
+  if (email !== null) return <Message title={words.done} about={words.doneAbout(email)} action={strings.open} />;
+  const isSending = state.name === "sending";
+  const confirm = async () => {
+    const answer = await send(() => createClient().confirmEmail({ params: {}, body: { token } }));
+    if (answer) setEmail(answer.email);
+  };
+  return (
+    <FormFrame title={words.title} about={<p>{words.about}</p>}>
+      {state.name === "failed" && (
+        <p role="alert" className="text-sm text-danger">
+          {state.text}
+        </p>
+      )}
+      <button
+        type="button"
+        className="plain-button strong-button h-11"
+        disabled={isSending}
+        onClick={() => void confirm()}
+      >
+        {isSending ? words.submitting : words.submit}
+      </button>
     </FormFrame>
   );
 };

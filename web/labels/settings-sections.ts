@@ -5,6 +5,7 @@ const ids = [
   "account",
   "people",
   "activity",
+  "health",
   "models",
   "tools",
   "profiles",
@@ -22,6 +23,7 @@ const ofAccounts: Partial<Record<SectionId, "everyone" | "admin">> = {
   account: "everyone",
   people: "admin",
   activity: "admin",
+  health: "admin",
 };
 
 const sections = ids.map((id) => ({ id, name: strings[id].name, words: strings[id].keywords }));

@@ -33,7 +33,9 @@ import type { search } from "../strings/search.ts";
 import type { accountSettings } from "../strings/settings/account.ts";
 import type { activitySettings } from "../strings/settings/activity.ts";
 import type { groupSettings } from "../strings/settings/groups.ts";
+import type { healthSettings } from "../strings/settings/health.ts";
 import type { keySettings } from "../strings/settings/keys.ts";
+import type { ownKeySettings } from "../strings/settings/own-keys.ts";
 import type { modelSettings } from "../strings/settings/models.ts";
 import type { settings } from "../strings/settings/page.ts";
 import type { notificationSettings } from "../strings/settings/notifications.ts";
@@ -122,6 +124,8 @@ export type AccountTexts = {
   readonly peopleSettings: typeof peopleSettings;
   readonly personSettings: typeof personSettings;
   readonly groupSettings: typeof groupSettings;
+  readonly ownKeySettings: typeof ownKeySettings;
+  readonly healthSettings: typeof healthSettings;
   readonly activitySettings: typeof activitySettings;
   readonly notificationSettings: typeof notificationSettings;
 };

@@ -583,6 +583,10 @@ const catalog: Catalog = {
       keywords: "benutzer nutzer konten mitglieder admins einladen einladung rollen sperren",
     },
     activity: { name: "Aktivität", keywords: "protokoll audit verlauf sicherheit" },
+    health: {
+      name: "Zustand",
+      keywords: "status gesundheit laufzeit knoten sicherungen aufgaben festplatte probleme version",
+    },
     models: {
       name: "Modelle und Schlüssel",
       keywords: "anbieter provider api key schlüssel openai anthropic openrouter google ollama verbinden",

@@ -558,6 +558,7 @@ const catalog: Catalog = {
     account: { name: "Cuenta", keywords: "nombre correo email contraseña sesiones dispositivos cerrar sesión perfil" },
     people: { name: "Personas", keywords: "usuarios cuentas miembros admins invitar invitación roles suspender" },
     activity: { name: "Actividad", keywords: "registro auditoría historial seguridad" },
+    health: { name: "Estado", keywords: "salud nodos copias de seguridad tareas disco problemas versión" },
     models: {
       name: "Modelos y claves",
       keywords: "proveedor provider api key clave openai anthropic openrouter google ollama conectar",

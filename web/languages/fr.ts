@@ -564,6 +564,7 @@ const catalog: Catalog = {
     account: { name: "Compte", keywords: "nom e-mail email mot de passe sessions appareils déconnexion profil" },
     people: { name: "Personnes", keywords: "utilisateurs comptes membres admins inviter invitation rôles suspendre" },
     activity: { name: "Activité", keywords: "journal audit historique sécurité" },
+    health: { name: "État", keywords: "statut santé nœuds sauvegardes tâches disque problèmes version" },
     models: {
       name: "Modèles et clés",
       keywords: "fournisseur clé api key openai anthropic openrouter google ollama connecter",

@@ -17,7 +17,7 @@ export const joinList = (words: readonly string[]): string =>
     ? words.join(", ")
     : new Intl.ListFormat(getLocale(), { type: "conjunction", style: "narrow" }).format(words);
 
-const english = { byte: "B", kilobyte: "kB", megabyte: "MB", second: "s", minute: "min" } as const;
+const english = { byte: "B", kilobyte: "kB", megabyte: "MB", gigabyte: "GB", second: "s", minute: "min" } as const;
 type Unit = keyof typeof english;
 const units = new Map<string, Intl.NumberFormat>();
 
@@ -34,9 +34,10 @@ function withUnit(value: number, unit: Unit, decimals = 0): string {
 /** Human-readable file size. */
 export function toSize(bytes: number): string {
   if (bytes < 1000) return withUnit(bytes, "byte");
-  return bytes < 999_500
-    ? withUnit(Math.round(bytes / 1000), "kilobyte")
-    : withUnit(Math.round(bytes / 1e5) / 10, "megabyte");
+  if (bytes < 999_500) return withUnit(Math.round(bytes / 1000), "kilobyte");
+  return bytes < 999_500_000
+    ? withUnit(Math.round(bytes / 1e5) / 10, "megabyte")
+    : withUnit(Math.round(bytes / 1e8) / 10, "gigabyte");
 }
 
 /** 400 ms as "0.4 s", 12,345 ms as "12 s", 65,000 ms as "1 min 5 s". */

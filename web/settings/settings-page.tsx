@@ -73,6 +73,7 @@ function renderSection(route: SettingsRoute | null): ReactNode {
     case "account":
     case "people":
     case "activity":
+    case "health":
       return (
         <Suspense fallback={<Waiting />}>
           <AccountSections section={route.section} />

@@ -30,7 +30,7 @@ export async function startPage(root: HTMLElement): Promise<void> {
 
 function draw(token: string | undefined): ReactNode {
   if (token !== undefined) return drawShared(token);
-  return /^\/(setup|invite|reset)$/.test(location.pathname) ? drawLink() : drawApp();
+  return /^\/(setup|invite|reset|email)$/.test(location.pathname) ? drawLink() : drawApp();
 }
 
 function drawApp(): ReactNode {

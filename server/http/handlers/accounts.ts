@@ -179,6 +179,7 @@ export const createOpenHandlers = (authentication: TokenAuthentication, openShar
   openInvitation: () => Promise.reject(refuse()),
   acceptInvitation: () => Promise.reject(refuse()),
   resetPassword: () => Promise.reject(refuse()),
+  confirmEmail: () => Promise.reject(refuse()),
   ...createNoFactorHandlers(refuse),
   startOidc: () => Promise.reject(refuse()),
   requestReset: () => Promise.reject(refuse()),
@@ -210,6 +211,10 @@ export const createAccountOpenHandlers = (
   openInvitation: async ({ body }) => ({ value: await accounts.openInvitation(body) }),
   acceptInvitation: ({ body, browser }) => accounts.acceptInvitation(body, browser),
   resetPassword: ({ body, browser }) => accounts.resetPassword(body, browser),
+  confirmEmail: async ({ body, browser }) => {
+    if (!accounts.confirmEmail) throw new ApiError("not-found", "Not found.");
+    return { value: await accounts.confirmEmail(body, browser) };
+  },
   startOidc: async ({ body }) => {
     if (!oidc) throw noProvider();
     const { url, cookie } = await oidc.start(body);

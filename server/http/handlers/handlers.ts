@@ -7,6 +7,7 @@ import type { Costs } from "../../cost/cost.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
+import type { Health } from "../../../protocol/account/health.ts";
 import type { ModelAccess } from "../../model/model-access.ts";
 import type { Models } from "../../model/model.ts";
 import type { PromptContexts } from "../../run/prompt-contexts.ts";
@@ -64,6 +65,7 @@ type Options = {
   readonly chats: Pick<Chats, "history" | "stop">;
   readonly seal: Seal;
   readonly version: string;
+  readonly health: () => Promise<Health>;
 } & AccountDeps;
 
 /** The handlers of all routes. Every id in a request is authorized for the caller before it is used. */
@@ -77,24 +79,30 @@ export function createHandlers(options: Options): Handlers {
       timeZone: toPreferences(await read.preferences(principal.userId)).timeZone,
     }),
     listModels: async ({ principal }) => {
-      await models.refresh();
-      const [mayUse, failing, learned] = await Promise.all([
+      const { userId } = principal;
+      const own = models.forUser(userId);
+      await own.refresh();
+      const [mayUse, failing, tested, learned] = await Promise.all([
         // Admins choose among all models which of them others may use.
-        principal.role === "admin" ? () => true : options.access.filterFor(principal.userId),
+        principal.role === "admin" ? () => true : options.access.filterFor(userId),
         options.settings.providers.listFailing(),
+        options.settings.providers.ownKeys.listTested(userId),
         options.learnedWindows.list(),
       ]);
       return {
-        models: models
+        models: own
           .list()
           .filter(({ id }) => mayUse(id))
           .map((model) => ({
             ...model,
-            ...(failing.has(model.provider) ? { failing: true } : {}),
+            ...((tested.own.has(model.provider) ? tested.failing : failing).has(model.provider)
+              ? { failing: true }
+              : {}),
             ...learned.get(model.id),
           })),
       };
     },
+    getHealth: () => options.health(),
     search: ({ principal, query }) => threads.search(principal, query),
 
     listThreads: ({ principal, query }) => threads.list(principal, query),

@@ -23,6 +23,11 @@ type SettingsRoute =
   | "setProviderAddress"
   | "removeProviderAddress"
   | "testProvider"
+  | "listOwnProviders"
+  | "setOwnKey"
+  | "removeOwnKey"
+  | "testOwnKey"
+  | "setOwnKeysAllowed"
   | "listProfiles"
   | "createProfile"
   | "changeProfile"
@@ -106,6 +111,7 @@ export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, Setti
     erasing,
     attachments,
   } = deps;
+  const { ownKeys } = providers;
   return {
     listProviders: () => providers.list(),
     findLocalServers: () => providers.findLocal(),
@@ -115,6 +121,12 @@ export function createSettingsHandlers(deps: SettingsDeps): Pick<Handlers, Setti
     setProviderAddress: ({ principal, params, body }) => providers.setAddress(principal, params.provider, body),
     removeProviderAddress: async ({ principal, params }) => providers.removeAddress(principal, params.provider),
     testProvider: ({ principal, params }) => providers.test(principal, params.provider),
+
+    listOwnProviders: ({ principal }) => ownKeys.list(principal),
+    setOwnKey: ({ principal, params, body }) => ownKeys.setKey(principal, params.provider, body.key),
+    removeOwnKey: ({ principal, params }) => ownKeys.removeKey(principal, params.provider),
+    testOwnKey: ({ principal, params }) => ownKeys.test(principal, params.provider),
+    setOwnKeysAllowed: ({ principal, body }) => ownKeys.setAllowed(principal, body.allowed),
 
     listProfiles: ({ principal }) => profiles.list(principal),
     createProfile: ({ principal, body }) => profiles.create(principal, body),

@@ -69,7 +69,7 @@ type PreparedModelCall = Awaited<ReturnType<typeof prepare>> & { readonly extra?
 /** Plans a model call. The caller commits it. */
 export async function planCall(run: RunContext, state: RunState, finalEnding: Ending | null): Promise<Intent> {
   if (state.at.kind !== "ready") throw new Error("The run is not ready for a model call.");
-  const model = run.models.find(state.at.model);
+  const model = run.models.forUser(state.ownerId).find(state.at.model);
   const prepared: PreparedModelCall = await prepare(run, state, model, finalEnding);
   // A prefetch that took too long stops here.
   throwIfLost(run.signal);
@@ -77,7 +77,8 @@ export async function planCall(run: RunContext, state: RunState, finalEnding: En
     prepared;
   const expectedUsd = model ? expectCost({ ...toExpected(receipt), model: model.info }) : 0;
   const refused =
-    (await findLostAccess(run, state)) ?? (await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd));
+    (await findLostAccess(run, state)) ??
+    (await run.checkBudget(state.ownerId, state.view.threadId, expectedUsd, model?.usesOwnKey === true));
   const [callId, receiptId] = [run.ids.next(), run.ids.next()];
   const { step, tries } = state.at;
   const attempt = tries.length + 1 + state.recoveries;
@@ -179,6 +180,7 @@ async function reserve(
     owner: calling.ownerId,
     threadId: calling.view.threadId,
     model: model.info.id,
+    usesOwnKey: model.usesOwnKey === true,
     expectedUsd,
     maxUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
   });
@@ -252,6 +254,7 @@ function planIntentRows(
           ended_at: null,
           owner: calling.ownerId,
           job: null,
+          own_key: model?.usesOwnKey ? 1 : 0,
         },
       },
     ],

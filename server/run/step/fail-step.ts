@@ -26,11 +26,12 @@ export async function failStep(run: RunContext, { state, parts, outcome }: FailO
   if (state.at.kind !== "calling") throw new Error("No model call is open.");
   const { step, model } = state.at;
   const { failure } = outcome;
+  const models = run.models.forUser(state.ownerId);
   const tries = [...state.at.tries, { model, failure, hadOutput: parts.length > 0 }];
   const chain = [state.model, ...(await listFallbacks(run, state))];
   const isShortened = isWorthShortening(run, state, failure);
-  const isWithoutTools = failure.code === "no-tools" && !run.models.lacksTools(model);
-  if (isWithoutTools) run.models.noteNoTools(model);
+  const isWithoutTools = failure.code === "no-tools" && !models.lacksTools(model);
+  if (isWithoutTools) models.noteNoTools(model);
   const next =
     isShortened || isWithoutTools
       ? ({ do: "call", model, delayMs: 0 } as const)
@@ -49,7 +50,7 @@ export async function failStep(run: RunContext, { state, parts, outcome }: FailO
       mayKeep && retryAfterMs > 0 ? { ...next.reason, retryAt: run.clock.now() + retryAfterMs } : next.reason;
     return endRun(run, { state: paid, ending: { outcome: "failed", reason }, parts: [...earlier, ...aside], writes });
   }
-  const name = run.models.find(next.model)?.info.name ?? next.model;
+  const name = models.find(next.model)?.info.name ?? next.model;
   const isKnownLong = isShortened && failure.code === "too-long";
   const plan = isShortened
     ? sentence("next-shortened")
@@ -83,9 +84,10 @@ export async function failStep(run: RunContext, { state, parts, outcome }: FailO
 
 /** A temporary thread stays with its provider; a thread on a local model does by `fallbacks` itself. */
 async function listFallbacks(
-  { models, access }: RunContext,
+  { models: allModels, access }: RunContext,
   { model, temporary, ownerId }: RunState,
 ): Promise<readonly string[]> {
+  const models = allModels.forUser(ownerId);
   const mayUse = (await access?.filterFor(ownerId)) ?? (() => true);
   const fallbacks = models.fallbacks(model).filter(mayUse);
   if (!temporary) return fallbacks;
@@ -113,7 +115,7 @@ function isWorthShortening(run: RunContext, state: RunState, { code }: ModelFail
   if (code === "too-long") {
     return tries.filter(({ failure }) => failure.code === "too-long").length < MAX_SHORTENINGS;
   }
-  const window = run.models.find(model)?.info.windowTokens ?? null;
+  const window = run.models.forUser(state.ownerId).find(model)?.info.windowTokens ?? null;
   const isLong = promptTokens > (window === null ? LONG_TOKENS : window / 2);
   return code === "bad-request" && isLong && state.tooLong === undefined;
 }

@@ -50,7 +50,7 @@ export async function prepare(
     isPlain && finalEnding === null
       ? undefined
       : renderRemainingLimits(state, run.limits, run.clock.now(), finalEnding !== null);
-  const lacksTools = run.models.lacksTools(modelId);
+  const lacksTools = run.models.forUser(state.ownerId).lacksTools(modelId);
   const continues = state.continues ? findInterrupted(messages) : null;
   const initial: PromptInputs = {
     ...context,

@@ -35,13 +35,13 @@ export type RowTarget = {
 export const BATCH_BYTES = 1_000_000;
 export const BATCH_ROWS = 5_000;
 
-/** Keys in `meta` that describe one database and its processes. All others are data. */
-const PROCESS_KEYS = ["version", "stopped", "write-probe", "migrating", UNFINISHED];
+/** Keys in `meta` that describe one database and its processes, and `node:` with the id of a process. All others are data. */
+const PROCESS_KEYS: readonly string[] = ["version", "stopped", "write-probe", "migrating", UNFINISHED];
 
 /** The rows of a table that are copied, for `from`. */
 export const toRowsOf = (name: TableLayout["name"]): string =>
   name === "meta"
-    ? `(select key, value from meta where key not in (${PROCESS_KEYS.map((key) => `'${key}'`).join(", ")})) as meta`
+    ? `(select key, value from meta where key not in (${PROCESS_KEYS.map((key) => `'${key}'`).join(", ")}) and key not like 'node:%') as meta`
     : name;
 
 /** Leases and claims belong to running processes, so a copy has none. */

@@ -28,6 +28,7 @@ import { members } from "./0027-members.ts";
 import { people } from "./0028-people.ts";
 import { receiptIndex } from "./0029-receipt-index.ts";
 import { groups } from "./0030-groups.ts";
+import { ownKeys } from "./0031-own-keys.ts";
 
 /** Statements that migrate a database from the previous version. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   people,
   receiptIndex,
   groups,
+  ownKeys,
 ];

@@ -6,6 +6,13 @@ import { createAskEach, toCompilableWith, toTexts, type Ask } from "./cached-que
 
 const open = sql.lit<"waiting" | "running">;
 
+type JobCount = {
+  readonly kind: string;
+  readonly waiting: number;
+  readonly running: number;
+  readonly dueAt: number | null;
+};
+
 /** Background jobs and summaries. */
 export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
   job: (id: string): Promise<RowOf<"jobs"> | undefined> =>
@@ -24,6 +31,27 @@ export const readBackground = (db: Kysely<Tables>, ask: Ask) => ({
         .orderBy("id")
         .limit(limit),
     ),
+
+  /** Open jobs by kind. `dueAt`: since when the oldest waiting job is due; null if none is. */
+  jobQueue: async (now: number): Promise<readonly JobCount[]> => {
+    const count = (state: "waiting" | "running") =>
+      sql<number>`cast(coalesce(sum(case when state = ${sql.lit(state)} then 1 else 0 end), 0) as bigint)`;
+    const due = sql<
+      number | null
+    >`min(case when state = ${sql.lit("waiting")} and not_before <= ${now} then not_before end)`;
+    const rows = await db
+      .selectFrom("jobs")
+      .select(["kind", count("waiting").as("waiting"), count("running").as("running"), due.as("dueAt")])
+      .where("state", "in", [open("waiting"), open("running")])
+      .groupBy("kind")
+      .orderBy("kind")
+      .execute();
+    return rows.map(({ kind, waiting, running, dueAt }) => ({
+      kind,
+      ...{ waiting: Number(waiting), running: Number(running) },
+      dueAt: dueAt === null ? null : Number(dueAt),
+    }));
+  },
 
   summary: (id: string): Promise<RowOf<"summaries"> | undefined> =>
     db.selectFrom("summaries").selectAll().where("id", "=", id).executeTakeFirst(),

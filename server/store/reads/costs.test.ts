@@ -58,8 +58,12 @@ describeStores("costs", ({ store, id }) => {
       [other, 0.125],
     ]);
     expect(await ask("model", other)).toMatchObject([{ key: "a", calls: 1, costUsd: 0.125 }]);
-    expect(await store().read.spent(owner, 6 * DAY_MS, 10 * DAY_MS)).toEqual({ costUsd: 8.125, unpriced: 1 });
-    expect(await store().read.spentIn(other, 9 * DAY_MS)).toEqual({ costUsd: 0.125, unpriced: 0 });
+    expect(await store().read.spent(owner, 6 * DAY_MS, 10 * DAY_MS)).toEqual({
+      costUsd: 8.125,
+      ownKeyUsd: 0,
+      unpriced: 1,
+    });
+    expect(await store().read.spentIn(other, 9 * DAY_MS)).toEqual({ costUsd: 0.125, ownKeyUsd: 0, unpriced: 0 });
     expect(await store().read.callsSince(owner, 7 * DAY_MS)).toHaveLength(2);
   });
 
@@ -67,13 +71,13 @@ describeStores("costs", ({ store, id }) => {
     const { owner, add } = await open();
     await add({ started_at: 1, cost_usd: 1, owner: id("stranger") });
     expect(await store().read.costs({ owner, from: 0, to: 9, by: "model" })).toEqual([]);
-    expect(await store().read.spent(owner, 0, 9)).toEqual({ costUsd: 0, unpriced: 0 });
+    expect(await store().read.spent(owner, 0, 9)).toEqual({ costUsd: 0, ownKeyUsd: 0, unpriced: 0 });
   });
 
   test("count an open call with its expected cost, not as unpriced", async () => {
     const { owner, add } = await open();
     await add({ outcome: "open", cost_usd: 0.5 }, { outcome: "open", cost_usd: null });
-    expect(await store().read.spent(owner, 0, 9)).toEqual({ costUsd: 0.5, unpriced: 0 });
+    expect(await store().read.spent(owner, 0, 9)).toEqual({ costUsd: 0.5, ownKeyUsd: 0, unpriced: 0 });
   });
 
   test("stay when the thread is deleted", async () => {

@@ -23,12 +23,19 @@ export type CostSum = {
   readonly unpriced: number;
 };
 
-type SpendingRow = { readonly costUsd: number; readonly unpriced: number };
+type SpendingRow = {
+  readonly costUsd: number;
+  /** The part of calls that were made with the user's own keys. */
+  readonly ownKeyUsd: number;
+  readonly unpriced: number;
+};
+
+const nothing: SpendingRow = { costUsd: 0, ownKeyUsd: 0, unpriced: 0 };
 
 /** Columns from which the cost or expected cost of a call is computed. */
 type SpentCall = Pick<
   RowOf<"calls">,
-  "id" | "thread" | "model" | "outcome" | "cost_usd" | "reserved_usd" | "started_at" | "ended_at"
+  "id" | "thread" | "model" | "outcome" | "cost_usd" | "reserved_usd" | "started_at" | "ended_at" | "own_key"
 >;
 
 /** Sums over the ledger, computed in the database. An open call counts with its expected cost. */
@@ -36,6 +43,7 @@ export const readCosts = (db: Kysely<Tables>, { toJson }: Dialect) => {
   const tokens = (name: string): RawBuilder<number> =>
     sql<number>`cast(coalesce(sum(cast(${sql.raw(toJson("usage"))} ->> ${sql.lit(name)} as bigint)), 0) as bigint)`;
   const costUsd = sql<number>`coalesce(sum(cost_usd), 0)`.as("costUsd");
+  const ownKeyUsd = sql<number>`coalesce(sum(case when own_key = 1 then cost_usd else 0 end), 0)`.as("ownKeyUsd");
   const unpriced =
     sql<number>`cast(coalesce(sum(case when cost_usd is null and outcome <> 'open' then 1 else 0 end), 0) as bigint)`.as(
       "unpriced",
@@ -69,21 +77,21 @@ export const readCosts = (db: Kysely<Tables>, { toJson }: Dialect) => {
 
     /** Sum over calls that started in this period. */
     spent: async (owner: string, from: number, to: number): Promise<SpendingRow> => {
-      const query = db.selectFrom("calls").select([costUsd, unpriced]).where("owner", "=", owner);
+      const query = db.selectFrom("calls").select([costUsd, ownKeyUsd, unpriced]).where("owner", "=", owner);
       const row = await query.where("started_at", ">=", from).where("started_at", "<", to).executeTakeFirst();
-      return row ?? { costUsd: 0, unpriced: 0 };
+      return row ?? nothing;
     },
 
     /** Sum over a thread's calls that started before this time. O(thread): callers read it once and then add to it. */
     spentIn: async (thread: string, to: number): Promise<SpendingRow> => {
-      const query = db.selectFrom("calls").select([costUsd, unpriced]).where("thread", "=", thread);
-      return (await query.where("started_at", "<", to).executeTakeFirst()) ?? { costUsd: 0, unpriced: 0 };
+      const query = db.selectFrom("calls").select([costUsd, ownKeyUsd, unpriced]).where("thread", "=", thread);
+      return (await query.where("started_at", "<", to).executeTakeFirst()) ?? nothing;
     },
 
     callsSince: (owner: string, from: number): Promise<readonly SpentCall[]> =>
       db
         .selectFrom("calls")
-        .select(["id", "thread", "model", "outcome", "cost_usd", "reserved_usd", "started_at", "ended_at"])
+        .select(["id", "thread", "model", "outcome", "cost_usd", "reserved_usd", "started_at", "ended_at", "own_key"])
         .where("owner", "=", owner)
         .where("started_at", ">=", from)
         .execute(),

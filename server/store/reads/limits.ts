@@ -48,7 +48,7 @@ export const readLimits = (db: Kysely<Tables>, ask: Ask) => ({
     return { attachments: toNumber(attachments), files: toNumber(files), imports: toNumber(imports) };
   },
 
-  /** Spending of each of these users since then. Users without calls are omitted. */
+  /** Spending of each of these users since then, with the keys of this server. Users without calls are omitted. */
   spentSince: async (owners: readonly string[], from: number): Promise<ReadonlyMap<string, number>> => {
     if (owners.length === 0) return new Map();
     const rows = await db
@@ -56,6 +56,7 @@ export const readLimits = (db: Kysely<Tables>, ask: Ask) => ({
       .select(["owner", sql<number>`coalesce(sum(cost_usd), 0)`.as("costUsd")])
       .where("owner", "in", owners)
       .where("started_at", ">=", from)
+      .where("own_key", "=", 0)
       .groupBy("owner")
       .execute();
     return new Map(rows.map(({ owner, costUsd }) => [owner, Number(costUsd)]));

@@ -6,6 +6,7 @@ const narrow = { kind: "fetched", project: "p1", profile: "stone", from: 1, to: 
 /** One call of every read of settings, except those that read all branches of a thread or all links of a project. */
 const calls: Calls = {
   provider: ({ provider }) => provider("openai"),
+  ownKeysOf: ({ ownKeysOf }) => ownKeysOf("o5"),
   profilesOf: ({ profilesOf }) => profilesOf("o5"),
   profile: ({ profile }) => profile("o5", "p5"),
   drafts: ({ drafts }) => drafts("o5"),

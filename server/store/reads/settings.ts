@@ -13,6 +13,13 @@ export const readSettings = (db: Kysely<Tables>, ask: Ask) => ({
   provider: (provider: string): Promise<RowOf<"providers"> | undefined> =>
     db.selectFrom("providers").selectAll().where("provider", "=", provider).executeTakeFirst(),
 
+  /** Of all users. */
+  ownKeys: (): Promise<readonly RowOf<"own_keys">[]> =>
+    db.selectFrom("own_keys").selectAll().orderBy("owner").orderBy("provider").execute(),
+
+  ownKeysOf: (owner: string): Promise<readonly RowOf<"own_keys">[]> =>
+    db.selectFrom("own_keys").selectAll().where("owner", "=", owner).execute(),
+
   modelSettings: (): Promise<readonly RowOf<"model_settings">[]> =>
     db.selectFrom("model_settings").selectAll().orderBy("model").execute(),
 

@@ -64,6 +64,7 @@ export async function callRecorded(
           ended_at: null,
           owner: job.ownerId,
           job: job.id,
+          own_key: model.usesOwnKey ? 1 : 0,
         },
       },
     ],
@@ -73,6 +74,7 @@ export async function callRecorded(
     owner: job.ownerId,
     threadId: job.threadId ?? "",
     model: model.info.id,
+    usesOwnKey: model.usesOwnKey === true,
     expectedUsd: expected,
     maxUsd: boundCost({ promptTokens, maxOutputTokens: request.maxOutputTokens, model: model.info }),
   });

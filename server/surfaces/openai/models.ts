@@ -26,7 +26,8 @@ const toModel = (id: string, ownedBy: string, created = 0) => ({
 });
 
 /** Profiles first, then all models that can be used. */
-export async function listModels({ models, access, read }: Deps, { userId }: Principal) {
+export async function listModels({ models: allModels, access, read }: Deps, { userId }: Principal) {
+  const models = allModels.forUser(userId);
   await models.refresh();
   const [own, mayUse] = await Promise.all([read.profilesOf(userId), access.filterFor(userId)]);
   return [
@@ -54,10 +55,11 @@ export async function getModel(deps: Deps, principal: Principal, id: string) {
 
 /** `stonechat/NAME` is a profile; anything else is a model, by its id or by the name that its provider uses. */
 export async function chooseModel(
-  { models, access, read }: Deps,
+  { models: allModels, access, read }: Deps,
   { userId }: Principal,
   name: string,
 ): Promise<ChosenModel> {
+  const models = allModels.forUser(userId);
   if (name.startsWith(PREFIX)) {
     const id = name.slice(PREFIX.length);
     if (builtInProfiles.some((one) => one === id))

@@ -27,7 +27,7 @@ const PAGE = 500;
 type Options = {
   readonly store: Store;
   readonly log: Log;
-  readonly models: Pick<Models, "defaultId">;
+  readonly models: Pick<Models, "forUser">;
   readonly ids: Ids;
   readonly step: Step;
 };
@@ -79,7 +79,11 @@ export function createAddThread({ store, log, models, ids, step }: Options) {
       });
     const project = await findProject(row, head.head.project);
     const notes = [...head.notes, ...(project.note === undefined ? [] : [project.note])];
-    const thread = toThread(row, head, { id: place.id, project: project.id, defaultModel: models.defaultId });
+    const thread = toThread(row, head, {
+      id: place.id,
+      project: project.id,
+      defaultModel: models.forUser(row.owner).defaultId,
+    });
     const stored = files.begin(thread);
     const lines = (): Line[] => [
       { kind: "thread", target: thread.id, text: called },

@@ -18,7 +18,7 @@ type Deps = {
   readonly log: Log;
   readonly projects: Pick<Projects, "act">;
   readonly memory: Pick<Memory, "view">;
-  readonly models: Pick<Models, "defaultId">;
+  readonly models: Pick<Models, "forUser">;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -29,7 +29,7 @@ type Options = {
   readonly threads: Pick<Threads, "remove">;
   readonly projects: Pick<Projects, "act" | "remove">;
   readonly memory: Pick<Memory, "view" | "set">;
-  readonly models: Pick<Models, "defaultId">;
+  readonly models: Pick<Models, "forUser">;
   readonly seal: Seal;
   readonly clock: Clock;
   readonly ids: Ids;

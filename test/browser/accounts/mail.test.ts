@@ -85,3 +85,22 @@ test.skipIf(noBrowser)("an admin sends an invitation by mail", async () => {
   await page.getByText("Invitation created").waitFor();
   expect(smtp.mails).toHaveLength(1);
 });
+
+test.skipIf(noBrowser)("a new email address is used once its link is opened", async () => {
+  const { smtp, url, ada } = await startWithMail();
+  const page = await openAs(url, ada, "/settings/account", { ...device, allowErrors: true });
+  const profile = page.getByRole("form", { name: "Profile" });
+  await profile.getByLabel("Email address").fill("countess@example.com");
+  await profile.getByRole("button", { name: "Save" }).click();
+  await profile.getByText("Open the link that was sent to countess@example.com").waitFor();
+  await checkAccess(page, "address that has to be confirmed");
+  await smtp.mail(2);
+  const mail = smtp.mails.find(({ to }) => to.includes("countess@example.com"));
+  if (!mail) throw new Error("The mail is missing.");
+  const link = await openPage(linkIn(mail).url, { ...device, allowErrors: true });
+  await checkAccess(link, "link for a new address");
+  await link.getByRole("button", { name: "Confirm address" }).click();
+  await link.getByText("Your account now uses countess@example.com.").waitFor();
+  await checkAccess(link, "confirmed address");
+  expect((await ada.client.getMe({})).account?.email).toBe("countess@example.com");
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { startInstance } from "../../support/instance.ts";
 import { accountsOn, password, setUp, signIn } from "../../support/accounts/accounts-instance.ts";
+import { createTestClock } from "../../support/accounts/second-factors.ts";
 import { checkAccess, devicesOf } from "../check-access.ts";
 import { composerOf, noBrowser, openPage } from "../open-page.ts";
 import { openAs, signInAs } from "./open-as.ts";
@@ -35,7 +36,8 @@ test.skipIf(noBrowser)("a revoked session shows the sign-in form, and keeps the 
 
 for (const [name, options] of devicesOf(0))
   test.skipIf(noBrowser)(`name, email and password are changed on ${name}`, async () => {
-    const instance = await startInstance({ env: accountsOn });
+    const clock = createTestClock();
+    const instance = await startInstance({ env: accountsOn, clock });
     const { url } = instance;
     const ada = await setUp(instance);
     await signIn(url, ada.email);
@@ -44,17 +46,19 @@ for (const [name, options] of devicesOf(0))
     const profile = page.getByRole("form", { name: "Profile" });
     const save = profile.getByRole("button", { name: "Save" });
     await profile.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
-    expect(await profile.getByLabel("Current password").count()).toBe(0);
+    clock.pass(10 * 60_000);
     await save.click();
     await profile.getByText("Saved").waitFor();
+    // A new address needs a proof after ten minutes, a new name does not.
     await profile.getByLabel("Email address").fill("Lovelace@Example.com");
-    expect(await save.isDisabled()).toBe(true);
-    await profile.getByLabel("Current password").fill("not the password");
     await save.click();
-    await profile.getByRole("alert").waitFor();
-    await checkAccess(page, "profile with an error");
-    await profile.getByLabel("Current password").fill(password);
-    await save.click();
+    const dialog = page.getByRole("dialog", { name: "Confirm that it's you" });
+    await dialog.getByLabel("Password", { exact: true }).fill("not the password");
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await checkAccess(page, "proof for a new address");
+    await dialog.getByLabel("Password", { exact: true }).fill(password);
+    await dialog.getByRole("button", { name: "Confirm" }).click();
     await expect.poll(() => profile.getByLabel("Email address").inputValue()).toBe("lovelace@example.com");
     expect((await ada.client.getMe({})).account).toMatchObject({ name: "Ada Lovelace", email: "lovelace@example.com" });
 

@@ -16,7 +16,12 @@ import { describeOnBoth, SECRET_KEY } from "../settings/on-both.ts";
 vi.setConfig({ testTimeout: 600_000 });
 
 const targets = ["sqlite", ...(findPostgres() ? (["postgres"] as const) : [])] as const;
-const env = { ...accountsOn, STONECHAT_ALLOW_PRIVATE: "mcp=127.0.0.1" };
+const env = {
+  ...accountsOn,
+  STONECHAT_ALLOW_PRIVATE: "mcp=127.0.0.1",
+  // Nothing listens there.
+  OPENROUTER_BASE_URL: "http://127.0.0.1:9",
+};
 const script = () => say("An answer.");
 type Place = { readonly dataDir: string; readonly databaseUrl: string };
 
@@ -32,11 +37,13 @@ const ownKeys = new Set(["version", "stopped", "write-probe"]);
 const readMeta = async ({ dataDir, databaseUrl }: Place) => {
   const place = databaseUrl ? { dataDir, databaseUrl } : { dataDir };
   const rows = await query<{ key: string; value: string }>(place, "select key, value from meta");
-  return Object.fromEntries(rows.filter(({ key }) => !ownKeys.has(key)).map(({ key, value }) => [key, value]));
+  return Object.fromEntries(
+    rows.filter(({ key }) => !ownKeys.has(key) && !key.startsWith("node:")).map(({ key, value }) => [key, value]),
+  );
 };
 
 describeOnBoth("a server with accounts", (start, kind) => {
-  /** Two users, a server that one of them added with a key, a push key and a token ratio. */
+  /** Two users, a server that one of them added with a key, an own provider key, a push key and a token ratio. */
   const fillServer = async () => {
     const mcp = await startModernServer();
     const instance = await start({ env, script });
@@ -44,6 +51,7 @@ describeOnBoth("a server with accounts", (start, kind) => {
     const bob = await joinAs(instance.url, ada, { email: "bob@example.com" });
     await bob.client.addServer({ params: {}, body: { name: "mine", url: mcp.url, headers: { "X-Key": "secret" } } });
     const { publicKey } = await bob.client.listPush({});
+    await bob.client.setOwnKey({ params: { provider: "openrouter" }, body: { key: "sk-or-v1-bobs-hornblende" } });
     const place = { dataDir: instance.dataDir, databaseUrl: instance.databaseUrl };
     return { instance, bob, publicKey, mcp, place };
   };
@@ -85,6 +93,8 @@ describeOnBoth("a server with accounts", (start, kind) => {
       expect((await client.listPush({})).publicKey).toBe(publicKey);
       const { servers } = await client.listServers({ params: {} });
       expect(servers).toMatchObject([{ server: "mine", headers: ["X-Key"] }]);
+      const { providers } = await client.listOwnProviders({});
+      expect(providers.find(({ id }) => id === "openrouter")).toMatchObject({ applies: "own", problem: null });
       mcp.headers.length = 0;
       await expect
         .poll(async () => (await client.listTools({ params: {} })).tools.map(({ name }) => name))

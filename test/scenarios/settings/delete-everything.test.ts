@@ -97,7 +97,7 @@ const prepare = async (start: Start) => {
 const beginToErase = async ({ dataDir, databaseUrl }: Where, removeOne: boolean): Promise<void> => {
   const store = await openStore({ directory: dataDir, databaseUrl: databaseUrl || null });
   const log = createLog({ store, clock, onError: () => {} });
-  const models = { find: () => undefined, defaultId: "none" };
+  const models = { forUser: () => Promise.reject(new Error("No models in this test.")) as never };
   const threads = createThreads({ store, log, models, clock, ids });
   let removed = 0;
   const erasing = createErasing({

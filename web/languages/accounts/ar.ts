@@ -1,5 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ar.ts";
+import { healthSettings } from "../health/ar.ts";
+import { ownKeySettings } from "../own-keys/ar.ts";
 import { outside } from "../outside/ar.ts";
 import { groupSettings, personSettings } from "../person/ar.ts";
 import { createPlural, type Forms } from "../plurals.ts";
@@ -83,6 +85,14 @@ const accounts: AccountTexts = {
       submitting: "جارٍ التعيين…",
       gone: "هذا الرابط غير صالح. انتهت صلاحيته أو استُخدم من قبل. اطلب رابطًا آخر من المشرف.",
     },
+    newEmail: {
+      title: "تأكيد عنوانك الجديد",
+      about: "سيستخدم حسابك بعد ذلك عنوان البريد هذا.",
+      submit: "تأكيد العنوان",
+      submitting: "جارٍ التأكيد…",
+      done: "تم تأكيد العنوان",
+      doneAbout: (email) => `يستخدم حسابك الآن ${email}.`,
+    },
     incomplete: {
       title: "رابط غير مكتمل",
       about: "افتح الرابط كاملًا مرة أخرى، أو اطلب رابطًا آخر من المشرف.",
@@ -108,8 +118,7 @@ const accounts: AccountTexts = {
     email: "البريد الإلكتروني",
     emailAbout: "تسجّل الدخول به.",
     needsName: "أدخل اسمك.",
-    confirmPassword: "كلمة المرور الحالية",
-    confirmAbout: "يتطلب تغيير البريد الإلكتروني كلمة مرورك.",
+    pendingEmail: (email) => `افتح الرابط المرسل إلى ${email} لإتمام التغيير. حتى ذلك الحين يبقى العنوان القديم.`,
     password: {
       title: "كلمة المرور",
       about: "عند تغيير كلمة المرور يُسجَّل خروجك من كل الأجهزة الأخرى.",
@@ -232,6 +241,8 @@ const accounts: AccountTexts = {
 
   personSettings,
   groupSettings,
+  ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "سجل التدقيق",
     about: "تغييرات الحسابات والجلسات والمفاتيح وإعدادات هذا الخادم. لا يتضمن رسائل ولا ملفات ولا كلمات مرور.",
@@ -268,6 +279,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `غيّر ${who} كلمة مروره`,
       "password-reset": ({ who }) => `عيّن ${who} كلمة مرور جديدة عبر رابط`,
       "reset-link-created": ({ who, whom }) => `أنشأ ${who} رابط كلمة مرور جديدة لحساب ${whom}`,
+      "email-change-requested": ({ who, from, to }) => `طلب ${who} تغيير عنوانه: ${from} ← ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === "" ? `غيّر ${who} بيانات حسابه` : `غيّر ${who} بيانات حسابه من ${from} إلى ${to}`,
       renamed: ({ who, from, to }) => `غيّر ${who} اسم ${from} إلى ${to}`,
@@ -300,6 +312,10 @@ const accounts: AccountTexts = {
       "group-person-removed": ({ who, whom, name }) => `أزال ${who} ${whom} من المجموعة «${name}»`,
       "group-left": ({ who, name }) => `غادر ${who} المجموعة «${name}»`,
       "project-left": ({ who }) => `غادر ${who} مشروعًا`,
+      "own-key-set": ({ who, name }) => `أضاف ${who} مفتاحه الخاص لدى ${name}`,
+      "own-key-removed": ({ who, name }) => `أزال ${who} مفتاحه الخاص لدى ${name}`,
+      "own-keys-allowed": ({ who }) => `سمح ${who} بالمفاتيح الخاصة لدى المزوّدين`,
+      "own-keys-refused": ({ who }) => `أوقف ${who} المفاتيح الخاصة لدى المزوّدين`,
       "provider-changed": ({ who, name }) => `غيّر ${who} المزوّد ${name}`,
       "provider-removed": ({ who, name }) => `أزال ${who} إعدادات المزوّد ${name}`,
       "model-changed": ({ who, name }) => `غيّر ${who} إعدادات ${name}`,

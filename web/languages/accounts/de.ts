@@ -1,5 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/de.ts";
+import { healthSettings } from "../health/de.ts";
+import { ownKeySettings } from "../own-keys/de.ts";
 import { outside } from "../outside/de.ts";
 import { groupSettings, personSettings } from "../person/de.ts";
 import { createPlural, type Forms } from "../plurals.ts";
@@ -73,6 +75,14 @@ const accounts: AccountTexts = {
       submitting: "Passwort wird festgelegt…",
       gone: "Dieser Link ist nicht gültig. Er ist abgelaufen oder wurde schon benutzt. Bitte einen Admin um einen neuen.",
     },
+    newEmail: {
+      title: "Neue Adresse bestätigen",
+      about: "Dein Konto verwendet danach diese E-Mail-Adresse.",
+      submit: "Adresse bestätigen",
+      submitting: "Wird bestätigt…",
+      done: "Adresse bestätigt",
+      doneAbout: (email) => `Dein Konto verwendet jetzt ${email}.`,
+    },
     incomplete: {
       title: "Unvollständiger Link",
       about: "Öffne noch einmal den ganzen Link, oder bitte einen Admin um einen neuen.",
@@ -101,8 +111,8 @@ const accounts: AccountTexts = {
     email: "E-Mail-Adresse",
     emailAbout: "Damit meldest du dich an.",
     needsName: "Gib deinen Namen ein.",
-    confirmPassword: "Aktuelles Passwort",
-    confirmAbout: "Um die E-Mail-Adresse zu ändern, brauchst du dein Passwort.",
+    pendingEmail: (email) =>
+      `Öffne den Link, der an ${email} geschickt wurde, um die Änderung abzuschließen. Bis dahin bleibt die alte Adresse.`,
     password: {
       title: "Passwort",
       about: "Wenn du dein Passwort änderst, wirst du auf allen anderen Geräten abgemeldet.",
@@ -227,6 +237,8 @@ const accounts: AccountTexts = {
 
   personSettings,
   groupSettings,
+  ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "Protokoll",
     about:
@@ -266,6 +278,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `${who} hat das eigene Passwort geändert`,
       "password-reset": ({ who }) => `${who} hat mit einem Link ein neues Passwort festgelegt`,
       "reset-link-created": ({ who, whom }) => `${who} hat einen Link für ein neues Passwort von ${whom} erstellt`,
+      "email-change-requested": ({ who, from, to }) => `${who} will die eigene Adresse ändern: ${from} → ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === "" ? `${who} hat das eigene Konto geändert` : `${who} hat das eigene Konto geändert: ${from} → ${to}`,
       renamed: ({ who, from, to }) => `${who} hat ${from} in ${to} umbenannt`,
@@ -301,6 +314,10 @@ const accounts: AccountTexts = {
       "group-person-removed": ({ who, whom, name }) => `${who} hat ${whom} aus der Gruppe „${name}“ entfernt`,
       "group-left": ({ who, name }) => `${who} hat die Gruppe „${name}“ verlassen`,
       "project-left": ({ who }) => `${who} hat ein Projekt verlassen`,
+      "own-key-set": ({ who, name }) => `${who} hat einen eigenen Schlüssel für ${name} gesetzt`,
+      "own-key-removed": ({ who, name }) => `${who} hat den eigenen Schlüssel für ${name} entfernt`,
+      "own-keys-allowed": ({ who }) => `${who} hat eigene Anbieterschlüssel erlaubt`,
+      "own-keys-refused": ({ who }) => `${who} hat eigene Anbieterschlüssel ausgeschaltet`,
       "provider-changed": ({ who, name }) => `${who} hat den Anbieter ${name} geändert`,
       "provider-removed": ({ who, name }) => `${who} hat die Einstellungen des Anbieters ${name} entfernt`,
       "model-changed": ({ who, name }) => `${who} hat die Einstellungen von ${name} geändert`,

@@ -1,5 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/es.ts";
+import { healthSettings } from "../health/es.ts";
+import { ownKeySettings } from "../own-keys/es.ts";
 import { outside } from "../outside/es.ts";
 import { groupSettings, personSettings } from "../person/es.ts";
 import { createPlural, type Forms } from "../plurals.ts";
@@ -74,6 +76,14 @@ const accounts: AccountTexts = {
       submitting: "Definiendo contraseña…",
       gone: "Este enlace no es válido. Ha caducado o ya se ha usado. Pide otro a un admin.",
     },
+    newEmail: {
+      title: "Confirma tu nueva dirección",
+      about: "Tu cuenta usará entonces esta dirección de correo.",
+      submit: "Confirmar dirección",
+      submitting: "Confirmando…",
+      done: "Dirección confirmada",
+      doneAbout: (email) => `Tu cuenta usa ahora ${email}.`,
+    },
     incomplete: {
       title: "Enlace incompleto",
       about: "Vuelve a abrir el enlace entero o pide otro a un admin.",
@@ -102,8 +112,8 @@ const accounts: AccountTexts = {
     email: "Correo electrónico",
     emailAbout: "Lo usas para iniciar sesión.",
     needsName: "Escribe tu nombre.",
-    confirmPassword: "Contraseña actual",
-    confirmAbout: "Para cambiar el correo electrónico hace falta tu contraseña.",
+    pendingEmail: (email) =>
+      `Abre el enlace enviado a ${email} para terminar el cambio. Hasta entonces se mantiene la dirección anterior.`,
     password: {
       title: "Contraseña",
       about: "Al cambiar la contraseña se cierra la sesión en todos los demás dispositivos.",
@@ -227,6 +237,8 @@ const accounts: AccountTexts = {
 
   personSettings,
   groupSettings,
+  ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "Registro de auditoría",
     about:
@@ -265,6 +277,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `${who} cambió su contraseña`,
       "password-reset": ({ who }) => `${who} definió una nueva contraseña con un enlace`,
       "reset-link-created": ({ who, whom }) => `${who} creó un enlace para la nueva contraseña de ${whom}`,
+      "email-change-requested": ({ who, from, to }) => `${who} pidió cambiar su dirección: ${from} → ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === "" ? `${who} cambió su cuenta` : `${who} cambió su cuenta: ${from} → ${to}`,
       renamed: ({ who, from, to }) => `${who} cambió el nombre de ${from} a ${to}`,
@@ -299,6 +312,10 @@ const accounts: AccountTexts = {
       "group-person-removed": ({ who, whom, name }) => `${who} quitó a ${whom} del grupo «${name}»`,
       "group-left": ({ who, name }) => `${who} dejó el grupo «${name}»`,
       "project-left": ({ who }) => `${who} dejó un proyecto`,
+      "own-key-set": ({ who, name }) => `${who} añadió su propia clave de ${name}`,
+      "own-key-removed": ({ who, name }) => `${who} eliminó su propia clave de ${name}`,
+      "own-keys-allowed": ({ who }) => `${who} permitió las claves de proveedor propias`,
+      "own-keys-refused": ({ who }) => `${who} desactivó las claves de proveedor propias`,
       "provider-changed": ({ who, name }) => `${who} cambió el proveedor ${name}`,
       "provider-removed": ({ who, name }) => `${who} quitó la configuración del proveedor ${name}`,
       "model-changed": ({ who, name }) => `${who} cambió la configuración de ${name}`,

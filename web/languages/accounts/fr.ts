@@ -1,5 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/fr.ts";
+import { healthSettings } from "../health/fr.ts";
+import { ownKeySettings } from "../own-keys/fr.ts";
 import { outside } from "../outside/fr.ts";
 import { groupSettings, personSettings } from "../person/fr.ts";
 import { createPlural, type Forms } from "../plurals.ts";
@@ -77,6 +79,14 @@ const accounts: AccountTexts = {
       submitting: "Enregistrement…",
       gone: "Ce lien n’est pas valable. Il a expiré ou a déjà servi. Demandez-en un autre à un admin.",
     },
+    newEmail: {
+      title: "Confirmer votre nouvelle adresse",
+      about: "Votre compte utilisera ensuite cette adresse e-mail.",
+      submit: "Confirmer l’adresse",
+      submitting: "Confirmation…",
+      done: "Adresse confirmée",
+      doneAbout: (email) => `Votre compte utilise maintenant ${email}.`,
+    },
     incomplete: {
       title: "Lien incomplet",
       about: "Ouvrez de nouveau le lien entier, ou demandez-en un autre à un admin.",
@@ -102,8 +112,8 @@ const accounts: AccountTexts = {
     email: "Adresse e-mail",
     emailAbout: "Elle sert à vous connecter.",
     needsName: "Saisissez votre nom.",
-    confirmPassword: "Mot de passe actuel",
-    confirmAbout: "Pour changer d’adresse e-mail, il faut votre mot de passe.",
+    pendingEmail: (email) =>
+      `Ouvrez le lien envoyé à ${email} pour terminer le changement. D’ici là, l’ancienne adresse reste valable.`,
     password: {
       title: "Mot de passe",
       about: "Changer de mot de passe vous déconnecte de tous les autres appareils.",
@@ -227,6 +237,8 @@ const accounts: AccountTexts = {
 
   personSettings,
   groupSettings,
+  ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "Journal d’audit",
     about:
@@ -266,6 +278,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `${who} a changé son mot de passe`,
       "password-reset": ({ who }) => `${who} a défini un nouveau mot de passe avec un lien`,
       "reset-link-created": ({ who, whom }) => `${who} a créé un lien de réinitialisation pour ${whom}`,
+      "email-change-requested": ({ who, from, to }) => `${who} a demandé à changer d’adresse : ${from} → ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === "" ? `${who} a modifié son compte` : `${who} a modifié son compte : ${from} → ${to}`,
       renamed: ({ who, from, to }) => `${who} a renommé ${from} en ${to}`,
@@ -300,6 +313,10 @@ const accounts: AccountTexts = {
       "group-person-removed": ({ who, whom, name }) => `${who} a retiré ${whom} du groupe « ${name} »`,
       "group-left": ({ who, name }) => `${who} a quitté le groupe « ${name} »`,
       "project-left": ({ who }) => `${who} a quitté un projet`,
+      "own-key-set": ({ who, name }) => `${who} a ajouté sa propre clé pour ${name}`,
+      "own-key-removed": ({ who, name }) => `${who} a supprimé sa propre clé pour ${name}`,
+      "own-keys-allowed": ({ who }) => `${who} a autorisé les clés de fournisseur personnelles`,
+      "own-keys-refused": ({ who }) => `${who} a désactivé les clés de fournisseur personnelles`,
       "provider-changed": ({ who, name }) => `${who} a modifié le fournisseur ${name}`,
       "provider-removed": ({ who, name }) => `${who} a retiré les réglages du fournisseur ${name}`,
       "model-changed": ({ who, name }) => `${who} a modifié les réglages de ${name}`,

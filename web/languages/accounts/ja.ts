@@ -1,5 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ja.ts";
+import { healthSettings } from "../health/ja.ts";
+import { ownKeySettings } from "../own-keys/ja.ts";
 import { outside } from "../outside/ja.ts";
 import { groupSettings, personSettings } from "../person/ja.ts";
 
@@ -65,6 +67,14 @@ const accounts: AccountTexts = {
       submitting: "設定中…",
       gone: "このリンクは無効です。期限切れか、すでに使用されています。管理者に新しいリンクを依頼してください。",
     },
+    newEmail: {
+      title: "新しいアドレスの確認",
+      about: "確認後、アカウントはこのメールアドレスを使います。",
+      submit: "アドレスを確認",
+      submitting: "確認中…",
+      done: "アドレスを確認しました",
+      doneAbout: (email) => `アカウントは${email}を使うようになりました。`,
+    },
     incomplete: {
       title: "リンクが不完全です",
       about: "リンク全体をもう一度開くか、管理者に新しいリンクを依頼してください。",
@@ -93,8 +103,8 @@ const accounts: AccountTexts = {
     email: "メールアドレス",
     emailAbout: "ログインに使います。",
     needsName: "名前を入力してください。",
-    confirmPassword: "現在のパスワード",
-    confirmAbout: "メールアドレスの変更にはパスワードが必要です。",
+    pendingEmail: (email) =>
+      `変更を完了するには、${email}に送られたリンクを開いてください。それまでは元のアドレスのままです。`,
     password: {
       title: "パスワード",
       about: "パスワードを変更すると、ほかのすべてのデバイスからログアウトします。",
@@ -220,6 +230,8 @@ const accounts: AccountTexts = {
 
   personSettings,
   groupSettings,
+  ownKeySettings,
+  healthSettings,
   activitySettings: {
     title: "監査ログ",
     about:
@@ -259,6 +271,7 @@ const accounts: AccountTexts = {
       "password-changed": ({ who }) => `${who}がパスワードを変更しました`,
       "password-reset": ({ who }) => `${who}が再設定リンクで新しいパスワードを設定しました`,
       "reset-link-created": ({ who, whom }) => `${who}が${whom}のパスワード再設定リンクを作成しました`,
+      "email-change-requested": ({ who, from, to }) => `${who}がアドレスの変更を申請しました: ${from} → ${to}`,
       "account-changed": ({ who, from, to }) =>
         from === ""
           ? `${who}が自分のアカウントを変更しました`
@@ -294,6 +307,10 @@ const accounts: AccountTexts = {
       "group-person-removed": ({ who, whom, name }) => `${who}が${whom}をグループ「${name}」から外しました`,
       "group-left": ({ who, name }) => `${who}がグループ「${name}」を抜けました`,
       "project-left": ({ who }) => `${who}がプロジェクトを退出しました`,
+      "own-key-set": ({ who, name }) => `${who}が${name}の自分のキーを設定しました`,
+      "own-key-removed": ({ who, name }) => `${who}が${name}の自分のキーを削除しました`,
+      "own-keys-allowed": ({ who }) => `${who}が個人のプロバイダーキーを許可しました`,
+      "own-keys-refused": ({ who }) => `${who}が個人のプロバイダーキーを無効にしました`,
       "provider-changed": ({ who, name }) => `${who}がプロバイダー${name}を変更しました`,
       "provider-removed": ({ who, name }) => `${who}がプロバイダー${name}の設定を削除しました`,
       "model-changed": ({ who, name }) => `${who}が${name}の設定を変更しました`,

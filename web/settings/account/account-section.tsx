@@ -65,7 +65,7 @@ const OwnAccount = ({ account, isByProxy }: OwnProps) => {
   return (
     <>
       <Section title={strings.profile} actions={<Badge tone="quiet">{strings.role[account.role]}</Badge>}>
-        <ProfileForm account={account} hasPassword={hasPassword} sendConfirmed={sendConfirmed} />
+        <ProfileForm account={account} sendConfirmed={sendConfirmed} />
       </Section>
       <Section title={strings.password.title}>
         <PasswordForm

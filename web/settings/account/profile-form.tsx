@@ -6,39 +6,35 @@ import { usePage } from "../../state/page.ts";
 import { actions } from "../../strings/actions.ts";
 import { accountSettings as strings } from "../../strings/settings/account.ts";
 import { FormMessage } from "../../ui/form-message.tsx";
-import { PasswordField } from "../../account/password-field.tsx";
 import type { SendConfirmed } from "./use-confirmed.tsx";
 
 type Props = {
   readonly account: NonNullable<Response<"getMe">["account"]>;
-  readonly hasPassword: boolean;
   readonly sendConfirmed: SendConfirmed;
 };
 
-/** Name and email address. A new email address needs the password if there is one, which is asked for only then. */
-export const ProfileForm = ({ account, hasPassword, sendConfirmed }: Props) => {
+/** Name and email address. A new address needs a recent proof, and on a server that sends mail the link that is sent to it. */
+export const ProfileForm = ({ account, sendConfirmed }: Props) => {
   const { client, session } = usePage();
   const [name, setName] = useState(account.name);
   const [email, setEmail] = useState(account.email);
-  const [password, setPassword] = useState("");
+  const [pendingEmail, setPendingEmail] = useState<string | null>(null);
   const { state, send } = useRequest();
   const isNewEmail = email.trim().toLowerCase() !== account.email;
   const isNewName = name.trim() !== account.name;
-  const needsPassword = isNewEmail && hasPassword;
   const isEmail = /^[^\s@]+@[^\s@]+$/.test(email.trim());
-  const isValid = name.trim() !== "" && (!isNewEmail || isEmail) && (!needsPassword || password !== "");
+  const isValid = name.trim() !== "" && (!isNewEmail || isEmail);
   const canSave = (isNewName || isNewEmail) && isValid && state.name !== "sending";
   const save = async () => {
     const body = {
       ...(isNewName ? { name: name.trim() } : {}),
       ...(isNewEmail ? { email: email.trim() } : {}),
-      ...(needsPassword ? { password } : {}),
     };
     const answer = await send(() => sendConfirmed(() => client.changeAccount({ params: {}, body })));
     if (!answer) return;
     setName(answer.account.name);
     setEmail(answer.account.email);
-    setPassword("");
+    setPendingEmail(answer.pendingEmail);
     await session.load();
   };
   return (
@@ -65,14 +61,10 @@ export const ProfileForm = ({ account, hasPassword, sendConfirmed }: Props) => {
           onChange={(event) => setEmail(event.target.value)}
         />
       </div>
-      {needsPassword && (
-        <PasswordField
-          label={strings.confirmPassword}
-          about={strings.confirmAbout}
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+      {pendingEmail !== null && (
+        <p role="status" className="rounded-xl bg-warn-wash px-3 py-2 text-sm wrap-anywhere">
+          {strings.pendingEmail(pendingEmail)}
+        </p>
       )}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <FormMessage state={state} />

@@ -1,5 +1,6 @@
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import type { Provider } from "../../../protocol/settings/providers.ts";
+import { accountChunk } from "../../lib/lazy-chunk.ts";
 import { groupDigits } from "../../lib/format.ts";
 import { useLoad } from "../../lib/use-load.ts";
 import { useSignal } from "../../lib/signal.ts";
@@ -15,7 +16,24 @@ import { ServerForm } from "./server-form.tsx";
 
 /** Providers with their keys, and their models. Members see only the models. */
 export const ModelsSection = () =>
-  useAccount()?.role === "member" ? <ModelTable providers={[]} isReadOnly /> : <EditableModels />;
+  useAccount()?.role === "member" ? (
+    <>
+      <OwnKeysOfUser />
+      <ModelTable providers={[]} isReadOnly />
+    </>
+  ) : (
+    <EditableModels />
+  );
+
+const OwnKeys = accountChunk(() => import("./own-keys.tsx"));
+
+/** Only on a server with accounts. */
+const OwnKeysOfUser = () =>
+  useAccount() === null ? null : (
+    <Suspense fallback={<Waiting />}>
+      <OwnKeys />
+    </Suspense>
+  );
 
 const EditableModels = () => {
   const { state, providers, reload, put } = useProviders();
@@ -46,6 +64,7 @@ const EditableModels = () => {
           </>
         )}
       </Section>
+      <OwnKeysOfUser />
       <ModelTable providers={providers} />
     </>
   );

@@ -100,7 +100,20 @@ export const ProviderCard = ({ provider, isAdded = false, onChanged }: Props) =>
           </p>
         ) : null,
       )}
-      {form === "key" && <ProviderKeyForm provider={provider} onSaved={finish} onClose={close} />}
+      {form === "key" && (
+        <ProviderKeyForm
+          label={label}
+          about={
+            <>
+              {strings.keyForm.about} <code className="font-mono">{provider.variable}</code>
+            </>
+          }
+          draft={`key.${id}`}
+          save={(value) => client.setProviderKey({ params, body: { key: value } })}
+          onSaved={finish}
+          onClose={close}
+        />
+      )}
       {form === "address" && <ServerForm provider={provider} onSaved={finish} onClose={close} />}
       {isRemoving && (
         <Confirm
@@ -164,7 +177,7 @@ type SmallProps = {
   readonly onClick: () => void;
 };
 
-const CardButton = ({ of, text, isBusy = false, onClick }: SmallProps) => (
+export const CardButton = ({ of, text, isBusy = false, onClick }: SmallProps) => (
   <button
     type="button"
     aria-label={strings.card.actionFor(text, of)}
@@ -176,7 +189,7 @@ const CardButton = ({ of, text, isBusy = false, onClick }: SmallProps) => (
   </button>
 );
 
-const TestResult = ({ test }: { readonly test: ProviderTest }) => {
+export const TestResult = ({ test }: { readonly test: ProviderTest }) => {
   const isGood = test.outcome === "ok";
   const Icon = isGood ? CircleCheck : CircleAlert;
   return (

@@ -1,8 +1,6 @@
 import { Eye, EyeOff } from "lucide-react";
-import { useState } from "react";
-import type { Provider } from "../../../protocol/settings/providers.ts";
+import { useState, type ReactNode } from "react";
 import { escapeProps } from "../../lib/escape.ts";
-import { usePage } from "../../state/page.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -10,22 +8,25 @@ import { FormEnd } from "../../ui/form-end.tsx";
 import { useFormDraft } from "../../state/use-form-draft.ts";
 import { modelSettings as strings } from "../../strings/settings/models.ts";
 
-type Props = {
-  readonly provider: Provider;
-  readonly onSaved: (provider: Provider) => void;
+type Props<T> = {
+  readonly label: string;
+  readonly about: ReactNode;
+  /** Name of the unsaved input. */
+  readonly draft: string;
+  readonly save: (key: string) => Promise<{ readonly provider: T }>;
+  readonly onSaved: (provider: T) => void;
   readonly onClose: () => void;
 };
 
 /** API keys are write-only. Unsaved input survives closing the form, but not the page. */
-export const ProviderKeyForm = ({ provider: { id, label, variable }, onSaved, onClose }: Props) => {
-  const { client } = usePage();
-  const [unsaved, setUnsaved] = useFormDraft<string>(`key.${id}`, "secret");
+export const ProviderKeyForm = <T,>({ label, about, draft, save: saveKey, onSaved, onClose }: Props<T>) => {
+  const [unsaved, setUnsaved] = useFormDraft<string>(draft, "secret");
   const [isShown, setShown] = useState(false);
   const { state, send } = useRequest();
   const key = unsaved?.trim() ?? "";
   const save = async () => {
     if (key === "") return;
-    const response = await send(() => client.setProviderKey({ params: { provider: id }, body: { key } }));
+    const response = await send(() => saveKey(key));
     if (!response) return;
     setUnsaved(null);
     onSaved(response.provider);
@@ -43,11 +44,7 @@ export const ProviderKeyForm = ({ provider: { id, label, variable }, onSaved, on
     >
       <Field
         label={strings.keyForm.label(label)}
-        about={
-          <>
-            {strings.keyForm.about} <code className="font-mono">{variable}</code>
-          </>
-        }
+        about={about}
         autoFocus
         type={isShown ? "text" : "password"}
         autoComplete="off"

@@ -63,6 +63,14 @@ export const signIn = define("signIn", {
     submitting: "Setting password…",
     gone: "This link is not valid. It has expired or was already used. Ask an admin for another one.",
   },
+  newEmail: {
+    title: "Confirm your new address",
+    about: "Your account then uses this email address.",
+    submit: "Confirm address",
+    submitting: "Confirming…",
+    done: "Address confirmed",
+    doneAbout: (email: string) => `Your account now uses ${email}.`,
+  },
   incomplete: {
     title: "Incomplete link",
     about: "Open the whole link again, or ask an admin for another one.",

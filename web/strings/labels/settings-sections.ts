@@ -4,6 +4,7 @@ export const settingsSections = define("settingsSections", {
   account: { name: "Account", keywords: "name email password sessions devices sign out profile" },
   people: { name: "People", keywords: "users accounts members admins invite invitation suspend roles" },
   activity: { name: "Activity", keywords: "audit log history security" },
+  health: { name: "Health", keywords: "status uptime nodes backups jobs disk problems version" },
   models: {
     name: "Models and keys",
     keywords: "provider api key openai anthropic openrouter google ollama connect",

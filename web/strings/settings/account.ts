@@ -8,8 +8,8 @@ export const accountSettings = define("accountSettings", {
   email: "Email address",
   emailAbout: "You sign in with it.",
   needsName: "Enter your name.",
-  confirmPassword: "Current password",
-  confirmAbout: "Changing your email address needs your password.",
+  pendingEmail: (email: string) =>
+    `Open the link that was sent to ${email} to finish the change. Until then your old address stays.`,
   password: {
     title: "Password",
     about: "Changing your password signs you out on all other devices.",

@@ -57,6 +57,8 @@ export const activitySettings = define("activitySettings", {
     "password-changed": ({ who }: ActivityFacts) => `${who} changed their password`,
     "password-reset": ({ who }: ActivityFacts) => `${who} set a new password with a reset link`,
     "reset-link-created": ({ who, whom }: ActivityFacts) => `${who} created a password reset link for ${whom}`,
+    "email-change-requested": ({ who, from, to }: ActivityFacts) =>
+      `${who} asked to change their address: ${from} → ${to}`,
     "account-changed": ({ who, from, to }: ActivityFacts) =>
       from === "" ? `${who} changed their account` : `${who} changed their account: ${from} → ${to}`,
     renamed: ({ who, from, to }: ActivityFacts) => `${who} renamed ${from} to ${to}`,
@@ -90,6 +92,10 @@ export const activitySettings = define("activitySettings", {
     "group-person-removed": ({ who, whom, name }: ActivityFacts) => `${who} removed ${whom} from the group “${name}”`,
     "group-left": ({ who, name }: ActivityFacts) => `${who} left the group “${name}”`,
     "project-left": ({ who }: ActivityFacts) => `${who} left a project`,
+    "own-key-set": ({ who, name }: ActivityFacts) => `${who} set their own key for ${name}`,
+    "own-key-removed": ({ who, name }: ActivityFacts) => `${who} removed their own key for ${name}`,
+    "own-keys-allowed": ({ who }: ActivityFacts) => `${who} allowed own provider keys`,
+    "own-keys-refused": ({ who }: ActivityFacts) => `${who} turned off own provider keys`,
     "provider-changed": ({ who, name }: ActivityFacts) => `${who} changed the provider ${name}`,
     "provider-removed": ({ who, name }: ActivityFacts) => `${who} removed the settings of the provider ${name}`,
     "model-changed": ({ who, name }: ActivityFacts) => `${who} changed the settings of ${name}`,
