@@ -141,8 +141,12 @@ async function startLine(line: string, env: Environment, look?: (url: string) =>
     cwd: root,
     env: all,
   });
-  await look?.(`http://127.0.0.1:${all.STONECHAT_PORT}`);
-  expect(await server.stop()).toBe(0);
+  try {
+    await look?.(`http://127.0.0.1:${all.STONECHAT_PORT}`);
+  } finally {
+    // Also after a failure: killing the launcher would leave its server.
+    expect(await server.stop()).toBe(0);
+  }
   return server.output();
 }
 
