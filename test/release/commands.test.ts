@@ -123,6 +123,12 @@ const environment = async (more: Readonly<Record<string, string>>) => ({
   ...more,
 });
 
+const isReachable = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
 type Environment = Readonly<Record<string, string>>;
 
 /** Runs a command line as it is written, in the clone if it needs npm. It must succeed. */
@@ -141,11 +147,13 @@ async function startLine(line: string, env: Environment, look?: (url: string) =>
     cwd: root,
     env: all,
   });
+  const url = `http://127.0.0.1:${all.STONECHAT_PORT}`;
   try {
-    await look?.(`http://127.0.0.1:${all.STONECHAT_PORT}`);
+    await look?.(url);
   } finally {
-    // Also after a failure: killing the launcher would leave its server.
-    expect(await server.stop()).toBe(0);
+    // Also after a failure: killing the launcher would leave its server. The real npm ends by the signal, before the server.
+    expect(isDeep ? [0, null] : [0]).toContain(await server.stop());
+    await expect.poll(() => isReachable(url)).toBe(false);
   }
   return server.output();
 }
@@ -172,8 +180,7 @@ const runs: Readonly<Record<string, (line: string) => Promise<unknown>>> = {
     async (line) => expect(await startLine(line, {})).toContain(outputs[0]?.replace("...", "")),
   "STONECHAT_TRUSTED_HEADER=x-forwarded-user STONECHAT_TRUSTED_PROXIES=10.0.0.5 stonechat start": (line) =>
     startLine(line, { STONECHAT_DATA: copyOf(people) }),
-  "stonechat doctor": async (line) =>
-    expect(await runLine(line, { STONECHAT_DATA: copyOf(own) })).toMatchObject({ err: "" }),
+  "stonechat doctor": (line) => runLine(line, { STONECHAT_DATA: copyOf(own) }),
   "stonechat config": async (line) =>
     expect((await runLine(line, { STONECHAT_DATA: own })).out).toMatch(
       new RegExp(`STONECHAT_DATA +${own} +environment`),
