@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { extractText, getDocumentProxy } from "unpdf";
 import { expect, test } from "vitest";
 import { createClient } from "../../protocol/client.ts";
 import { checkAccess } from "./check-access.ts";
@@ -108,20 +109,34 @@ test.skipIf(noBrowser)("a link created in another tab is listed at once", async 
   await page.getByRole("button", { name: "Copy link" }).waitFor();
 });
 
-test.skipIf(noBrowser)("a thread can be exported as Markdown and JSON from its menu", async () => {
-  const { page } = await openThread();
-  for (const [item, ending] of [
-    ["Export as Markdown", ".md"],
-    ["Export as JSON", ".json"],
-  ] as const) {
-    const saved = page.waitForEvent("download");
-    await choose(page, item);
-    const file = await saved;
-    expect(file.suggestedFilename()).toContain(ending);
-    expect(await readFile(await file.path(), "utf8")).toContain("Use a **table**");
-  }
-  await seeText(() => answersOf(page).innerText(), "Use a table");
-});
+test.skipIf(noBrowser)(
+  "a thread can be exported as Markdown, JSON and HTML from its menu, and the HTML is printed",
+  async () => {
+    const { page } = await openThread();
+    let saved = "";
+    for (const [item, ending, words] of [
+      ["Export as Markdown", ".md", "Use a **table**"],
+      ["Export as JSON", ".json", "Use a **table**"],
+      ["Export as HTML for printing", ".html", "Use a <strong>table</strong>"],
+    ] as const) {
+      const download = page.waitForEvent("download");
+      await choose(page, item);
+      const file = await download;
+      expect(file.suggestedFilename()).toContain(ending);
+      saved = await readFile(await file.path(), "utf8");
+      expect(saved).toContain(words);
+    }
+    await seeText(() => answersOf(page).innerText(), "Use a table");
+
+    const paper = await page.context().newPage();
+    const requests: string[] = [];
+    paper.on("request", (request) => void requests.push(request.url()));
+    await paper.setContent(saved);
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(await paper.pdf())), { mergePages: true });
+    expect(text).toContain("Use a table");
+    expect(requests).toEqual([]);
+  },
+);
 
 test.skipIf(noBrowser)("a shared thread is continued in a copy by a user, not by a visitor", async () => {
   const { voice, url } = await startWithScriptedModel({ STONECHAT_TOKEN: token });

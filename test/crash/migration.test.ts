@@ -112,5 +112,10 @@ test.each(cases)(
     expect(await listBackups(place)).toEqual([OLD]);
     server.signal("SIGTERM");
     await server.exited;
+    if (place.databaseUrl !== undefined) return;
+    const db = new Database(join(place.dataDir, "stonechat.db"), { readonly: true });
+    expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+    expect(db.pragma("foreign_key_check")).toEqual([]);
+    db.close();
   },
 );

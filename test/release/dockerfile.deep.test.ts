@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createApiClient } from "../../protocol/api-client.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { parseDockerfile, performSteps, toCommand, toVariables } from "../support/release/dockerfile.ts";
+import { copyClone } from "../support/release/earlier-package.ts";
 import { createFolder, root, run, runWell, startProgram } from "../support/release/packed.ts";
 
 /** Without a container engine: the same steps in folders, with this machine's Node. The registry of npm is needed. */
@@ -12,10 +13,7 @@ test("the steps of the Dockerfile make a server that starts, is healthy, stops o
   const stages = parseDockerfile(readFileSync(join(root, "deploy/Dockerfile"), "utf8"));
   // A container has only what is committed or new, not the clone's node_modules.
   const context = join(folder, "context");
-  const files = await runWell("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-  mkdirSync(context);
-  await runWell("tar", ["-cf", join(folder, "context.tar"), "--null", "--files-from=-"], { input: files });
-  await runWell("tar", ["-xf", join(folder, "context.tar"), "-C", context]);
+  await copyClone(context);
   const startedAt = Date.now();
   const image = await performSteps(stages, context, folder);
   const size = (await runWell("du", ["-sm", image.root])).split("\t")[0];

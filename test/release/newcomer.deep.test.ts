@@ -1,12 +1,14 @@
 import Database from "better-sqlite3";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { createApiClient } from "../../protocol/api-client.ts";
 import { migrations } from "../../server/store/migrations/migrations.ts";
 import { createEmptyDatabase } from "../support/postgres.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { createFolder, pack, root, run, runWell, startProgram, openInstalled } from "../support/release/packed.ts";
+import { copyClone, packEarlier } from "../support/release/earlier-package.ts";
+import { createFolder, pack, root, runWell, startProgram, openInstalled } from "../support/release/packed.ts";
 
 /** The first day of a new operator and the first upgrade, with npm's registry. Prints the time and size of every step. */
 function createSteps(folder: string) {
@@ -20,35 +22,11 @@ function createSteps(folder: string) {
   };
 }
 
-/** The commit before the newest migration, with `npm pack`. No package of 0.1.0 was ever made. */
-const EARLIER = "496f8ae5^";
-
-/** The package of an earlier version, made from the history. Without the history: this one under another number. */
-async function packEarlier(
-  tarball: string,
-  version: string,
-  folder: string,
-): Promise<{ file: string; schema: number }> {
-  const place = join(folder, version);
-  const tree = join(place, "package");
-  mkdirSync(tree, { recursive: true });
-  const archive = join(folder, "earlier.tar");
-  const { code } = await run("git", ["archive", "--output", archive, EARLIER]);
-  if (code === 0) await runWell("tar", ["-xf", archive, "-C", tree]);
-  else {
-    console.log(`No migration runs: ${EARLIER} is not in the history of this clone.`);
-    await runWell("tar", ["-xzf", tarball, "-C", place]);
-  }
-  const path = join(tree, "package.json");
-  writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, "utf8")) as object), version }));
-  if (code !== 0) {
-    await runWell("tar", ["-czf", `${place}.tgz`, "-C", place, "package"]);
-    return { file: `${place}.tgz`, schema: migrations.length };
-  }
-  for (const name of ["node_modules", ".runtime"]) symlinkSync(join(root, name), join(tree, name));
-  const schema = readdirSync(join(tree, "server/store/migrations")).filter((name) => /^\d{4}-/.test(name)).length;
-  return { file: await pack(place, tree), schema };
-}
+const readInstall = (guide: string): string => {
+  const [, command] = /^ {4}(npm install --global .+)$/m.exec(readFileSync(join(root, guide), "utf8")) ?? [];
+  if (command === undefined) throw new Error(`${guide} does not say how to install the package.`);
+  return command;
+};
 
 const download = async (url: string): Promise<Buffer> => {
   const response = await fetch(`${url}/api/export?format=archive`);
@@ -69,15 +47,26 @@ function schemaOf(home: string): number {
 test("a newcomer installs the package, asks, upgrades, backs up, restores, moves to PostgreSQL and imports, and keeps all data", async () => {
   const folder = createFolder(true);
   const tarball = await pack(folder);
-  const earlier = await packEarlier(tarball, "0.0.9", folder);
+  const earlier = await packEarlier("0.0.9", folder);
   const place = join(folder, "empty");
   mkdirSync(place);
   const step = createSteps(place);
-  const npm = (...args: readonly string[]) => runWell("npm", [...args, "--no-audit", "--no-fund"], { cwd: place });
-  await step("npm install (as 0.0.9)", () => npm("install", earlier.file));
-  expect(readdirSync(join(place, "node_modules"))).not.toContain("vitest");
-  expect(readdirSync(join(place, "node_modules"))).not.toContain("vite");
-  const installed = await openInstalled([join(place, "node_modules/.bin/stonechat")], place);
+  // The commands of the README and docs/operate.md, with a global folder that this user may write.
+  const prefix = join(place, "global");
+  const install = async (file: string, guide: string) => {
+    copyFileSync(file, join(place, basename(file)));
+    const env = { npm_config_prefix: prefix, npm_config_audit: "false", npm_config_fund: "false" };
+    await runWell("sh", ["-c", readInstall(guide).replace(/stonechat-[\d.]+\.tgz/, basename(file))], {
+      cwd: place,
+      env,
+    });
+  };
+  await step("npm install --global (as 0.0.9)", () => install(earlier.file, "README.md"));
+  const packages = readdirSync(join(prefix, "lib/node_modules/stonechat/node_modules"));
+  expect(packages).toContain("better-sqlite3");
+  for (const name of ["vite", "vitest", "typescript"]) expect(packages).not.toContain(name);
+  const program = join(prefix, "bin/stonechat");
+  const installed = await openInstalled([program], place);
   const { start, stonechat, url } = installed;
   const first = await step("stonechat", start);
   expect(await (await fetch(`${url}/api/openapi.json`)).text()).toContain('"version":"0.0.9"');
@@ -90,7 +79,7 @@ test("a newcomer installs the package, asks, upgrades, backs up, restores, moves
   const { home } = installed;
   expect(schemaOf(home)).toBe(earlier.schema);
 
-  await step("npm install of the next version", () => npm("install", tarball));
+  await step("npm install --global, the next version", () => install(tarball, "docs/operate.md"));
   const third = await step("stonechat, upgraded", start);
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   expect(await (await fetch(`${url}/api/openapi.json`)).text()).toContain(`"version":"${version}"`);
@@ -111,16 +100,24 @@ test("a newcomer installs the package, asks, upgrades, backs up, restores, moves
   expect(imported).toMatchObject({ code: 0, out: expect.stringContaining("Imported 1 threads") });
   expect(await third.stop()).toBe(0);
 
-  const command = [join(place, "node_modules/.bin/stonechat")] as const;
   const openAt = async (name: string, env: Readonly<Record<string, string>>) => {
     const port = String(await findFreePort());
     const options = {
       cwd: place,
       env: { HOME: join(place, "home"), STONECHAT_PORT: port, STONECHAT_LOG: "error", ...env },
     };
-    const running = await step(name, () => startProgram(command[0], [], options));
+    const running = await step(name, () => startProgram(program, [], options));
     return { ...running, url: `http://127.0.0.1:${port}` };
   };
+  // A clone of 0.1.0, the first release, whose data is used with the package from now on.
+  const data = join(place, "data-of-0.1.0");
+  mkdirSync(data);
+  const fixture = join(root, "test/fixtures/databases/0.1.0.db.gz");
+  writeFileSync(join(data, "stonechat.db"), gunzipSync(readFileSync(fixture)));
+  const oldest = await openAt("stonechat, with the data of 0.1.0", { STONECHAT_DATA: data });
+  expect((await createApiClient({ baseUrl: oldest.url }).listThreads({ query: {} })).threads).toHaveLength(7);
+  expect(await oldest.stop()).toBe(0);
+
   const elsewhere = join(place, "restored");
   const restored = await step("stonechat restore", () => stonechat(["restore", backups, "--to", elsewhere]));
   expect(restored).toMatchObject({ code: 0 });
@@ -157,10 +154,7 @@ test("a newcomer installs the package, asks, upgrades, backs up, restores, moves
 test("npm start in a clone installs less than 250 MB, and the page has the same bytes as one built with everything", async () => {
   const folder = createFolder(true);
   const clone = join(folder, "clone");
-  const files = await runWell("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-  mkdirSync(clone);
-  await runWell("tar", ["-cf", join(folder, "clone.tar"), "--null", "--files-from=-"], { input: files });
-  await runWell("tar", ["-xf", join(folder, "clone.tar"), "-C", clone]);
+  await copyClone(clone);
   const step = createSteps(clone);
   const options = { cwd: clone, env: { STONECHAT_PORT: String(await findFreePort()) } };
   const go = () => startProgram("npm", ["start"], options);

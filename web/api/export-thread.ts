@@ -1,7 +1,7 @@
 import { fillPath } from "../../protocol/client.ts";
 import { routes } from "../../protocol/routes.ts";
 
-export const exportFormats = ["markdown", "json"] as const;
+export const exportFormats = ["markdown", "html", "json"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export const toExportPath = (threadId: string, format: ExportFormat): string =>

@@ -763,6 +763,7 @@ const catalog: Catalog = {
       find: "البحث في هذه المحادثة…",
       share: "مشاركة…",
       exportMarkdown: "تصدير بصيغة Markdown",
+      exportHtml: "تصدير بصيغة HTML للطباعة",
       exportJson: "تصدير بصيغة JSON",
     },
     deletion: {
@@ -1011,6 +1012,7 @@ const catalog: Catalog = {
       summary: { title: "ملخص هذه المحادثة", keywords: "تلخيص اختصار" },
       share: { title: "مشاركة هذه المحادثة", keywords: "رابط نشر للقراءة فقط نسخة" },
       exportMarkdown: { title: "تصدير هذه المحادثة بصيغة Markdown", keywords: "تنزيل حفظ ملف" },
+      exportHtml: { title: "تصدير هذه المحادثة بصيغة HTML للطباعة", keywords: "تنزيل حفظ ملف pdf طباعة" },
       exportJson: { title: "تصدير هذه المحادثة بصيغة JSON", keywords: "تنزيل حفظ ملف" },
       removeFromProject: { title: "إزالة هذه المحادثة من مشروعها", keywords: "نقل إخراج" },
       delete: { title: "حذف هذه المحادثة", keywords: "إزالة مسح سلة المهملات" },

@@ -750,6 +750,7 @@ const catalog: Catalog = {
       find: "In diesem Chat suchen…",
       share: "Teilen…",
       exportMarkdown: "Als Markdown exportieren",
+      exportHtml: "Als HTML zum Drucken exportieren",
       exportJson: "Als JSON exportieren",
     },
     deletion: {
@@ -1000,6 +1001,10 @@ const catalog: Catalog = {
       exportMarkdown: {
         title: "Diesen Chat als Markdown exportieren",
         keywords: "herunterladen download speichern datei",
+      },
+      exportHtml: {
+        title: "Diesen Chat als HTML zum Drucken exportieren",
+        keywords: "herunterladen download speichern datei pdf drucken",
       },
       exportJson: {
         title: "Diesen Chat als JSON exportieren",

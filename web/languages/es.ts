@@ -785,6 +785,7 @@ const catalog: Catalog = {
       find: "Buscar en esta conversación…",
       share: "Compartir…",
       exportMarkdown: "Exportar como Markdown",
+      exportHtml: "Exportar como HTML para imprimir",
       exportJson: "Exportar como JSON",
     },
     deletion: {
@@ -1030,6 +1031,10 @@ const catalog: Catalog = {
       summary: { title: "Resumen de este chat", keywords: "resumir acortar" },
       share: { title: "Compartir este chat", keywords: "enlace link publicar solo lectura copia" },
       exportMarkdown: { title: "Exportar este chat como Markdown", keywords: "descargar guardar archivo" },
+      exportHtml: {
+        title: "Exportar este chat como HTML para imprimir",
+        keywords: "descargar guardar archivo pdf imprimir",
+      },
       exportJson: { title: "Exportar este chat como JSON", keywords: "descargar guardar archivo" },
       removeFromProject: { title: "Quitar este chat de su proyecto", keywords: "mover sacar" },
       delete: { title: "Eliminar este chat", keywords: "borrar quitar papelera" },

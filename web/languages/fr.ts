@@ -737,6 +737,7 @@ const catalog: Catalog = {
       find: "Rechercher dans cette conversation…",
       share: "Partager…",
       exportMarkdown: "Exporter en Markdown",
+      exportHtml: "Exporter en HTML pour imprimer",
       exportJson: "Exporter en JSON",
     },
     deletion: {
@@ -991,6 +992,10 @@ const catalog: Catalog = {
       exportMarkdown: {
         title: "Exporter cette conversation en Markdown",
         keywords: "télécharger enregistrer fichier",
+      },
+      exportHtml: {
+        title: "Exporter cette conversation en HTML pour imprimer",
+        keywords: "télécharger enregistrer fichier pdf imprimer",
       },
       exportJson: { title: "Exporter cette conversation en JSON", keywords: "télécharger enregistrer fichier" },
       removeFromProject: { title: "Retirer cette conversation de son projet", keywords: "déplacer sortir" },

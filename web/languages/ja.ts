@@ -761,6 +761,7 @@ const catalog: Catalog = {
       find: "このスレッド内を検索…",
       share: "共有…",
       exportMarkdown: "Markdownとして書き出す",
+      exportHtml: "印刷用HTMLとして書き出す",
       exportJson: "JSONとして書き出す",
     },
     deletion: {
@@ -1015,6 +1016,10 @@ const catalog: Catalog = {
       exportMarkdown: {
         title: "このチャットをMarkdownとして書き出す",
         keywords: "エクスポート ダウンロード 保存 ファイル export download",
+      },
+      exportHtml: {
+        title: "このチャットを印刷用HTMLとして書き出す",
+        keywords: "エクスポート ダウンロード 保存 ファイル 印刷 export download pdf",
       },
       exportJson: {
         title: "このチャットをJSONとして書き出す",

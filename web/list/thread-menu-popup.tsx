@@ -1,4 +1,16 @@
-import { Archive, ArchiveRestore, Braces, Download, Pencil, Pin, PinOff, Search, Share2, Trash2 } from "lucide-react";
+import {
+  Archive,
+  ArchiveRestore,
+  Braces,
+  Download,
+  Pencil,
+  Pin,
+  PinOff,
+  Printer,
+  Search,
+  Share2,
+  Trash2,
+} from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import type { ThreadSummary } from "../../protocol/events.ts";
@@ -70,6 +82,7 @@ const ThreadMenuPopup = ({ thread, actions, name = thread.title }: Props) => {
             label={strings.menu.exportMarkdown}
             onSelect={() => exportThread(thread.id, "markdown")}
           />
+          <MenuItem Icon={Printer} label={strings.menu.exportHtml} onSelect={() => exportThread(thread.id, "html")} />
           <MenuItem Icon={Braces} label={strings.menu.exportJson} onSelect={() => exportThread(thread.id, "json")} />
           <MenuItem Icon={Trash2} label={shared.delete} tone="text-danger" onSelect={() => actions.onDelete(thread)} />
         </DropdownMenu.Content>

@@ -14,6 +14,7 @@ import {
   PenLine,
   Pencil,
   Pin,
+  Printer,
   Search,
   Settings,
   Share2,
@@ -199,6 +200,12 @@ const threadTable: readonly ThreadRow[] = [
     ...labels.exportMarkdown,
     Icon: Download,
     run: ({ id }) => exportThread(id, "markdown"),
+  },
+  {
+    id: "export-html",
+    ...labels.exportHtml,
+    Icon: Printer,
+    run: ({ id }) => exportThread(id, "html"),
   },
   {
     id: "export-json",

@@ -42,6 +42,7 @@ export const list = define("list", {
     find: "Find in this thread…",
     share: "Share…",
     exportMarkdown: "Export as Markdown",
+    exportHtml: "Export as HTML for printing",
     exportJson: "Export as JSON",
   },
   deletion: {

@@ -39,6 +39,7 @@ export const palette = define("palette", {
     summary: { title: "Summary of this thread", keywords: "summarise summarize shorten" },
     share: { title: "Share this thread", keywords: "link publish read-only snapshot" },
     exportMarkdown: { title: "Export this thread as Markdown", keywords: "download save file" },
+    exportHtml: { title: "Export this thread as HTML for printing", keywords: "download save file pdf print" },
     exportJson: { title: "Export this thread as JSON", keywords: "download save file" },
     removeFromProject: { title: "Remove this thread from its project", keywords: "move take out" },
     delete: { title: "Delete this thread", keywords: "remove trash" },

@@ -3,6 +3,7 @@ import type { Part } from "../../../protocol/parts.ts";
 import { listCitedRefs, listSourceRefs } from "../../../protocol/source-refs.ts";
 import { escapeHtml } from "../../lib/escape-html.ts";
 import type { RowOf } from "../../store/schema.ts";
+import { toPrintedHtml } from "./markdown-to-html.ts";
 import type { ExportedMessage } from "./read-thread.ts";
 
 const LONGEST_NAME = 60;
@@ -84,7 +85,7 @@ function toSource(part: Part, known: ReadonlyMap<string, readonly number[]>, tex
   return [`- ${refs.map((ref) => `[${ref}] `).join("")}[${title}](<${part.url}>)`];
 }
 
-/** A page for printing. The text is shown as it is, without scripts, pictures or requests. */
+/** A page for printing. Without scripts, pictures or requests: see `toPrintedHtml`. */
 export async function* toHtml(
   thread: RowOf<"threads">,
   messages: AsyncIterable<ExportedMessage>,
@@ -98,10 +99,17 @@ export async function* toHtml(
 <title>${title}</title>
 <style>
   body { font: 1rem/1.6 Georgia, serif; max-width: 44rem; margin: 3rem auto; padding: 0 1.5rem }
-  h1, h2 { line-height: 1.25 }
-  h2 { font: 600 .9rem/1.4 system-ui, sans-serif; margin-top: 2.5rem; break-after: avoid }
-  p { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 1rem }
+  h1, h2, h3, h4, h5, h6 { line-height: 1.25; break-after: avoid }
+  h2 { font: 600 .9rem/1.4 system-ui, sans-serif; margin-top: 2.5rem }
+  p, li, td, th { overflow-wrap: anywhere }
+  p { white-space: pre-wrap; margin: 0 0 1rem }
+  pre { font-size: .85rem; line-height: 1.4; white-space: pre-wrap; overflow-wrap: anywhere; border-inline-start: 3px solid #8886; padding-inline-start: 1rem }
+  table { border-collapse: collapse; margin: 0 0 1rem }
+  th, td { border: 1px solid #8886; padding: .25rem .6rem; text-align: start; vertical-align: top }
+  tr, pre { break-inside: avoid }
+  blockquote { margin-inline: 0; padding-inline-start: 1rem; border-inline-start: 3px solid #8886 }
   .tool { opacity: .7; font-size: .9rem }
+  @media print { body { margin: 0 auto; font-size: 11pt } a { color: inherit } }
 </style>
 <h1>${title}</h1>
 <p class="tool">${toTime(thread.created_at)}</p>
@@ -110,11 +118,21 @@ export async function* toHtml(
     const model = parts.findLast((part) => part.kind === "step")?.model;
     const who = role === "user" ? author?.name || "You" : `Assistant${model === undefined ? "" : ` (${model})`}`;
     yield `<h2>${escapeHtml(who)}, ${toTime(createdAt)}</h2>\n`;
-    const blocks = parts.filter((part) => part.aside === undefined).flatMap(toBlock);
-    for (const block of endedEarly ? [...blocks, `> ${toLine(describeEnd(endedEarly))}`] : blocks) {
-      const isAside = block.startsWith("> ");
-      yield `<p${isAside ? ' class="tool"' : ""}>${escapeHtml(isAside ? block.slice(2) : block)}</p>\n`;
-    }
+    const current = parts.filter((part) => part.aside === undefined);
+    for (const part of current)
+      for (const block of toBlock(part)) yield `${part.kind === "text" ? toText(role, block) : toNote(block)}\n`;
+    if (endedEarly) yield `${toNote(describeEnd(endedEarly))}\n`;
+    const refs = listSourceRefs(current);
+    const sources = current.flatMap((part) => toSource(part, refs, textOf(current)));
+    if (sources.length > 0) yield `${toPrintedHtml(sources.join("\n"))}\n`;
   }
   yield "</html>\n";
 }
+
+/** Messages of users are shown as typed, as on the page. */
+const toText = (role: ExportedMessage["role"], text: string): string =>
+  role === "user" ? `<p>${escapeHtml(text)}</p>` : toPrintedHtml(text);
+
+/** Of a tool, a file or a notice, whose Markdown is a quote. */
+const toNote = (block: string): string =>
+  `<p class="tool">${escapeHtml(toLine(block).replace(/^> /, "").replaceAll("**", ""))}</p>`;

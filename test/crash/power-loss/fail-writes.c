@@ -40,13 +40,21 @@ static int percentage(const char *flag, char kind) {
   return kind == 'w' ? writes : kind == 's' ? wals : databases;
 }
 
+/* One sequence for all threads: one per thread would begin again with every thread that takes over. */
+static unsigned next_random(void) {
+  static _Atomic unsigned state = 20261119;
+  unsigned x = state += 0x9e3779b9u;
+  x = (x ^ x >> 16) * 0x85ebca6bu;
+  x = (x ^ x >> 13) * 0xc2b2ae35u;
+  return x ^ x >> 16;
+}
+
 static int fails(int fd, int is_write) {
-  static __thread unsigned state = 20261119;
   const char *flag = getenv("TEST_FAIL_WRITES");
   if (!flag || access(flag, F_OK) != 0) return 0;
   char kind = kind_of(fd);
   if (kind && is_write) kind = 'w';
-  if (!kind || (int)(rand_r(&state) % 100) >= percentage(flag, kind)) return 0;
+  if (!kind || (int)(next_random() % 100) >= percentage(flag, kind)) return 0;
   char name[1024];
   snprintf(name, sizeof name, "%s.count", flag);
   int count = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);

@@ -1,5 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFile, execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import Database from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { fill, lookTool, readContents, toolScript } from "../../support/backup/contents.ts";
 import { createFolder, mustRun, runCommand, type Environment } from "../../support/server/run-command.ts";
@@ -66,6 +69,14 @@ async function expectMessages({ client }: Instance, expected: ReturnType<typeof 
   expect(missing).toEqual([]);
 }
 
+/** Of a database that no server has opened. */
+function expectSound(dataDir: string): void {
+  const db = new Database(join(dataDir, "stonechat.db"), { readonly: true });
+  expect(db.pragma("integrity_check", { simple: true })).toBe("ok");
+  expect(db.pragma("foreign_key_check")).toEqual([]);
+  db.close();
+}
+
 async function expectSameRows(restored: Instance, place: Place, ids: readonly string[], before: object) {
   const after = await readContents(restored.client, restored.url, ids);
   expect(after).toEqual(before);
@@ -104,6 +115,7 @@ describeOnBoth("a backup under load", (start) => {
       const env = { STONECHAT_DATA: to.dataDir, STONECHAT_BACKUP_PASSPHRASE: PASSPHRASE };
       const restored = await mustRun(["restore", folder, ...(to.databaseUrl ? ["--to", to.databaseUrl] : [])], env);
       expect(restored).toContain("Restored ");
+      if (target === "sqlite") expectSound(to.dataDir);
       const again = await startInstance({
         ...options,
         dataDir: to.dataDir,
@@ -116,6 +128,36 @@ describeOnBoth("a backup under load", (start) => {
       await again.leave();
     }
   });
+});
+
+const pgDump = join(dirname(findPostgres()?.postgres ?? ""), "pg_dump");
+
+test.skipIf(!existsSync(pgDump))("pg_dump under load, with secret.key, is a complete copy", async () => {
+  const databaseUrl = await createDatabase();
+  const instance = await startInstance({ ...options, env: { STONECHAT_DATABASE_URL: databaseUrl } });
+  const ids = await fill(instance, 1);
+  const before = await readContents(instance.client, instance.url, ids);
+  const load = putUnderLoad(instance);
+  await expect.poll(() => load.acknowledged.length).toBeGreaterThan(20);
+  const acknowledged = [...load.acknowledged];
+  const dumped = await promisify(execFile)(pgDump, [databaseUrl], { maxBuffer: 2 ** 30 });
+  expect(load.acknowledged.length).toBeGreaterThan(acknowledged.length);
+  await load.stop();
+
+  const to = { dataDir: createFolder(), databaseUrl: await createEmptyDatabase() };
+  const psql = execFileSync(join(dirname(pgDump), "psql"), ["-qv", "ON_ERROR_STOP=1", to.databaseUrl], {
+    input: dumped.stdout,
+    encoding: "utf8",
+  });
+  expect(psql).not.toContain("ERROR");
+  copyFileSync(join(instance.dataDir, "secret.key"), join(to.dataDir, "secret.key"));
+  const again = await startInstance({
+    ...options,
+    dataDir: to.dataDir,
+    env: { STONECHAT_DATABASE_URL: to.databaseUrl },
+  });
+  await expectMessages(again, acknowledged);
+  expect(await readContents(again.client, again.url, ids)).toEqual(before);
 });
 
 test("text of an answer that is being written is in the backup, also when restored on PostgreSQL", async () => {

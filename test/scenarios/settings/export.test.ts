@@ -48,6 +48,27 @@ describeOnBoth("exporting a thread", (start) => {
     expect(places[0]).toBeGreaterThan(0);
   });
 
+  test("writes HTML for printing, with formatted answers and nothing that runs", async () => {
+    const answer = "# Kinds\n\n| stone | hard |\n|---|---|\n| **slate** | no |\n\n<img src=x onerror=alert(1)>";
+    const { url, start: open, send, follow } = await start({ script: () => say(answer) });
+    const threadId = await open({ title: "<b>Stones</b>" });
+    const live = follow(threadId);
+    await send(threadId, "What is *slate*? <script>");
+    await live.ended(1);
+    const response = await fetch(`${url}/api/threads/${threadId}/export?format=html`);
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="bStonesb.html"');
+    const html = await response.text();
+    for (const part of [
+      "<title>&lt;b&gt;Stones&lt;/b&gt;</title>",
+      "<p>What is *slate*? &lt;script&gt;</p>",
+      "<h3>Kinds</h3>",
+      "<td><strong>slate</strong></td><td>no</td>",
+      "&lt;img src=x onerror=alert(1)&gt;",
+    ])
+      expect(html).toContain(part);
+    expect(html).not.toMatch(/<(?:script|img|link|iframe)/);
+  });
+
   test("writes the active path or all branches as JSON", async () => {
     const { client, threadId, first, live } = await tell(start);
     const body = { id: mintId(), text: "said differently" };
