@@ -69,7 +69,7 @@ const serverFlags = JSON.parse(
 const runtimeDir = join(import.meta.dirname, "../.runtime");
 
 /** The core of pinned servers. The client has the next one. */
-export const SERVER_CORE = 0;
+export const SERVER_CPU = 0;
 
 /** Only if the machine supports it; the report says so. */
 export const canPin = (): boolean => availableParallelism() > 1 && existsSync("/usr/bin/taskset");
@@ -109,7 +109,7 @@ export function createArena({ profileDir }: Options = {}): Arena {
       const isOurs = name === "sqlite" || name === "postgres";
       const at = isOurs ? (place ?? (await createPlace(name))) : undefined;
       const args = at ? [at.directory, at.databaseUrl, titles ? "on" : "off"] : [];
-      const child = launch(`servers/${serverFile[name]}`, args, pinned ? SERVER_CORE : undefined);
+      const child = launch(`servers/${serverFile[name]}`, args, pinned ? SERVER_CPU : undefined);
       const { url } = await firstMessage<{ url: string }>(child);
       const ask = createAsk(child);
       const tell = async (what: Request["do"]) => ((await ask({ do: what })) as { usage: Usage }).usage;
@@ -128,7 +128,7 @@ export function createArena({ profileDir }: Options = {}): Arena {
     },
     client: ({ pinned } = { pinned: false }) => {
       const known =
-        clients.get(pinned) ?? startClient(launch("load/client.ts", [], pinned ? SERVER_CORE + 1 : undefined));
+        clients.get(pinned) ?? startClient(launch("load/client.ts", [], pinned ? SERVER_CPU + 1 : undefined));
       clients.set(pinned, known);
       return known;
     },

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { readCoreBusyUs, readTreeCpuUs } from "./process-cpu.ts";
+import { readCpuBusyUs, readTreeCpuUs } from "./process-cpu.ts";
 
 const busy = "for (const end = Date.now() + 300; Date.now() < end;);";
 
@@ -17,8 +17,8 @@ test.skipIf(process.platform !== "linux")("counts running children and children 
 });
 
 test.skipIf(process.platform !== "linux")("reads how long a core was in use", () => {
-  const before = readCoreBusyUs(0);
+  const before = readCpuBusyUs(0);
   expect(before).toBeGreaterThan(0);
-  expect(readCoreBusyUs(0)).toBeGreaterThanOrEqual(before);
-  expect(readCoreBusyUs(9999)).toBe(0);
+  expect(readCpuBusyUs(0)).toBeGreaterThanOrEqual(before);
+  expect(readCpuBusyUs(9999)).toBe(0);
 });

@@ -20,7 +20,7 @@ export function readTreeCpuUs(pid: number): number {
 }
 
 /** Time that a core was in use, by any process or another virtual machine, from /proc; 0 where there is none. */
-export function readCoreBusyUs(core: number): number {
+export function readCpuBusyUs(core: number): number {
   if (!existsSync("/proc/stat")) return 0;
   const line = readFileSync("/proc/stat", "utf8")
     .split("\n")

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { canPin, SERVER_CORE, type Client, type Server, type ServerName } from "../arena.ts";
+import { canPin, SERVER_CPU, type Client, type Server, type ServerName } from "../arena.ts";
 import { endStreams, getFrom, suffixOf, takeRounds, withServers, type Contest, type Measuring } from "../contest.ts";
 import type { Script } from "../load/script.ts";
-import { readCoreBusyUs } from "../process-cpu.ts";
+import { readCpuBusyUs } from "../process-cpu.ts";
 
 /**
  * How many streams of 100 deltas a second one core can serve: a number that every contestant can serve is opened, and divided
@@ -42,13 +42,13 @@ export async function measureHeld(server: Server, client: Client, { quick, say }
   for (let count = 1; count <= MOST_WINDOWS; count += 1) {
     await client.load({ contestant: server, streams: STREAMS, staggerMs: 500, script, window });
     const before = await server.usage();
-    const busyBeforeUs = readCoreBusyUs(SERVER_CORE);
+    const busyBeforeUs = readCpuBusyUs(SERVER_CPU);
     const startedAt = performance.now();
     const [seen] = await Promise.all([client.sample(lengthMs), sleep(lengthMs)]);
     const after = await server.usage();
     const lengthUs = (performance.now() - startedAt) * 1000;
     const share = (after.cpuUs - before.cpuUs) / lengthUs;
-    const others = canPin() ? (readCoreBusyUs(SERVER_CORE) - busyBeforeUs) / lengthUs - share : 0;
+    const others = canPin() ? (readCpuBusyUs(SERVER_CPU) - busyBeforeUs) / lengthUs - share : 0;
     await endStreams(server, client);
     const due = (STREAMS * PER_SECOND * seen.wallMs) / 1000;
     if (seen.deltas >= LEAST_SHARE * due && seen.p99Ms <= LATEST_MS && others <= MOST_OF_OTHERS) return STREAMS / share;

@@ -29,11 +29,9 @@ import { importKeys, type UserTables } from "./user-tables.ts";
  *   artifacts    texts stored by tools: pages, results; prompts refer to them by (thread, ref)
  *   grants       permissions the user gave for a thread; decisions are the user's decisions on tool calls that needed approval, and answers to questions
  *   memory       memory about a user, by field; memory_changes is its history
- *   hidden_values  secrets redacted from results, sealed; only their owner can see them
- *   mcp_pins     definitions of MCP tools as they were at first use
+ *   hidden_values  secrets redacted from results, sealed; only their owner can see them. mcp_pins: MCP tools as they were at first use
  *   epochs       compactions of a thread: the last compacted depth, the summary text, and data for the next one
- *   summaries    structured summaries of message ranges, by the hash of their source; summary_changes are manual edits
- *   pins         texts that stay in a thread's prompts
+ *   summaries    structured summaries of message ranges, by the hash of their source; summary_changes are manual edits, pins texts that stay in prompts
  *   agent_states the assistant's notes on the current task, updated after each turn under the policy that uses them
  *   texts        system texts and tool schemas that receipts refer to, by hash
  *   jobs         background work, under a lease
