@@ -223,6 +223,8 @@ const catalog: Catalog = {
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
       pages: (count) => plural(count, pages),
       unseen: (model) => `لا يقبل ${model} الصور: لن تُرسل هذه الصورة. اختر نموذجًا آخر لإرسالها.`,
+      maybeUnseen: (model) =>
+        `ليس معروفًا هل يقبل ${model} الصور، لذا لن تُرسل هذه الصورة. إن كان يقبلها فغيّر «الصور» في إعدادات النموذج.`,
       share: (percent) => `يُرسل نحو ${percent}%، ويمكن للنموذج البحث في الباقي`,
       held: (count) =>
         plural(count, {

@@ -167,6 +167,8 @@ const catalog: Catalog = {
       pages: (count) => plural(count, pages),
       unseen: (model) =>
         `${model} nimmt keine Bilder an: Dieses wird nicht gesendet. Mit einem anderen Modell wird es gesendet.`,
+      maybeUnseen: (model) =>
+        `Es ist nicht bekannt, ob ${model} Bilder annimmt. Dieses wird nicht gesendet. Falls doch, stelle in den Einstellungen des Modells „Bilder“ um.`,
       share: (percent) => `etwa ${percent} % werden gesendet, den Rest kann das Modell durchsuchen`,
       held: (count) =>
         count === 1

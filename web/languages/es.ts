@@ -149,6 +149,8 @@ const catalog: Catalog = {
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
       pages: (count) => plural(count, pages),
       unseen: (model) => `${model} no acepta imágenes: esta no se enviará. Elige otro modelo para enviarla.`,
+      maybeUnseen: (model) =>
+        `No se sabe si ${model} acepta imágenes: esta no se enviará. Si las acepta, cambia «Imágenes» en los ajustes del modelo.`,
       share: (percent) => `se envía cerca del ${percent} %, el modelo puede buscar en el resto`,
       held: (count) =>
         count === 1 ? "1 archivo no se puede enviar. Quítalo o" : `${count} archivos no se pueden enviar. Quítalos o`,

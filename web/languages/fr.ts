@@ -142,6 +142,8 @@ const catalog: Catalog = {
       pages: (count) => plural(count, pages),
       unseen: (model) =>
         `${model} n’accepte pas les images : celle-ci ne sera pas envoyée. Choisissez un autre modèle pour l’envoyer.`,
+      maybeUnseen: (model) =>
+        `On ne sait pas si ${model} accepte les images : celle-ci ne sera pas envoyée. Si c’est le cas, changez « Images » dans les paramètres du modèle.`,
       share: (percent) => `environ ${percent} % est envoyé, le modèle peut rechercher dans le reste`,
       held: (count) =>
         count === 1

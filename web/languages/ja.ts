@@ -130,6 +130,8 @@ const catalog: Catalog = {
       pages: (count) => plural(count, pages),
       unseen: (model) =>
         `${model}は画像に対応していないため、この画像は送信されません。送信するには別のモデルを選んでください。`,
+      maybeUnseen: (model) =>
+        `${model}が画像に対応しているか不明なため、この画像は送信されません。対応している場合は、モデルの設定で「画像」を変更してください。`,
       share: (percent) => `約${percent}%を送信、残りはモデルが検索できます`,
       held: (count) => `送信できないファイルが${count}個あります。取り除くか、`,
       sendWithout: (_count) => "ファイルなしで送信",
