@@ -840,6 +840,7 @@ const catalog: Catalog = {
       entry: (name, value) => `${name}: ${value}`,
       name: (position) => `الاسم ${position}`,
       nameHint: "الاسم",
+      nameMissing: "أدخل اسمًا لهذه القيمة.",
       value: (position) => `القيمة ${position}`,
       valueHint: "القيمة",
       remove: (position) => `إزالة البند ${position}`,

@@ -824,6 +824,7 @@ const catalog: Catalog = {
       entry: (name, value) => `${name}: ${value}`,
       name: (position) => `Name ${position}`,
       nameHint: "Name",
+      nameMissing: "Gib diesem Wert einen Namen.",
       value: (position) => `Wert ${position}`,
       valueHint: "Wert",
       remove: (position) => `Eintrag ${position} entfernen`,

@@ -856,6 +856,7 @@ const catalog: Catalog = {
       entry: (name, value) => `${name}: ${value}`,
       name: (position) => `Nombre ${position}`,
       nameHint: "Nombre",
+      nameMissing: "Escribe un nombre para este valor.",
       value: (position) => `Valor ${position}`,
       valueHint: "Valor",
       remove: (position) => `Quitar la entrada ${position}`,

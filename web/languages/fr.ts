@@ -811,6 +811,7 @@ const catalog: Catalog = {
       entry: (name, value) => `${name} : ${value}`,
       name: (position) => `Nom ${position}`,
       nameHint: "Nom",
+      nameMissing: "Donnez un nom à cette valeur.",
       value: (position) => `Valeur ${position}`,
       valueHint: "Valeur",
       remove: (position) => `Retirer l’entrée ${position}`,

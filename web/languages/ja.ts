@@ -833,6 +833,7 @@ const catalog: Catalog = {
       entry: (name, value) => `${name}：${value}`,
       name: (position) => `名前 ${position}`,
       nameHint: "名前",
+      nameMissing: "この値の名前を入力してください。",
       value: (position) => `値 ${position}`,
       valueHint: "値",
       remove: (position) => `項目 ${position} を削除`,
