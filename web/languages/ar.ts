@@ -2935,6 +2935,8 @@ const catalog: Catalog = {
       },
       query: (query) => `«${query}»`,
       results: "النتائج",
+      unreachable: "تعذّر الوصول إلى أي مزوّد بحث.",
+      setUp: "إعداد البحث في الويب",
       resultCount: (count) => plural(count, results),
       failed: (count) => plural(count, failures),
       providersFailed: (count) =>

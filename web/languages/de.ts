@@ -2846,6 +2846,8 @@ const catalog: Catalog = {
       },
       query: (query) => `„${query}“`,
       results: "Ergebnisse",
+      unreachable: "Kein Suchanbieter war erreichbar.",
+      setUp: "Websuche einrichten",
       resultCount: (count) => (count === 0 ? "keine Ergebnisse" : plural(count, results)),
       failed: (count) => `${count} fehlgeschlagen`,
       providersFailed: (count) => `${plural(count, { other: "Anbieter" })} fehlgeschlagen`,

@@ -2850,6 +2850,8 @@ const catalog: Catalog = {
       },
       query: (query) => `“${query}”`,
       results: "Resultados",
+      unreachable: "No se pudo contactar con ningún proveedor de búsqueda.",
+      setUp: "Configurar la búsqueda web",
       resultCount: (count) => (count === 0 ? "sin resultados" : plural(count, results)),
       failed: (count) => plural(count, failures),
       providersFailed: (count) => plural(count, { one: "# proveedor falló", other: "# proveedores fallaron" }),

@@ -2834,6 +2834,8 @@ const catalog: Catalog = {
       },
       query: (query) => `« ${query} »`,
       results: "Résultats",
+      unreachable: "Aucun fournisseur de recherche n’a pu être joint.",
+      setUp: "Configurer la recherche web",
       resultCount: (count) => (count === 0 ? "aucun résultat" : plural(count, results)),
       failed: (count) => plural(count, { one: "échec", other: "échecs" }),
       providersFailed: (count) => plural(count, { one: "fournisseur en échec", other: "fournisseurs en échec" }),

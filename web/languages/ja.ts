@@ -2817,6 +2817,8 @@ const catalog: Catalog = {
       },
       query: (query) => `「${query}」`,
       results: "結果",
+      unreachable: "どの検索プロバイダーにも接続できませんでした。",
+      setUp: "ウェブ検索を設定",
       resultCount: (count) => (count === 0 ? "結果なし" : plural(count, results)),
       failed: (count) => plural(count, failures),
       providersFailed: (count) => plural(count, { other: "#件のプロバイダーが失敗" }),
