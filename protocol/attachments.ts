@@ -20,6 +20,8 @@ export const Attachment = z.object({
   height: z.number().nullable(),
   /** Length of the extracted text. */
   characters: z.number().nullable(),
+  /** Approximate tokens of the extracted text. */
+  tokens: z.number().nullable(),
   pageCount: z.number().nullable(),
   createdAt: z.number(),
 });

@@ -5,6 +5,8 @@ const ModelOptions = z.object({
   windowTokens: z.int().min(256).max(100_000_000).nullable(),
   temperature: z.number().min(0).max(2).nullable(),
   topP: z.number().min(0).max(1).nullable(),
+  /** Whether it accepts images; null: as its server or its name says. */
+  vision: z.boolean().nullable(),
 });
 export const ModelInfo = z.object({
   id: z.string(),
@@ -64,7 +66,8 @@ export const modelApi = {
     response: z.object({ models: z.array(ModelInfo) }),
   },
   changeModel: {
-    summary: "Make a model the default or a favorite, or set its context window and sampling; null resets a value",
+    summary:
+      "Make a model the default or a favorite, or set its context window, sampling and images; null resets a value",
     params: none,
     query: none,
     body: ModelOptions.partial()

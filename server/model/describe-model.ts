@@ -14,8 +14,8 @@ const ownList = "the provider's own list";
 type DatedListing = { readonly listing: Listing; readonly date: string };
 
 /**
- * Everything known about a model: from its provider's list, then from the catalog, then by its name. The window that the user
- * set overrides all of them.
+ * Everything known about a model: from its provider's list, then from the catalog, then by its name. The user's settings
+ * override all of them.
  */
 export const describeModel = (
   config: ModelsConfig,
@@ -28,10 +28,12 @@ export const describeModel = (
   const id = `${provider}/${name}`;
   const settings = config.settings?.[id];
   const { windowTokens, ...others } = facts;
+  const vision = settings?.vision ?? facts.vision;
   return {
     id,
     provider,
     ...others,
+    ...(vision === undefined ? {} : { vision }),
     ...(server?.label === undefined ? {} : { providerName: server.label }),
     ...(server !== undefined && isLocalAddress(server.baseUrl) ? { local: true } : {}),
     windowTokens: settings?.windowTokens ?? windowTokens,
@@ -43,6 +45,7 @@ export const describeModel = (
             windowTokens: settings.windowTokens,
             temperature: settings.temperature,
             topP: settings.topP,
+            vision: settings.vision,
           },
         }),
   };
@@ -95,7 +98,7 @@ const toServerFacts = (
     note: "",
     reasoning,
     effort,
-    vision: listing?.vision ?? visionNames.test(name),
+    ...toVision(listing?.vision, name),
     sampling: listing?.sampling ?? true,
     ...(listing?.tools === undefined ? {} : { tools: listing.tools }),
     ...(listing?.date === undefined ? {} : { date: listing.date }),
@@ -103,6 +106,12 @@ const toServerFacts = (
     windowTokens: listing?.windowTokens ?? null,
     source: listed === undefined ? null : { from: "the server's own list", date: listed.date },
   };
+};
+
+/** A name that says nothing leaves it unknown. */
+const toVision = (listed: boolean | undefined, name: string): { readonly vision?: boolean } => {
+  if (listed !== undefined) return { vision: listed };
+  return visionNames.test(name) ? { vision: true } : {};
 };
 
 /** Why a model of this provider cannot be used; null if it can. */

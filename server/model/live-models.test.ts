@@ -52,7 +52,9 @@ test("keeps a provider's list until its key or address changes", async () => {
   models.use({ keys: { google: "here" }, servers: { compatible: address } });
   expect(isThere(models, "compatible/llama")).toBe(true);
   // Changing a model's settings does not read the list again.
-  const settings = { "compatible/llama": { isFavorite: true, windowTokens: 9000, temperature: null, topP: null } };
+  const settings = {
+    "compatible/llama": { isFavorite: true, windowTokens: 9000, temperature: null, topP: null, vision: null },
+  };
   models.use({ keys: {}, servers: { compatible: address }, settings });
   expect(models.find("compatible/llama")?.info).toMatchObject({ favorite: true, windowTokens: 9000 });
   expect(server.calls).toHaveLength(1);

@@ -22,6 +22,7 @@ export type ModelSettings = {
   readonly windowTokens: number | null;
   readonly temperature: number | null;
   readonly topP: number | null;
+  readonly vision: boolean | null;
 };
 
 /**

@@ -69,7 +69,7 @@ export async function planDelivery(deps: RunDeps, thread: RowOf<"threads">, inpu
   const begun = toHistoryParts(body.begun ?? [], answerId);
   const state = await toFirstState(deps, thread, { runId, answer, model, body, now, input });
   const attached = isMessage
-    ? await planInputFiles(deps, thread, [...history.withFiles, { input, body }], now)
+    ? await planInputFiles(deps, thread, [...history.withFiles, { input, body }], { model, now })
     : new Map<string, AttachedFiles>();
   const files = attached.get(input.id) ?? noAttachedFiles;
   const historyFiles = history.rows.map(({ id }) => attached.get(id) ?? noAttachedFiles);

@@ -19,7 +19,7 @@ export async function planInputFiles(
   deps: RunDeps,
   thread: RowOf<"threads">,
   asked: readonly InputWithBody[],
-  now: number,
+  { model, now }: { readonly model: string; readonly now: number },
 ): Promise<ReadonlyMap<string, AttachedFiles>> {
   const found = new Map<string, AttachedFiles>();
   const withFiles = asked.filter(({ body }) => (body.attachments ?? []).length > 0);
@@ -32,6 +32,7 @@ export async function planInputFiles(
       messageId: input.id,
       ids: body.attachments ?? [],
       lastRef,
+      windowTokens: deps.models.find(model)?.info.windowTokens ?? null,
       now,
     });
     found.set(input.id, files);

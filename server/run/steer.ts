@@ -65,7 +65,7 @@ export async function planSteering(
   };
   const messageCount = thread.message_count + inputs.length + 1;
   const changed: LogEvent = { type: "thread-changed", threadId: thread.id, patch: { messageCount } };
-  const attached = await planInputFiles(deps, thread, messages, now);
+  const attached = await planInputFiles(deps, thread, messages, { model, now });
   const filesOf = ({ id }: RowOf<"inputs">) => attached.get(id) ?? noAttachedFiles;
   const answerText = textOf((await deps.store.read.partsOf(thread.id, [view.messageId])).map(toPart));
   return {

@@ -109,6 +109,8 @@ const clearDefault: Write = { do: "update", table: "model_settings", set: { is_d
 
 type By = { readonly principal: Principal; readonly now: number };
 
+const toFlag = (value: boolean | null): number | null => (value === null ? null : Number(value));
+
 const toRow = (
   model: string,
   row: Row | undefined,
@@ -122,5 +124,6 @@ const toRow = (
   window_tokens: change.windowTokens === undefined ? (row?.window_tokens ?? null) : change.windowTokens,
   temperature: change.temperature === undefined ? (row?.temperature ?? null) : change.temperature,
   top_p: change.topP === undefined ? (row?.top_p ?? null) : change.topP,
+  vision: change.vision === undefined ? (row?.vision ?? null) : toFlag(change.vision),
   updated_at: now,
 });

@@ -83,6 +83,7 @@ const toModelSettings = (row: RowOf<"model_settings">): ModelSettings => ({
   windowTokens: row.window_tokens,
   temperature: row.temperature,
   topP: row.top_p,
+  vision: row.vision === null ? null : row.vision !== 0,
 });
 
 type ViewInput = {

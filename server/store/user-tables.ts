@@ -117,6 +117,8 @@ export type UserTables = {
     window_tokens: number | null;
     temperature: number | null;
     top_p: number | null;
+    /** 1: it accepts images; null: not set. */
+    vision: number | null;
     updated_at: number;
   };
   sessions: {

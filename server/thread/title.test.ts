@@ -43,6 +43,10 @@ test("shows links and pictures as their words", () => {
   expect(toPreview("Sources [1] and (a)")).toBe("Sources [1] and (a)");
 });
 
+test("removes marks of footnotes and tasks", () => {
+  expect(toPreview("A claim[^1] holds.\n- [x] done\n- [ ] open")).toBe("A claim holds. done open");
+});
+
 test("removes HTML that the page draws, and no other tags", () => {
   expect(toPreview("H<sub>2</sub>O<br>is <kbd>wet</kbd>, <now> and a<b")).toBe("H2O is wet, <now> and a<b");
 });

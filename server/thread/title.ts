@@ -36,6 +36,9 @@ export const stripMarkdown = (text: string): string =>
     .replace(/<\/?(?:b|i|u|s|em|strong|sub|sup|kbd|mark|small|del|ins|details|summary)>/giu, "")
     // Links and pictures are replaced by their text.
     .replace(/!?\[([^[\]\n]*)\]\([^()\n]*\)/gu, "$1")
+    // Footnotes and tasks.
+    .replace(/\[\^[^[\]\s]{1,40}\]:?/gu, "")
+    .replace(/^[ \t]*[-*+] \[[ x]\](?= )/gimu, "")
     .replace(/^[ \t]*\|.*$/gm, (row) => row.replaceAll("|", " "))
     .replace(
       /^[ \t:]*-[ \t:-]*$|```\w*|`+|^[ \t>]+|^#{1,6}(?=\s)|^[ \t]*\*\s|(?<=\S)\*+|(?<!\*)\*+(?=\S)|(?<!\w)_+|(?<!_)_+(?!\w)/gmu,

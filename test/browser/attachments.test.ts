@@ -118,6 +118,21 @@ describe.skipIf(noBrowser)("files on the page", () => {
     await expect.poll(() => trayOf(page).count()).toBe(1);
   });
 
+  test("the share of a long text is the same before and after it is sent", async () => {
+    const { url } = await startInstance(offline);
+    const page = await openPage(url);
+    const rows = Array.from({ length: 2000 }, (_, n) => `${n},${(n * 7919) % 100_003},${(n * 31) % 997}`);
+    await pick(page, [write("data.csv", ["id,value,weight", ...rows].join("\n")), notes]);
+    await seeText(() => trayOf(page).nth(0).innerText(), /about \d+% is sent/);
+    const [, before] = /about (\d+)% is sent/.exec(await trayOf(page).nth(0).innerText()) ?? [];
+    expect(await trayOf(page).nth(1).innerText()).not.toContain("% is sent");
+    await page.reload();
+    await seeText(() => trayOf(page).nth(0).innerText(), `about ${before}% is sent`);
+    await composerOf(page).fill("Sum the values.");
+    await send(page).click();
+    await seeText(() => questionsOf(page).first().innerText(), `${before}% in the prompt`);
+  });
+
   test("text copied with a picture is pasted as text", async () => {
     const { url } = await startInstance(offline);
     const page = await openPage(url);

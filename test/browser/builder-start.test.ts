@@ -54,6 +54,9 @@ test.skipIf(noBrowser)(
     const { projects } = await client.listProjects({ query: {} });
     expect(projects.map(({ name }) => name)).toEqual(["Page about stonechats"]);
 
+    const other = await openPage(browser.url(), wide);
+    await frameOf(other).getByRole("heading", { name: "Stonechats" }).waitFor();
+    await other.close();
     const workspace = workspaceOf(browser);
     expect(await workspace.getByRole("region", { name: "Logs" }).count()).toBe(0);
     const [tab] = await Promise.all([

@@ -50,8 +50,17 @@ test.skipIf(noBrowser)("a memory is shown with its source and can be edited, und
 
   const extra = list.getByRole("listitem").filter({ hasText: "Extra" });
   await extra.getByRole("button", { name: "Add extra" }).click();
-  await extra.getByRole("textbox", { name: "Name 1" }).fill("time zone");
   await extra.getByRole("textbox", { name: "Value 1" }).fill("Europe/Paris");
+  await extra.getByRole("button", { name: "Save" }).click();
+  const name = extra.getByRole("textbox", { name: "Name 1" });
+  const isFocused = (field: { readonly ownerDocument: { readonly activeElement: unknown } }) =>
+    field.ownerDocument.activeElement === field;
+  await expect.poll(() => name.evaluate(isFocused)).toBe(true);
+  expect(await name.evaluate((field) => (field as { validationMessage?: string }).validationMessage)).toBe(
+    "Enter a name for this value.",
+  );
+  expect(askedOf(thread, "setMemory")).not.toContainEqual(expect.objectContaining({ field: "extra" }));
+  await name.fill("time zone");
   await extra.getByRole("button", { name: "Save" }).click();
   await extra.getByText("time zone: Europe/Paris").waitFor();
   expect(askedOf(thread, "setMemory").at(-1)).toMatchObject({ field: "extra", value: '{"time zone":"Europe/Paris"}' });

@@ -248,3 +248,20 @@ test.skipIf(noBrowser)("the summarize command answers with a summary at once", a
   await card.waitFor();
   await seeText(() => card.innerText(), /Summarize this thread[\s\S]*done/);
 });
+
+test.skipIf(noBrowser)("projects that could not be loaded are loaded once the network is back", async () => {
+  const { url, client } = await startInstance({ script: () => say(longAnswer) });
+  await client.createProject({ body: { id: "wall", name: "Harbour wall" } });
+  const page = await openPage("about:blank", { allowErrors: true });
+  await page.route("**/api/projects?*", (route) => route.abort());
+  await page.goto(url);
+  const failure = page.getByText("Projects could not be loaded");
+  await failure.waitFor();
+  await page.unroute("**/api/projects?*");
+  await page.evaluate('dispatchEvent(new Event("online"))');
+  await page
+    .getByRole("navigation", { name: "Projects" })
+    .getByRole("link", { name: "Harbour wall", exact: true })
+    .waitFor();
+  expect(await failure.count()).toBe(0);
+});

@@ -70,41 +70,48 @@ test.skipIf(noBrowser)(
   },
 );
 
-test.skipIf(noBrowser)("one click or the message field answers a single question, but not a form", async () => {
-  const prompts: string[] = [];
-  const { url } = await startInstance({
-    script: ({ messages }, index) => {
-      prompts.push(JSON.stringify(messages.at(-1)));
-      const options = ["Red", "Green"];
-      const ask = [{ question: "Wall?", options }, { question: "Door?", options }, { question: "Roof?" }, form];
-      return ask[index] ? call({ name: "ask_user", input: JSON.stringify(ask[index]) }) : say("All clear.");
-    },
-    env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
-  });
-  const page = await openPage(url);
-  await sendMessage(page, "Paint it");
-  const wall = page.getByRole("form", { name: "Wall?" });
-  // The keyboard only selects.
-  await wall.getByRole("radio", { name: "Red" }).press("Space");
-  await wall.getByText("Green", { exact: true }).click();
-  await page.getByRole("form", { name: "Door?" }).waitFor();
-  expect(prompts[1]).toContain("Green");
-  await expect.poll(() => composerOf(page).getAttribute("placeholder")).toBe("Type your answer to the question above");
-  await sendMessage(page, "red");
-  const roof = page.getByRole("form", { name: "Roof?" });
-  await roof.waitFor();
-  expect(prompts[2]).toContain("Red");
-  await sendMessage(page, "Thatched, like before");
-  const meet = page.getByRole("form", { name: "Where shall we meet?" });
-  await meet.waitFor();
-  expect(prompts[3]).toContain("Thatched, like before");
-  await sendMessage(page, "In Bern");
-  await expect.poll(() => meet.locator("input:focus").count()).toBe(1);
-  expect(await composerOf(page).inputValue()).toBe("In Bern");
-  expect(prompts).toHaveLength(4);
-  await meet.getByRole("button", { name: "Skip" }).click();
-  await seeText(() => answersOf(page).last().innerText(), "All clear.");
-});
+test.skipIf(noBrowser)(
+  "a click only selects; Answer or the message field answers a single question, but not a form",
+  async () => {
+    const prompts: string[] = [];
+    const { url } = await startInstance({
+      script: ({ messages }, index) => {
+        prompts.push(JSON.stringify(messages.at(-1)));
+        const options = ["Red", "Green"];
+        const ask = [{ question: "Wall?", options }, { question: "Door?", options }, { question: "Roof?" }, form];
+        return ask[index] ? call({ name: "ask_user", input: JSON.stringify(ask[index]) }) : say("All clear.");
+      },
+      env: { STONECHAT_MODEL: "scripted/script", STONECHAT_FALLBACKS: "," },
+    });
+    const page = await openPage(url);
+    await sendMessage(page, "Paint it");
+    const wall = page.getByRole("form", { name: "Wall?" });
+    await wall.getByText("Red", { exact: true }).click();
+    await wall.getByText("Green", { exact: true }).click();
+    expect(await wall.getByRole("radio", { name: "Green" }).isChecked()).toBe(true);
+    expect(prompts).toHaveLength(1);
+    await wall.getByRole("button", { name: "Answer", exact: true }).click();
+    await page.getByRole("form", { name: "Door?" }).waitFor();
+    expect(prompts[1]).toContain("Green");
+    await expect
+      .poll(() => composerOf(page).getAttribute("placeholder"))
+      .toBe("Type your answer to the question above");
+    await sendMessage(page, "red");
+    const roof = page.getByRole("form", { name: "Roof?" });
+    await roof.waitFor();
+    expect(prompts[2]).toContain("Red");
+    await sendMessage(page, "Thatched, like before");
+    const meet = page.getByRole("form", { name: "Where shall we meet?" });
+    await meet.waitFor();
+    expect(prompts[3]).toContain("Thatched, like before");
+    await sendMessage(page, "In Bern");
+    await expect.poll(() => meet.locator("input:focus").count()).toBe(1);
+    expect(await composerOf(page).inputValue()).toBe("In Bern");
+    expect(prompts).toHaveLength(4);
+    await meet.getByRole("button", { name: "Skip" }).click();
+    await seeText(() => answersOf(page).last().innerText(), "All clear.");
+  },
+);
 
 test.skipIf(noBrowser)("a form that is taller than the view is shown from its beginning", async () => {
   const { url } = await startInstance({

@@ -29,6 +29,24 @@ test.skipIf(noBrowser)(
   },
 );
 
+test.skipIf(noBrowser)("the demo model is not offered first, although it is the default", async () => {
+  const { url, client } = await startInstance({
+    script: () => say("From the script."),
+    env: { STONECHAT_MODEL: "offline/stone", STONECHAT_OFFLINE_PACE_MS: "0" },
+  });
+  const threadId = "script";
+  await client.createThread({ body: { id: threadId, model: "scripted/script" } });
+  const page = await openPage(`${url}/t/${threadId}`);
+  await sendMessage(page, "What can you do?");
+  await seeText(() => answersOf(page).innerText(), "From the script.");
+  await page.getByRole("button", { name: "Answer with another model" }).click();
+  const options = page.getByRole("dialog", { name: "Choose a model" }).getByRole("option", { disabled: false });
+  await options.first().waitFor();
+  const names = await options.allInnerTexts();
+  expect(names[0]).not.toContain("Demo model");
+  expect(names.join()).toContain("Demo model");
+});
+
 const ended = (code: string, text: string) => ({ state: "ended", outcome: "failed", reason: { code, text } }) as const;
 
 test.skipIf(noBrowser)("a failure offers advice, Retry, another model and the settings", async () => {

@@ -47,6 +47,15 @@ test.skipIf(noBrowser)("tables, HTML, code, images and footnotes are readable on
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
     const box = answersOf(page).getByRole("group", { name: "Table" });
     expect(await box.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+    const scrollTo = (left: number) => box.evaluate((one, x) => one.scrollTo(x, 0), left);
+    const fades = () =>
+      box.evaluate((one) => ["data-more-before", "data-more-after"].map((name) => one.hasAttribute(name)));
+    await expect.poll(fades).toEqual([false, true]);
+    await scrollTo(20);
+    await expect.poll(fades).toEqual([true, true]);
+    await scrollTo(9999);
+    await expect.poll(fades).toEqual([true, false]);
+    await scrollTo(0);
     await checkAccess(page, `rich answer, ${width} px`);
   }
   expect(await answersOf(page).locator("td br, td sub, td kbd").count()).toBe(3);
@@ -62,8 +71,52 @@ test.skipIf(noBrowser)("tables, HTML, code, images and footnotes are readable on
 
   const picture = answersOf(page).getByRole("link", { name: "A small bird Show at pictures.example" });
   expect(await picture.getAttribute("title")).toContain("pictures.example would learn that you read this");
+  await answersOf(page).getByRole("link", { name: "1", exact: true }).click();
+  const footnote = answersOf(page).locator("section[data-footnotes] li");
+  const isFocused = () => footnote.evaluate((one) => one === one.ownerDocument.activeElement);
+  await expect.poll(isFocused).toBe(true);
+  await answersOf(page).getByRole("link", { name: "Back to reference 1" }).click();
+  await expect.poll(isFocused).toBe(false);
+  expect(new URL(page.url()).hash).toBe("");
   const line = await answersOf(page)
     .locator("section[data-footnotes]")
     .evaluate((one) => one.ownerDocument.defaultView.getComputedStyle(one).borderTopWidth);
   expect(line).toBe("1px");
 });
+
+const wide = [
+  "| Confederation | Members | Founded | Headquarters | President | Competition | Champions |",
+  "|---|---|---|---|---|---|---|",
+  `| ${["CONMEBOL", "Ten", "Nineteen", "Luque", "Alejandro", "Copa", "Lautaro"].map((word) => word.padEnd(20, "x")).join(" | ")} |`,
+].join("\n");
+
+test.skipIf(noBrowser)(
+  "a table uses the free space at the sides of the text, and begins where its text does",
+  async () => {
+    const { voice, url } = await startWithScriptedModel();
+    const page = await openPage(url, { viewport: { width: 1920, height: 1000 } });
+    await sendMessage(page, "Compare them");
+    const narrow = "| Country | Capital |\n|---|---|\n| Germany | Berlin |";
+    await answerWith(voice, `Text.\n\n${wide}\n\n${narrow}`);
+    await seeText(() => answersOf(page).innerText(), "Berlin");
+    const tables = answersOf(page).getByRole("group", { name: "Table" });
+    const text = answersOf(page).getByText("Text.", { exact: true });
+    const readX = async () => {
+      const [large, small, words] = [tables.nth(0), tables.nth(1), text].map((one) => one.boundingBox());
+      return { large: await large, small: await small, words: await words };
+    };
+    const { large, small, words } = await readX();
+    expect(large?.width).toBeGreaterThan((words?.width ?? 0) + 100);
+    expect(await tables.nth(0).evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    expect(small?.x).toBe(words?.x);
+    expect(small?.width).toBe(words?.width);
+
+    await page.evaluate('document.documentElement.dir = "rtl"');
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await tables.nth(0).evaluate((one) => one.scrollLeft)).toBe(0);
+    const cell = await tables.nth(1).getByRole("cell", { name: "Germany" }).boundingBox();
+    const box = await tables.nth(1).boundingBox();
+    expect(Math.abs((cell?.x ?? 0) - (box?.x ?? 99))).toBeLessThan(2);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+  },
+);

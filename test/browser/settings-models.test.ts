@@ -127,13 +127,15 @@ test.skipIf(noBrowser)("a server is added by its address and appears in every ta
   await row.getByRole("button", { name: "Settings: basalt-2" }).click();
   await row.getByLabel("Context window (tokens)").fill("9000");
   await row.getByLabel("Temperature").fill("0.3");
+  await row.getByRole("combobox", { name: "Images" }).selectOption("Sent");
   await row.getByRole("button", { name: "Save" }).click();
   await row.getByText("Saved").waitFor();
   const { models } = await client.listModels({});
   expect(models.find(({ id }) => id === "lab-in-the-cellar/basalt-2")).toMatchObject({
     favorite: true,
     windowTokens: 9000,
-    settings: { temperature: 0.3, topP: null },
+    vision: true,
+    settings: { temperature: 0.3, topP: null, vision: true },
   });
   expect((await client.getMe({})).defaultModel).toBe("lab-in-the-cellar/basalt-2");
 });

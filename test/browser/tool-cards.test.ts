@@ -97,6 +97,31 @@ test.skipIf(noBrowser)("ticks off planned searches and folds finished calls into
 });
 
 test.skipIf(noBrowser)(
+  "a search that reached no provider is shown as failed, with a link to the settings",
+  async () => {
+    const { url } = await startWithScriptedModel();
+    const page = await openPage("about:blank");
+    const output = {
+      query: "tides",
+      provider: null,
+      note: "No search provider could be reached. Tell the user and answer without web results.",
+      results: [],
+      attempts: [{ provider: "duckduckgo", code: "unreachable", reason: "The host name does not exist." }],
+    };
+    await stubThread(page, url, {
+      parts: [{ ...stub.search, output }, stub.text(30, "I could not search.")],
+      run: { state: "ended", outcome: "done", endedAt: stub.at },
+    });
+    await page.getByText("I could not search.").waitFor();
+    const card = cardOf(page, "search_web");
+    await seeText(() => card.innerText(), /failed[\s\S]*No search provider could be reached\.[\s\S]*Set up web search/);
+    expect(await card.innerText()).not.toContain("Tell the user");
+    await card.getByRole("link", { name: "Set up web search" }).click();
+    await page.waitForURL("**/settings/tools");
+  },
+);
+
+test.skipIf(noBrowser)(
   "a memory change can be undone on its card",
   async () => {
     const { url } = await startWithScriptedModel();

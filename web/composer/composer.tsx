@@ -10,6 +10,7 @@ import {
   type Ref,
   type RefObject,
 } from "react";
+import type { ModelInfo } from "../../protocol/api.ts";
 import type { DraftContent } from "../state/panels.ts";
 import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
@@ -18,7 +19,7 @@ import { groupDigits } from "../lib/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { AttachButton } from "./attachments/attach-button.tsx";
 import { DropZone } from "./attachments/drop-zone.tsx";
-import { Tray } from "./attachments/tray.tsx";
+import { Tray, type BlindModel } from "./attachments/tray.tsx";
 import { attachPasted, readPastedText } from "./attachments/pasted-text.ts";
 import type { Item } from "../state/attaching.ts";
 import { useAttaching } from "./attachments/use-attaching.ts";
@@ -72,7 +73,9 @@ export const Composer = ({ owner, target, running, question, onSend, onStop, onP
   const longest = useLongestMessage(target.profile);
   const surplus = sendable.length - longest;
   const files = useAttaching({ owner, threadId: target.threadId });
-  const blind = useBlindModel(target.model);
+  const models = useSignal(session.models);
+  const model = models.find(({ id }) => id === target.model);
+  const blind = models.length === 0 || target.model === "" ? null : toBlind(model, target.model);
   const hasContent = sendable !== "" || files.ready.length > 0;
   const isSendable = (hasContent || files.isBusy) && surplus <= 0;
   const canSend = isSendable && !files.isBusy;
@@ -146,7 +149,13 @@ export const Composer = ({ owner, target, running, question, onSend, onStop, onP
         />
       )}
       <DropZone text={strings.attachments.drop} onDrop={files.add} />
-      <Tray items={files.all} blind={blind} onRemove={files.remove} onRestore={(item) => void restore(item)} />
+      <Tray
+        items={files.all}
+        windowTokens={model?.windowTokens ?? null}
+        blind={blind}
+        onRemove={files.remove}
+        onRestore={(item) => void restore(item)}
+      />
       {isHeld && rejected > 0 && (
         <p role="alert" className="px-2.5 pb-1 text-sm text-danger">
           {strings.attachments.held(rejected)}{" "}
@@ -253,12 +262,9 @@ const SendButton = ({ running, canSend }: Pick<Props, "running"> & { readonly ca
   </button>
 );
 
-/** The name of a model that gets no images; null: it accepts them, or the models are not loaded. */
-function useBlindModel(modelId: string): string | null {
-  const models = useSignal(usePage().session.models);
-  const model = models.find(({ id }) => id === modelId);
-  return models.length === 0 || modelId === "" || model?.vision ? null : (model?.name ?? modelId);
-}
+/** null: the model accepts images. */
+const toBlind = (model: ModelInfo | undefined, id: string): BlindModel | null =>
+  model?.vision ? null : { name: model?.name ?? id, isKnown: model?.vision === false };
 
 /** Not on touch screens, and not from another text field: a double click opens and renames a thread. */
 function useInitialFocus(field: RefObject<HTMLTextAreaElement | null>): void {

@@ -24,8 +24,8 @@ export const EstimateNote = ({ text, files, threadId, model }: Props) => {
   const settled = useDeferredValue(text);
   const models = useSignal(usePage().session.models);
   if (settled === "" && files.length === 0) return null;
-  const vision = models.find(({ id }) => id === model)?.vision ?? false;
-  const tokens = countSentTokens(settled, files, vision);
+  const receiver = models.find(({ id }) => id === model) ?? { windowTokens: null };
+  const tokens = countSentTokens(settled, files, receiver);
   if (threadId === null) return <MessageEstimate tokens={tokens} />;
   return <ThreadEstimate added={tokens} threadId={threadId} model={model} />;
 };

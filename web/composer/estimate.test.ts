@@ -13,24 +13,23 @@ test("counts tokens by script, and long texts by their beginning", () => {
   expect(countRoughly("x".repeat(100_000))).toBe(25_000);
 });
 
-const text = (characters: number) => ({ kind: "text" as const, characters, width: null, height: null });
-const image = (width: number, height: number) => ({ kind: "image" as const, characters: null, width, height });
+const text = (tokens: number) => ({ kind: "text" as const, tokens, width: null, height: null });
+const image = (width: number, height: number) => ({ kind: "image" as const, tokens: null, width, height });
 
 test("counts files as far as they are sent: texts up to their share, images by size", () => {
-  expect(countSentTokens("four", [])).toBe(1);
-  expect(countSentTokens("", [text(400)])).toBe(140);
-  expect(countSentTokens("four", [text(400), image(300, 250)])).toBe(1 + 140 + 140);
-  expect(countSentTokens("", [image(4000, 4000)])).toBe(1640);
-  expect(countSentTokens("", [text(2_000_000)])).toBe(6040);
-  expect(countSentTokens("", [{ ...text(400), pageCount: 2 }], true)).toBe(140 + 2 * 1600);
-  expect(countSentTokens("", [{ ...text(400), pageCount: 300 }], true)).toBe(140 + 6 * 1600);
-  expect(countSentTokens("", [{ ...text(400), pageCount: 300 }])).toBe(140);
-  expect(
-    countSentTokens(
-      "",
-      [1, 2, 3, 4].map(() => text(2_000_000)),
-    ),
-  ).toBe(4 * 4040);
+  const unknown = { windowTokens: null };
+  const large = { windowTokens: 200_000 };
+  expect(countSentTokens("four", [], unknown)).toBe(1);
+  expect(countSentTokens("", [text(100)], unknown)).toBe(140);
+  expect(countSentTokens("four", [text(100), image(300, 250)], unknown)).toBe(1 + 140 + 140);
+  expect(countSentTokens("", [image(4000, 4000)], unknown)).toBe(1640);
+  expect(countSentTokens("", [text(12_700)], unknown)).toBe(12_740);
+  expect(countSentTokens("", [text(500_000)], unknown)).toBe(15_040);
+  expect(countSentTokens("", [text(500_000)], large)).toBe(99_040);
+  expect(countSentTokens("", [text(500_000), text(1_000), text(500_000)], unknown)).toBe(15_120);
+  expect(countSentTokens("", [{ ...text(100), pageCount: 2 }], { ...large, vision: true })).toBe(140 + 2 * 1600);
+  expect(countSentTokens("", [{ ...text(100), pageCount: 300 }], { ...large, vision: true })).toBe(140 + 6 * 1600);
+  expect(countSentTokens("", [{ ...text(100), pageCount: 300 }], large)).toBe(140);
 });
 
 test("adds the last prompt, its answer and the new text", () => {

@@ -1,6 +1,6 @@
 import type { ModelInfo } from "../../protocol/api.ts";
 import type { Attachment } from "../../protocol/attachments.ts";
-import { attachmentLimits, tokensOfImage, tokensPerText } from "../../protocol/attachment-limits.ts";
+import { attachmentLimits, divideTokens, tokensOfImage } from "../../protocol/attachment-limits.ts";
 import type { ReceiptLine } from "../../protocol/context/context-api.ts";
 
 /** The start of the thread's next prompt, as far as known from the last call. */
@@ -39,18 +39,23 @@ export function countRoughly(text: string): number {
   return Math.max(1, Math.ceil((tokens * text.length) / sample.length));
 }
 
-/** The text and its files. Only the length of the files is known here. Models that see also get pictures of pages. */
-export function countSentTokens(text: string, files: readonly Size[], vision = false): number {
-  const perText = tokensPerText(files.filter(({ kind }) => kind === "text").length);
-  const ofFiles = files.map(({ kind, characters, width, height }) =>
-    kind === "text" ? Math.min(perText, Math.ceil((characters ?? 0) / 4)) : tokensOfImage(width ?? 0, height ?? 0),
+type Receiver = { readonly windowTokens: number | null; readonly vision?: boolean | undefined };
+
+/** The text and its files. Models that see also get pictures of pages. */
+export function countSentTokens(text: string, files: readonly Size[], { windowTokens, vision }: Receiver): number {
+  const limits = divideTokens(
+    files.map(({ tokens }) => tokens ?? 0),
+    windowTokens,
+  );
+  const ofFiles = files.map(({ kind, width, height }, index) =>
+    kind === "text" ? (limits[index] ?? 0) : tokensOfImage(width ?? 0, height ?? 0),
   );
   const pages = files.map(({ pageCount }) => Math.min(attachmentLimits.pagePictures, pageCount ?? 0));
   const ofPages = vision ? pages.reduce((sum, count) => sum + count * tokensOfImage(2000, 2000), 0) : 0;
   return ofFiles.reduce((sum, tokens) => sum + frameTokens + tokens, countRoughly(text) + ofPages);
 }
 
-type Size = Pick<Attachment, "kind" | "characters" | "width" | "height"> & Partial<Pick<Attachment, "pageCount">>;
+type Size = Pick<Attachment, "kind" | "tokens" | "width" | "height"> & Partial<Pick<Attachment, "pageCount">>;
 
 /** A rough estimate, cheap enough for every key press; the preview gives the exact number. */
 export function estimate(

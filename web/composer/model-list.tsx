@@ -26,7 +26,7 @@ const mostRows = 100;
 const mostRecent = 5;
 
 /**
- * A filtered list of the models that can be used: the chosen one, the default, recent ones, favorites, then the others. Arrow
+ * A filtered list of the models that can be used: the chosen one, favorites, the default, recent ones, the others, then the demo model. Arrow
  * keys move, Enter picks. A complete id that is in no list can be used, too. On touch screens the filter is not focused, because
  * the keyboard would cover the list.
  */

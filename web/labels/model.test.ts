@@ -58,20 +58,23 @@ test("lists favorites before other usable models", () => {
   expect(sortModels(models, "favorite").map(({ id }) => id)).toEqual(["c", "b"]);
 });
 
-test("lists the chosen model first, then default, recent and favorite ones, and failing providers last", () => {
+test("lists the chosen model first, then favorite, default and recent ones, the demo model after others, and failing providers last", () => {
   const models = [
     toModel({ id: "down/a", provider: "down", failing: true, favorite: true }),
     toModel({ id: "lab/a", provider: "lab" }),
     toModel({ id: "lab/b", provider: "lab", favorite: true }),
+    toModel({ id: "offline/stone", provider: "offline" }),
     toModel({ id: "up/a", provider: "up" }),
     toModel({ id: "up/b", provider: "up" }),
     toModel({ id: "up/c", provider: "up" }),
   ];
   const order = (given: ModelOrder) => sortModels(models, "", given).map(({ id }) => id);
-  const preferred = ["up/c", "down/a", "up/b"];
-  expect(order({ current: "up/a", preferred })).toEqual(["up/a", "up/c", "up/b", "lab/b", "lab/a", "down/a"]);
+  const preferred = ["offline/stone", "up/c", "down/a", "up/b"];
+  const demo = "offline/stone";
+  expect(order({ current: "up/a", preferred })).toEqual(["up/a", "lab/b", "up/c", "up/b", "lab/a", demo, "down/a"]);
+  expect(order({ current: demo, preferred })[0]).toBe(demo);
   expect(order({ current: "down/a", preferred })[0]).toBe("down/a");
-  expect(order({ avoided: "up/c", preferred })).toEqual(["lab/b", "lab/a", "up/b", "up/a", "up/c", "down/a"]);
+  expect(order({ avoided: "up/c", preferred })).toEqual(["lab/b", "lab/a", "up/b", "up/a", demo, "up/c", "down/a"]);
   expect(["down/a", "down/typed", "up/a"].map((id) => isFailing(models, id))).toEqual([true, true, false]);
 });
 

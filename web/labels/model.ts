@@ -36,7 +36,10 @@ export type ModelOrder = {
   readonly avoided?: string;
 };
 
-/** Usable models first, of those the preferred ones and the favorites; those whose provider failed its test come last. */
+/**
+ * Usable models first, of those the favorites and the preferred ones. The demo model comes after other usable models, and those
+ * whose provider failed its test come last.
+ */
 export function sortModels(models: readonly ModelInfo[], query: string, order: ModelOrder = {}): readonly ModelInfo[] {
   const { current, preferred = [], avoided } = order;
   const avoidedProvider = models.find(({ id }) => id === avoided)?.provider;
@@ -50,8 +53,9 @@ export function sortModels(models: readonly ModelInfo[], query: string, order: M
   const places = new Map(preferred.map((id, index) => [id, index - preferred.length]));
   const rank = ({ id, provider, available, failing, favorite }: ModelInfo): number => {
     if (id === current) return -Infinity;
-    const place = places.get(id) ?? (favorite ? 1 : 2);
-    const level = !available ? 4 : failing ? 3 : id === avoided ? 2 : provider === avoidedProvider ? 1 : 0;
+    const place = favorite ? -preferred.length - 1 : (places.get(id) ?? 1);
+    const isDemo = provider === "offline" && favorite !== true;
+    const level = !available ? 5 : failing ? 4 : id === avoided ? 3 : isDemo ? 2 : provider === avoidedProvider ? 1 : 0;
     return level * (preferred.length + 3) + place;
   };
   const ranked = models.filter(fits).map((model) => ({ model, at: rank(model) }));

@@ -223,6 +223,8 @@ const catalog: Catalog = {
       rejected: (name, reason) => reason.replace(`${name} `, "It "),
       pages: (count) => plural(count, pages),
       unseen: (model) => `لا يقبل ${model} الصور: لن تُرسل هذه الصورة. اختر نموذجًا آخر لإرسالها.`,
+      maybeUnseen: (model) =>
+        `ليس معروفًا هل يقبل ${model} الصور، لذا لن تُرسل هذه الصورة. إن كان يقبلها فغيّر «الصور» في إعدادات النموذج.`,
       share: (percent) => `يُرسل نحو ${percent}%، ويمكن للنموذج البحث في الباقي`,
       held: (count) =>
         plural(count, {
@@ -838,6 +840,7 @@ const catalog: Catalog = {
       entry: (name, value) => `${name}: ${value}`,
       name: (position) => `الاسم ${position}`,
       nameHint: "الاسم",
+      nameMissing: "أدخل اسمًا لهذه القيمة.",
       value: (position) => `القيمة ${position}`,
       valueHint: "القيمة",
       remove: (position) => `إزالة البند ${position}`,
@@ -2065,6 +2068,9 @@ const catalog: Catalog = {
       noTools: "بلا أدوات",
       date: (day) => `منذ ${day}`,
       source: (from, day) => `المعلومات من ${from}، ${day}.`,
+      images: "الصور",
+      imagesAbout: "اختر «تُرسل» إذا كان النموذج يقبل الصور ولا يذكر خادمه ذلك.",
+      imageChoices: { auto: "تلقائي", yes: "تُرسل", no: "لا تُرسل" },
       windowField: "نافذة السياق (بالرموز)",
       windowAbout: "إذا تُركت فارغة: كما يبلّغ عنها الخادم. اضبطها إذا كان الخادم يقتطع الموجّهات قبل ذلك.",
       learnedWindow: (tokens) => `عُرف من رفض سابق: ${tokens} رمزًا.`,
@@ -2929,6 +2935,8 @@ const catalog: Catalog = {
       },
       query: (query) => `«${query}»`,
       results: "النتائج",
+      unreachable: "تعذّر الوصول إلى أي مزوّد بحث.",
+      setUp: "إعداد البحث في الويب",
       resultCount: (count) => plural(count, results),
       failed: (count) => plural(count, failures),
       providersFailed: (count) =>

@@ -167,6 +167,8 @@ const catalog: Catalog = {
       pages: (count) => plural(count, pages),
       unseen: (model) =>
         `${model} nimmt keine Bilder an: Dieses wird nicht gesendet. Mit einem anderen Modell wird es gesendet.`,
+      maybeUnseen: (model) =>
+        `Es ist nicht bekannt, ob ${model} Bilder annimmt. Dieses wird nicht gesendet. Falls doch, stelle in den Einstellungen des Modells „Bilder“ um.`,
       share: (percent) => `etwa ${percent} % werden gesendet, den Rest kann das Modell durchsuchen`,
       held: (count) =>
         count === 1
@@ -822,6 +824,7 @@ const catalog: Catalog = {
       entry: (name, value) => `${name}: ${value}`,
       name: (position) => `Name ${position}`,
       nameHint: "Name",
+      nameMissing: "Gib diesem Wert einen Namen.",
       value: (position) => `Wert ${position}`,
       valueHint: "Wert",
       remove: (position) => `Eintrag ${position} entfernen`,
@@ -2026,6 +2029,9 @@ const catalog: Catalog = {
       noTools: "keine Tools",
       date: (day) => `seit ${day}`,
       source: (from, day) => `Angaben von ${from}, ${day}.`,
+      images: "Bilder",
+      imagesAbout: "Wähle „Gesendet“, wenn das Modell Bilder annimmt, sein Server es aber nicht angibt.",
+      imageChoices: { auto: "Automatisch", yes: "Gesendet", no: "Nicht gesendet" },
       windowField: "Kontextfenster (Token)",
       windowAbout: "Leer: wie vom Server gemeldet. Leg es fest, falls der Server Prompts früher abschneidet.",
       learnedWindow: (tokens) => `Aus einer Ablehnung gelernt: ${tokens} Tokens.`,
@@ -2840,6 +2846,8 @@ const catalog: Catalog = {
       },
       query: (query) => `„${query}“`,
       results: "Ergebnisse",
+      unreachable: "Kein Suchanbieter war erreichbar.",
+      setUp: "Websuche einrichten",
       resultCount: (count) => (count === 0 ? "keine Ergebnisse" : plural(count, results)),
       failed: (count) => `${count} fehlgeschlagen`,
       providersFailed: (count) => `${plural(count, { other: "Anbieter" })} fehlgeschlagen`,

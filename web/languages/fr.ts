@@ -142,6 +142,8 @@ const catalog: Catalog = {
       pages: (count) => plural(count, pages),
       unseen: (model) =>
         `${model} n’accepte pas les images : celle-ci ne sera pas envoyée. Choisissez un autre modèle pour l’envoyer.`,
+      maybeUnseen: (model) =>
+        `On ne sait pas si ${model} accepte les images : celle-ci ne sera pas envoyée. Si c’est le cas, changez « Images » dans les paramètres du modèle.`,
       share: (percent) => `environ ${percent} % est envoyé, le modèle peut rechercher dans le reste`,
       held: (count) =>
         count === 1
@@ -809,6 +811,7 @@ const catalog: Catalog = {
       entry: (name, value) => `${name} : ${value}`,
       name: (position) => `Nom ${position}`,
       nameHint: "Nom",
+      nameMissing: "Donnez un nom à cette valeur.",
       value: (position) => `Valeur ${position}`,
       valueHint: "Valeur",
       remove: (position) => `Retirer l’entrée ${position}`,
@@ -1995,6 +1998,9 @@ const catalog: Catalog = {
       noTools: "sans outils",
       date: (day) => `depuis ${day}`,
       source: (from, day) => `Informations de ${from}, ${day}.`,
+      images: "Images",
+      imagesAbout: "Choisissez « Envoyées » si le modèle accepte les images sans que son serveur l’indique.",
+      imageChoices: { auto: "Automatique", yes: "Envoyées", no: "Non envoyées" },
       windowField: "Fenêtre de contexte (tokens)",
       windowAbout: "Vide : selon le serveur. À définir si le serveur coupe les prompts plus tôt.",
       learnedWindow: (tokens) => `Appris d’un refus : ${tokens} tokens.`,
@@ -2828,6 +2834,8 @@ const catalog: Catalog = {
       },
       query: (query) => `« ${query} »`,
       results: "Résultats",
+      unreachable: "Aucun fournisseur de recherche n’a pu être joint.",
+      setUp: "Configurer la recherche web",
       resultCount: (count) => (count === 0 ? "aucun résultat" : plural(count, results)),
       failed: (count) => plural(count, { one: "échec", other: "échecs" }),
       providersFailed: (count) => plural(count, { one: "fournisseur en échec", other: "fournisseurs en échec" }),

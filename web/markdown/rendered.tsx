@@ -4,6 +4,7 @@ import {
   type ComponentProps,
   type ReactNode,
   useEffect,
+  useId,
   useLayoutEffect,
   useRef,
   useState,
@@ -23,6 +24,7 @@ import { Diagram } from "./diagram.tsx";
 import { connectPath, toSafeHref } from "../lib/links.ts";
 import { displayMark, markMaths, readMarked, type MarkedFormula } from "./mark-maths.ts";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
+import { ScrollingTable } from "./scrolling-table.tsx";
 import { PlainText } from "../ui/plain-text.tsx";
 import { keepWhole } from "./keep-whole.ts";
 import { toChunks } from "./to-chunks.ts";
@@ -40,7 +42,14 @@ import { loadChunk } from "../lib/lazy-chunk.ts";
  * except for a few tags, and only http(s) and mailto links work.
  */
 const components = {
-  a: ({ href, children }: ComponentProps<"a">) => <SafeLink href={href}>{children}</SafeLink>,
+  a: ({ href, children, ...link }: ComponentProps<"a">) =>
+    "data-footnote-ref" in link || "data-footnote-backref" in link ? (
+      <FootnoteLink {...link} target={href?.slice(1) ?? ""}>
+        {children}
+      </FootnoteLink>
+    ) : (
+      <SafeLink href={href}>{children}</SafeLink>
+    ),
   img: ({ src, alt }: ComponentProps<"img">) => <ImageLink src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
   pre: ({ children }: ComponentProps<"pre">) => <>{toCodeBlock(children)}</>,
   cite: CitationMark,
@@ -62,11 +71,7 @@ const components = {
       {children}
     </td>
   ),
-  table: ({ children }: ComponentProps<"table">) => (
-    <div className="table-scroll" tabIndex={0} role="group" aria-label={strings.table}>
-      <table dir="auto">{children}</table>
-    </div>
-  ),
+  table: ({ children }: ComponentProps<"table">) => <ScrollingTable>{children}</ScrollingTable>,
 } as Components;
 
 const longCellCharacters = 40;
@@ -76,10 +81,11 @@ const isLong = (children: ReactNode): boolean => toText(children).length >= long
 
 const syntax = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
-function toElements(markdown: string, isGrowing: boolean): ReactNode {
+/** `prefix`: starts the ids of footnotes, which several answers have. */
+function toElements(markdown: string, isGrowing: boolean, prefix: string): ReactNode {
   const parsed = fromMarkdown(markdown, syntax);
   keepLineBreaks(parsed, markdown);
-  const tree = toHast(parsed, { handlers: { html: markHtml } });
+  const tree = toHast(parsed, { handlers: { html: markHtml }, clobberPrefix: prefix });
   if (tree.type !== "root") return null;
   drawHtml(tree, isGrowing);
   markCitations(tree, markdown);
@@ -139,8 +145,9 @@ export default function Rendered({ text, streaming }: Props) {
 }
 
 export const Chunk = memo(({ text, streaming }: Props) => {
+  const prefix = useId();
   const marked = markMaths(text, streaming);
-  return <div className="prose">{toElements(streaming ? remend(marked) : marked, streaming)}</div>;
+  return <div className="prose">{toElements(streaming ? remend(marked) : marked, streaming, prefix)}</div>;
 });
 
 type LinkProps = { readonly href: string | undefined; readonly title?: string; readonly children?: ReactNode };
@@ -155,6 +162,26 @@ const SafeLink = ({ href, title, children }: LinkProps) => {
     </a>
   );
 };
+
+/** The id, and the label of a link back. */
+type FootnoteLinkProps = ComponentProps<"a"> & { readonly target: string };
+
+/** Leads to a footnote or back to its number. The address of the page stays that of the thread. */
+const FootnoteLink = ({ target, children, ...link }: FootnoteLinkProps) => (
+  <a
+    {...link}
+    href={`#${target}`}
+    onClick={(event) => {
+      event.preventDefault();
+      const place = document.getElementById(decodeURIComponent(target));
+      place?.setAttribute("tabindex", "-1");
+      place?.scrollIntoView({ block: "center" });
+      place?.focus({ preventScroll: true });
+    }}
+  >
+    {children}
+  </a>
+);
 
 /** A picture of another site is a link: loading it would tell that site who reads what (decision 28). */
 const ImageLink = ({ src, alt }: { readonly src: string; readonly alt: string }) => {

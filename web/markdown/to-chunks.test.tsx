@@ -78,7 +78,9 @@ test.each(["[1]: https://example.com", "A claim.[^1]\n\n[^1]: Its note.", "> - [
   (extra) => {
     const text = write(3, extra);
     expect(toChunks(text)).toEqual([text]);
-    expect(cut(text)).toBe(whole(text));
+    // Ids of footnotes begin with an id of their chunk.
+    const withoutIds = (html: string) => html.replaceAll(/_R_\w+_/g, "");
+    expect(withoutIds(cut(text))).toBe(withoutIds(whole(text)));
   },
 );
 

@@ -53,6 +53,10 @@ export const ExtraFields = ({ label, value, onChange }: Props) => {
           <input
             autoFocus={at === entries.length - 1}
             dir="auto"
+            // The browser reports it on saving: an entry without a name cannot be stored.
+            ref={(field) =>
+              field?.setCustomValidity(name.trim() === "" && text.trim() !== "" ? strings.extra.nameMissing : "")
+            }
             aria-label={strings.extra.name(at + 1)}
             placeholder={strings.extra.nameHint}
             value={name}

@@ -1,5 +1,5 @@
 import { Pencil, Trash2 } from "lucide-react";
-import { useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import type { MemoryField, MemoryValue } from "../../protocol/memory.ts";
 import { createId } from "../lib/ids.ts";
 import { fieldWords } from "../labels/context.ts";
@@ -110,7 +110,9 @@ const Edit = ({ field, remembered, onClose, onSaved }: EditProps) => {
   };
   return (
     <form
-      className="grid gap-2 pb-1"
+      // The last field of a long list: its buttons are visible too.
+      ref={useCallback((form: HTMLFormElement | null) => form?.scrollIntoView({ block: "nearest" }), [])}
+      className="grid scroll-mb-4 gap-2 pb-1"
       onSubmit={(event) => {
         event.preventDefault();
         void save();

@@ -20,3 +20,12 @@ test("offers Continue after a limit and Retry after a stop", () => {
   expect(advise({ outcome: "stopped", reason: null }, true).offers).toEqual(["continue", "retry"]);
   expect(advise({ outcome: "failed", reason: null }, true).offers[0]).toBe("continue");
 });
+
+test("adds no advice to a sentence of the server that has some", () => {
+  const adviceOn = (code: string, name: string) =>
+    advise({ outcome: "failed", reason: { code, text: "no", sentences: [{ name, values: [] }] } }).text;
+  expect(adviceOn("unauthorized", "unauthorized")).toBe("");
+  expect(adviceOn("not-found", "model-missing")).toBe("");
+  expect(adviceOn("no-tools", "no-tools")).toBe("Choose a model that supports tools.");
+  expect(failed("unauthorized").text).toContain("Check the API key");
+});

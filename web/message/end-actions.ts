@@ -38,10 +38,27 @@ const byCode: Readonly<Record<string, Advice>> = {
   unreachable: { text: "", offers: ["retry", "model", "models-page"] },
 };
 
+/** Sentences of the server that do not say what to do. The others do. */
+const withoutAdvice: ReadonlySet<string> = new Set([
+  "no-tools",
+  "model-unavailable",
+  "model-gone",
+  "model-declined",
+  "quote",
+  "budget-day",
+  "budget-month",
+  "budget-thread",
+  "budget-cost",
+  "budget-cost-unknown",
+  "budget-reserved",
+  "budget-uncounted-call",
+]);
+
 /** Advice and actions for the end of a run, best action first. An answer with text can be continued. */
 export function advise({ outcome, reason }: Pick<RunView, "outcome" | "reason">, hasText = false): Advice {
   if (outcome === "limit") return { text: "", offers: ["continue"] };
   const { text, offers }: Advice =
     outcome === "stopped" ? { text: "", offers: ["retry"] } : (own(byCode, reason?.code ?? "") ?? retry);
-  return { text, offers: hasText ? ["continue", ...offers] : offers };
+  const isAdvised = (reason?.sentences ?? []).some(({ name }) => !withoutAdvice.has(name));
+  return { text: isAdvised ? "" : text, offers: hasText ? ["continue", ...offers] : offers };
 }

@@ -58,7 +58,7 @@ export const ActRow = ({ act, now }: Props) => {
   );
 };
 
-/** Creating a project cannot be undone; the project has to be deleted. */
+/** In a project that is open, its creation is not offered for undo: the project can be archived or deleted. */
 const canUndo = ({ undone, changes }: Act): boolean =>
   !undone && !changes.some(({ what, before }) => what === "project" && before === null);
 

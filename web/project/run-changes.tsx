@@ -102,7 +102,7 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
           {strings.undone}
         </span>
       )}
-      {!act.undone && !isOnly && (
+      {!act.undone && !isOnly && !isCreation(act) && (
         <ActButton
           act={(id) => client.undoAct({ params, body: { id } })}
           label={entities.undo(toActText(act))}
@@ -118,6 +118,9 @@ const RunAct = ({ projectId, act, isOnly, onUndone }: ActProps) => {
     </div>
   );
 };
+
+/** It has the project's id. It is undone with the other changes of the answer. */
+const isCreation = ({ id, projectId }: Act): boolean => id === projectId;
 
 /** Fields of changed entities. Created and deleted ones are named in the act's text. */
 const Changes = ({ act, now }: { readonly act: Act; readonly now: number }) => {

@@ -115,11 +115,15 @@ const hiddenMs = 10_000;
  * Browsers allow six HTTP/1 connections per host, shared by all tabs: a hidden tab closes its streams and catches up when it
  * is shown again.
  */
-function watchPresence({ session, list, outbox, drafts }: Page, listFeeds: () => readonly ThreadFeed[]): void {
+function watchPresence(
+  { session, list, projects, outbox, drafts }: Page,
+  listFeeds: () => readonly ThreadFeed[],
+): void {
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const wake = () => {
     if (session.state.get().phase === "loading") void session.load();
     for (const reader of [list, ...listFeeds()]) reader.wake();
+    if (projects.state.get().phase === "failed") void projects.load();
     outbox.retryAll();
     drafts.wake();
   };

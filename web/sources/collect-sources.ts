@@ -16,13 +16,19 @@ export function collectSources(parts: readonly Part[]): readonly Source[] {
     if (part.kind !== "source" || part.aside !== undefined) continue;
     const key = part.url ?? part.id;
     const before = found.get(key);
-    found.set(key, before ? { ...before, ...part, id: before.id } : part);
+    found.set(key, before ? { ...before, ...part, ...toBetter(before, part), id: before.id } : part);
   }
   return [...found.values()].map((source) => {
     const own = source.ref === undefined ? [] : [source.ref];
     return { ...source, refs: [...new Set([...own, ...(refs.get(source.url ?? "") ?? [])])] };
   });
 }
+
+/** A page is as relevant as its best part: a search rates the excerpt, and reading it rates one passage. */
+const toBetter = (...parts: readonly PartOf<"source">[]): { readonly relevance?: number } => {
+  const rated = parts.flatMap(({ relevance }) => relevance ?? []);
+  return rated.length === 0 ? {} : { relevance: Math.max(...rated) };
+};
 
 export const findSource = (sources: readonly Source[], ref: number): Source | undefined =>
   sources.find(({ refs }) => refs.includes(ref));

@@ -23,7 +23,9 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
   }, [isPointed]);
   const host = toHost(url);
   const href = toSafeHref(url);
-  const isDim = status === "failed" || (relevance !== undefined && relevance < lowRelevance && citedAs.length === 0);
+  const isLow = relevance !== undefined && relevance < lowRelevance;
+  const isCited = citedAs.length > 0;
+  const isDim = status === "failed" || (isLow && !isCited);
   const look = `flex h-full w-full flex-col gap-1 rounded-xl p-2.5 text-start transition-colors ${isPointed ? "bg-accent-wash" : "bg-sunk hover:bg-hover"}`;
   const content = (
     <>
@@ -50,7 +52,8 @@ export const SourceCard = ({ source, facts: { pointed }, citedAs }: Props) => {
             {error}
           </span>
         ) : (
-          <Relevance value={relevance} />
+          // The measure counts common words. A source that the answer cites is relevant in any case.
+          <Relevance value={isLow && isCited ? undefined : relevance} />
         )}
       </span>
     </>

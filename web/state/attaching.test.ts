@@ -6,7 +6,7 @@ import { toSize } from "../lib/format.ts";
 
 const toAttachment = (id: string, name: string): Attachment => ({
   ...{ id, name, mediaType: "text/plain", kind: "text", sizeBytes: 3, createdAt: 1 },
-  ...{ width: null, height: null, pageCount: null, characters: 3 },
+  ...{ width: null, height: null, pageCount: null, characters: 3, tokens: 1 },
 });
 
 /** A server whose upload responses are controlled by the test. */

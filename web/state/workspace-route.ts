@@ -9,6 +9,8 @@ export type WorkspaceRoute = {
   readonly side: WorkspaceSide;
   /** A file to open. */
   readonly path: string | null;
+  /** It was opened automatically, and this browser has no view of it yet. */
+  readonly isFirst?: boolean;
 };
 
 const toKey = (projectId: string): string => `workspace.${projectId}.side`;

@@ -34,6 +34,8 @@ export const composer = define("composer", {
     /** A text that is too long for the prompt. */
     unseen: (model: string) =>
       `${model} does not accept images: this one will not be sent. Choose another model to send it.`,
+    maybeUnseen: (model: string) =>
+      `It is not known whether ${model} accepts images, so this one will not be sent. If it does, set “Images” in the model's settings.`,
     share: (percent: number) => `about ${percent}% is sent, the model can search the rest`,
     held: (count: number) =>
       count === 1 ? "1 file cannot be sent. Remove it, or" : `${count} files cannot be sent. Remove them, or`,

@@ -25,6 +25,7 @@ export const memory = define("memory", {
     entry: (name: string, value: string) => `${name}: ${value}`,
     name: (position: number) => `Name ${position}`,
     nameHint: "Name",
+    nameMissing: "Enter a name for this value.",
     value: (position: number) => `Value ${position}`,
     valueHint: "Value",
     remove: (position: number) => `Remove entry ${position}`,

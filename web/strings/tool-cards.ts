@@ -104,6 +104,8 @@ export const toolCards = define("toolCards", {
     providers: searchProviders,
     query: (query: string) => `“${query}”`,
     results: "Results",
+    unreachable: "No search provider could be reached.",
+    setUp: "Set up web search",
     resultCount: (count: number) => (count === 0 ? "no results" : plural(count, "result")),
     failed: (count: number) => `${count} failed`,
     providersFailed: (count: number) => `${plural(count, "provider")} failed`,

@@ -93,7 +93,7 @@ const Conversation = ({ threadId, feed, view, history, unsent, compactions }: Pr
           event.preventDefault();
         }}
         {...anchor.handlers}
-        className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
+        className="wide-tables @container h-full overflow-y-auto overscroll-contain [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         <div className="relative w-full" style={{ height: total }}>
           {rows.count === 0 && <p className="px-6 pt-[30dvh] text-center text-soft italic">{strings.empty}</p>}

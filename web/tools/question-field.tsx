@@ -1,4 +1,4 @@
-import { useId, type MouseEvent, type ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { questionLimits, type AnswerValue, type QuestionField as Field } from "../../protocol/question.ts";
 import { toolCards } from "../strings/tool-cards.ts";
 import { fieldLook } from "../ui/field.tsx";
@@ -39,8 +39,6 @@ type Props = {
   readonly fault: string | null;
   readonly disabled: boolean;
   readonly onChange: (entry: Entry) => void;
-  /** Called after `onChange` when an option is clicked, not when it is selected by keyboard. */
-  readonly onPick?: ((entry: Entry) => void) | undefined;
 };
 
 export const QuestionField = (props: Props) => {
@@ -94,7 +92,7 @@ const TextField = ({ field, labelledBy, entry, fault, disabled, onChange }: Prop
   );
 };
 
-const Choices = ({ field, labelledBy, entry, fault, disabled, onChange, onPick }: Props) => {
+const Choices = ({ field, labelledBy, entry, fault, disabled, onChange }: Props) => {
   const id = useId();
   const isMany = field.type === "choices";
   const options =
@@ -107,14 +105,6 @@ const Choices = ({ field, labelledBy, entry, fault, disabled, onChange, onPick }
   const pick = (value: string, isOn: boolean) => {
     const others = isMany ? entry.picked.filter((one) => one !== value) : [];
     onChange({ picked: isOn ? [...others, value] : others, text: isMany ? entry.text : "" });
-  };
-  /** A click by a pointer. The arrow keys and the space bar, which only select, have no `detail`. */
-  const click = (event: MouseEvent, value: string) => {
-    if (!onPick || disabled || event.detail === 0) return;
-    // The label would click its option too.
-    if (!(event.target instanceof HTMLInputElement)) event.preventDefault();
-    pick(value, true);
-    onPick({ picked: [value], text: "" });
   };
   return (
     <div
@@ -133,7 +123,6 @@ const Choices = ({ field, labelledBy, entry, fault, disabled, onChange, onPick }
       {options.map(({ value, label }) => (
         <label
           key={value}
-          onClick={(event) => click(event, value)}
           className="flex min-h-8 items-center gap-2 rounded-lg px-2 text-sm hover:bg-hover pointer-coarse:min-h-11"
         >
           <input

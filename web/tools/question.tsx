@@ -56,9 +56,6 @@ const QuestionForm = ({ part, question }: { readonly part: ToolPart; readonly qu
     const field = formRef.current?.querySelectorAll("[data-field]")[index];
     field?.querySelector<HTMLElement>("input, textarea")?.focus();
   };
-  // One click answers a single question. A form is sent as a whole.
-  const [first] = question.fields;
-  const isPickEnough = question.fields.length === 1 && (first?.type === "choice" || first?.type === "yes_no");
   return (
     <form
       ref={formRef}
@@ -100,7 +97,6 @@ const QuestionForm = ({ part, question }: { readonly part: ToolPart; readonly qu
           fault={faults.get(field.name) ?? null}
           disabled={isSent}
           onChange={(entry) => setDraft({ ...draft, [field.name]: entry })}
-          onPick={isPickEnough ? (entry) => void submit(toAnswers(question, { [field.name]: entry })) : undefined}
         />
       ))}
       <div className="flex flex-wrap items-center gap-2">

@@ -60,6 +60,12 @@ test("chooses the builder's and the project's cards, also for aliases", () => {
   expect(["mcp__disk__write_file", "constructor", "__proto__"].map(cardKindOf)).toEqual(Array(3).fill("generic"));
 });
 
+test("leaves out a time that would read as 0.0 s", () => {
+  const write = onFile("write_file", "a");
+  expect(summarizeCalls([{ ...write, startedAt: 1000, endedAt: 1049 }])).toBe("Changed 1 file");
+  expect(summarizeCalls([{ ...write, startedAt: 1000, endedAt: 1050 }])).toBe("Changed 1 file · 0.1 s");
+});
+
 test("adds other calls to the builder's summary", () => {
   expect(summarizeCalls([onFile("write_file", "a"), call("search_files")])).toBe("Changed 1 file, search files");
 });

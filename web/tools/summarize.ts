@@ -30,10 +30,13 @@ export function summarizeCalls(calls: readonly ToolPart[]): string {
   ].filter((word) => word !== "");
   const text = joinList(words) || strings.summary.calls(all.length);
   const elapsedMs = busyMs(calls);
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${elapsedMs === null ? "" : ` · ${describeElapsed(elapsedMs)}`}`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${elapsedMs === null || elapsedMs < LEAST_MS ? "" : ` · ${describeElapsed(elapsedMs)}`}`;
 }
 
 const counted: ReadonlySet<CardKind> = new Set(["search", "pages", "plan", "fileChange", "fileView"]);
+
+/** A shorter time would be shown as 0.0 s. */
+export const LEAST_MS = 50;
 
 const countFiles = (calls: readonly ToolPart[]): number =>
   new Set(calls.map(({ id, input }) => textAt(input, "file_path", "original_file_path", "path") || id)).size;

@@ -25,6 +25,8 @@ import { toolCards as strings } from "../strings/tool-cards.ts";
 
 export type FrameProps = {
   readonly part: ToolPart;
+  /** A completed call whose result is a failure. */
+  readonly isFailed?: boolean;
   /** Overrides the tool's icon. */
   readonly Face?: LucideIcon;
   /** Overrides the call's title. */
@@ -38,8 +40,10 @@ export type FrameProps = {
 };
 
 /** The frame of every tool card: a summary line, always visible content, and the raw call inside. */
-export const ToolFrame = ({ part, Face, title, brief, children, more }: FrameProps) => {
+export const ToolFrame = ({ part, isFailed = false, Face, title, brief, children, more }: FrameProps) => {
   const server = toMcpToolName(part.name)?.server;
+  // A short result is more important than the end of a long title.
+  const isBriefShort = typeof brief === "string" && brief.length <= SHORT_CHARACTERS;
   const Icon = Face ?? faces[cardKindOf(part.name)] ?? (server ? Plug : Wrench);
   return (
     <div role="group" aria-label={strings.frame.label(part.name)} className="min-w-0 px-3 py-1">
@@ -56,7 +60,7 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
             />
           </span>
           <span className="flex min-w-0 gap-x-2 max-sm:flex-col max-sm:py-0.5 sm:items-baseline">
-            <span className="flex max-w-full min-w-0 items-baseline gap-2 sm:shrink-0">
+            <span className={`flex max-w-full min-w-0 items-baseline gap-2 ${isBriefShort ? "" : "sm:shrink-0"}`}>
               {server && (
                 <span className="flex-none rounded-md bg-hover px-1.5 py-0.5 text-[0.7rem] font-medium text-soft">
                   {server}
@@ -67,12 +71,12 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
               </span>
             </span>
             {brief && (
-              <span dir="auto" className="min-w-0 truncate text-soft">
+              <span dir="auto" className={`min-w-0 truncate text-soft ${isBriefShort ? "sm:shrink-0" : ""}`}>
                 {brief}
               </span>
             )}
           </span>
-          <ToolStateMark part={part} />
+          <ToolStateMark part={isFailed ? { ...part, state: "error" } : part} />
         </summary>
         <div className="grid gap-3 pt-1 pb-2 ps-7 [&>*]:min-w-0">
           {part.note && (
@@ -95,6 +99,8 @@ export const ToolFrame = ({ part, Face, title, brief, children, more }: FramePro
     </div>
   );
 };
+
+const SHORT_CHARACTERS = 40;
 
 const faces: Readonly<Partial<Record<CardKind, LucideIcon>>> = {
   plan: ListChecks,

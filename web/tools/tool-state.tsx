@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { ToolState } from "../../protocol/parts.ts";
 import { describeElapsed } from "../lib/format.ts";
 import { isFinished } from "./group-calls.ts";
+import { LEAST_MS } from "./summarize.ts";
 import type { ToolPart } from "../labels/tools.ts";
 import { toolCards as strings } from "../strings/tool-cards.ts";
 
@@ -29,7 +30,7 @@ const Elapsed = ({ part: { startedAt, endedAt, state } }: { readonly part: ToolP
     const seconds = Math.floor(Math.max(0, now - startedAt) / 1000);
     return seconds < 1 ? null : <span className="tabular-nums">{describeElapsed(seconds * 1000, 0)}</span>;
   }
-  return endedAt !== undefined && isFinished(state) ? (
+  return endedAt !== undefined && endedAt - startedAt >= LEAST_MS && isFinished(state) ? (
     <span className="tabular-nums">{describeElapsed(endedAt - startedAt)}</span>
   ) : null;
 };

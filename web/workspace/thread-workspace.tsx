@@ -3,7 +3,7 @@ import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useHasSpace } from "./workspace-panel.tsx";
 import { SplitHandle, usePaneWidth } from "../ui/split-handle.tsx";
-import { useFollowAnswer } from "./use-follow-answer.ts";
+import { useFirstPreview, useFollowAnswer } from "./use-follow-answer.ts";
 import { hideWorkspace, showWorkspace, type WorkspaceRoute, type WorkspaceSide } from "../state/workspace-route.ts";
 import { Workspace } from "./workspace.tsx";
 import { workspace as strings } from "../strings/workspace/workspace.ts";
@@ -31,6 +31,7 @@ export const ThreadWorkspace = ({ route, isHidden }: Props) => {
   const width = Math.min(Math.max(stored ?? available * share, leastPx), Math.max(most, leastPx));
   const onSide = (side: WorkspaceSide) => showWorkspace(page, { projectId: route.projectId, side });
   useFollowAnswer({ route, onSide });
+  useFirstPreview({ route, onSide });
   const onAsk = (text: string) => {
     page.quoted.set(text);
     if (!hasSpace) hideWorkspace(page);

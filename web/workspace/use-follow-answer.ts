@@ -76,6 +76,30 @@ export function useFollowAnswer({ route, onSide }: Options): void {
   }, [threadId, startedAt, runId]);
 }
 
+/** A thread that was finished elsewhere opens with its preview, if there is a page to run. Decided once, when both are loaded. */
+export function useFirstPreview({ route, onSide }: Options): void {
+  const page = usePage();
+  const { feed, tabs } = useWorkspaceStore(route.projectId);
+  const threadId = useSelected(page.route, (now) => now.threadId) ?? "";
+  const isRunning = useSelected(page.getFeed(threadId).state, (now) =>
+    now.phase === "ready" ? now.view.run !== null && isActive(now.view.run) : null,
+  );
+  const hasPage = useSelected(feed.state, (now) =>
+    now.phase === "ready" ? now.files.some(({ path }) => startFiles.test(path)) : null,
+  );
+  const isDecided = useRef(false);
+  const decide = useEffectEvent(() => {
+    if (isDecided.current || isRunning === null || hasPage === null) return;
+    isDecided.current = true;
+    const isUntouched = route.isFirst === true && route.side === "files" && tabs.row.get().at === null;
+    if (isUntouched && hasPage && !isRunning) onSide("preview");
+  });
+  useEffect(() => decide(), [isRunning, hasPage]);
+}
+
+/** The files that the server runs as a page. */
+const startFiles = /^(?:index\.html|(?:src\/)?App\.[jt]sx)$/;
+
 /** The file that the current answer has written last. */
 function findWritten(view: ThreadView | null): string | null {
   const parts = view?.messages.find(({ id }) => id === view.run?.messageId)?.parts ?? [];

@@ -3,7 +3,7 @@ import { useSignal } from "../lib/signal.ts";
 import { usePage } from "../state/page.ts";
 import { useProfileSource } from "../state/use-profiles.ts";
 import { useMedia } from "../lib/use-media.ts";
-import { showWorkspace, wasShown, type WorkspaceRoute } from "../state/workspace-route.ts";
+import { recallSide, showWorkspace, wasShown, type WorkspaceRoute } from "../state/workspace-route.ts";
 import { lazyChunk } from "../lib/lazy-chunk.ts";
 
 const LateWorkspace = lazyChunk(() => import("./lazy-workspace.tsx"));
@@ -29,7 +29,8 @@ export const WorkspacePanel = ({ projectId, profile, header, children }: Props) 
   useEffect(() => {
     if (projectId === null || page.workspace.get()?.projectId === projectId) return;
     page.workspace.set(null);
-    if (hasSpace && wasShown(page, projectId, source)) showWorkspace(page, { projectId });
+    if (hasSpace && wasShown(page, projectId, source))
+      showWorkspace(page, { projectId, isFirst: recallSide(page, projectId) === null });
   }, [page, projectId, source, hasSpace]);
   // On narrow pages the workspace keeps running behind the thread.
   const [lastRoute, setLastRoute] = useState<WorkspaceRoute | null>(null);

@@ -14,12 +14,11 @@ export function applyUndo(draft: ActDraft, changes: readonly Change[]): void {
 
 const undo: Readonly<Record<Change["what"], Apply>> = {
   project: (draft, { before, after }) => {
-    if (!before)
-      throw new ApiError("invalid", "The creation of a project cannot be undone. Delete the project instead.");
     const { project } = draft.own;
     const now: Record<string, unknown> = { ...project, archived: project.archived === 1 };
     if (!isUnchanged(now, after)) refuse("The project", toProject(project));
-    const { archived, ...fields } = before;
+    // The creation of the project: it is archived, so that this can be undone too.
+    const { archived, ...fields } = before ?? { archived: true };
     const flag = archived === undefined ? {} : { archived: archived ? 1 : 0 };
     draft.own.project = { ...project, ...fields, ...flag };
   },

@@ -24,9 +24,10 @@ type Undo = {
 };
 
 /** Loads the rows that the acts changed and plans to restore their previous values. */
-export async function planUndo({ reads, project, acts, now, checkPaths }: Undo): Promise<ActEffect> {
-  if (acts.length === 0) throw new ApiError("conflict", "There is nothing left to undo.");
-  if (acts.some(({ undone }) => undone === 1)) throw new ApiError("conflict", "This change was already undone.");
+export async function planUndo({ reads, project, acts: all, now, checkPaths }: Undo): Promise<ActEffect> {
+  if (all.length === 0) throw new ApiError("conflict", "There is nothing left to undo.");
+  if (all.some(({ undone }) => undone === 1)) throw new ApiError("conflict", "This change was already undone.");
+  const acts = await leaveOutCreation(reads, project, all);
   const ids = acts.map(({ id }) => id);
   const rows = Map.groupBy(await reads.changesOfActs(project.id, ids), ({ act }) => act);
   const changes = ids.flatMap((id) => (rows.get(id) ?? []).map(toChange).toReversed());
@@ -44,6 +45,27 @@ export async function planUndo({ reads, project, acts, now, checkPaths }: Undo):
     writes: [...settled.writes, ...(await markUndone(reads, project.id, acts))],
   };
 }
+
+/** Undoing the creation of a project archives it. If other acts changed the project, its creation is left out. */
+async function leaveOutCreation(
+  reads: SnapshotReads,
+  { id: projectId }: RowOf<"projects">,
+  acts: readonly RowOf<"acts">[],
+): Promise<readonly RowOf<"acts">[]> {
+  // The act that created a project has its id.
+  const rest = acts.filter(({ id }) => id !== projectId);
+  if (rest.length === acts.length) return acts;
+  const ids = new Set(acts.map(({ id }) => id));
+  const newest = await reads.acts({ project: projectId, before: NEWEST, limit: MOST_ACTS });
+  const hasOthers = newest.some(({ id, undone, undoes }) => undone === 0 && undoes === null && !ids.has(id));
+  if (!hasOthers) return acts;
+  if (rest.length > 0) return rest;
+  throw new ApiError("conflict", "The project has been changed since it was created. Delete or archive it instead.");
+}
+
+const NEWEST = 2_147_483_647;
+/** Undone acts and undos of a project that is otherwise empty are usually far fewer. */
+const MOST_ACTS = 1000;
 
 async function loadForUndo(
   request: PlanRequest & { readonly reads: SnapshotReads },

@@ -99,7 +99,7 @@ function warnOfPictures(messages: readonly MessageView[], { items }: Receipt): r
   );
   return [...Map.groupBy(unsent, ({ why }) => why)].map(([why, list]) => {
     const names = [...new Set(list.map(({ name }) => name))];
-    const reason = why === "no-vision" ? "This model does not accept images" : "Newer images fill the request";
+    const reason = why === "no-vision" ? "This model is not known to accept images" : "Newer images fill the request";
     const text = `${reason}: ${names.join(", ")} ${names.length === 1 ? "was" : "were"} not sent.`;
     return { code: PICTURES_NOT_SENT, text };
   });

@@ -29,6 +29,7 @@ import { people } from "./0028-people.ts";
 import { receiptIndex } from "./0029-receipt-index.ts";
 import { groups } from "./0030-groups.ts";
 import { ownKeys } from "./0031-own-keys.ts";
+import { modelImages } from "./0032-model-images.ts";
 
 /** Statements that migrate a database from the previous version. */
 export type Migration = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   receiptIndex,
   groups,
   ownKeys,
+  modelImages,
 ];

@@ -5,6 +5,7 @@ import type { Principal } from "../../auth/principal.ts";
 import { EMPTY_OUTCOME, planJob, type JobKind } from "../../jobs/jobs.ts";
 import { DAY_MS, type Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
+import { countTokens } from "../../lib/tokens.ts";
 import type { Log } from "../../log/log.ts";
 import type { Store, WaitingAttachment, Write } from "../../store/contract.ts";
 import type { RowOf } from "../../store/schema.ts";
@@ -118,7 +119,7 @@ export function createAttachments({ store, log, threads, clock, ids, assertRoom 
             events: [],
             writes: planStoring({ ...row, slot }, { path, pictures, jobId: ids.next(), isShared }),
           });
-          if (result.ok) return toView({ ...row, slot, characters: row.text.length });
+          if (result.ok) return toView({ ...row, slot, characters: row.text.length }, countTokens(row.text));
           if (result.why === "missing") throw new ApiError("conflict", "The thread was deleted.");
         }
         throw new ApiError(
@@ -133,7 +134,14 @@ export function createAttachments({ store, log, threads, clock, ids, assertRoom 
     /** Files that were not sent yet. */
     list: async (principal: Principal, threadId: string | undefined): Promise<{ attachments: Attachment[] }> => {
       if (threadId !== undefined) await threads.get(principal, threadId);
-      return { attachments: (await read.unsentAttachments(principal.userId, threadId ?? NO_THREAD)).map(toView) };
+      const { userId } = principal;
+      const waiting = await read.unsentAttachments(userId, threadId ?? NO_THREAD);
+      const texts = await read.attachments(
+        userId,
+        waiting.flatMap(({ id, kind: type }) => (type === "text" ? [id] : [])),
+      );
+      const tokens = new Map(texts.map(({ id, text }) => [id, countTokens(text)]));
+      return { attachments: waiting.map((row) => toView(row, tokens.get(row.id) ?? 0)) };
     },
 
     remove: async (principal: Principal, id: string): Promise<{ id: string }> => {
@@ -249,7 +257,7 @@ function findSlot(waiting: readonly Pick<RowOf<"attachments">, "slot">[]): numbe
   throw new ApiError("busy", `A message can have at most ${most} files. Send or remove some first.`);
 }
 
-const toView = (row: WaitingAttachment): Attachment => ({
+const toView = (row: WaitingAttachment, tokens: number): Attachment => ({
   id: row.id,
   name: row.name,
   mediaType: row.media_type,
@@ -258,6 +266,7 @@ const toView = (row: WaitingAttachment): Attachment => ({
   width: row.width,
   height: row.height,
   characters: row.kind === "text" ? row.characters : null,
+  tokens: row.kind === "text" ? tokens : null,
   pageCount: row.page_count,
   createdAt: row.created_at,
 });

@@ -90,7 +90,16 @@ export function createFiles({ store, log, ids }: Deps) {
         const found = all.filter((key) => !missing.has(key)).map((key) => hashId(thread.id, "file", key));
         const planned = await planAttachments(
           { store, ids },
-          { thread, owner: thread.owner, messageId: message, ids: found, lastRef, now: thread.created_at, firstN: n },
+          {
+            thread,
+            owner: thread.owner,
+            messageId: message,
+            ids: found,
+            lastRef,
+            windowTokens: null,
+            now: thread.created_at,
+            firstN: n,
+          },
         );
         lastRef += planned.writes.filter((write) => write.table === "artifacts").length;
         const absent = all.filter((key) => missing.has(key));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { divideTokens, shareOfText } from "../../../protocol/attachment-limits.ts";
 import type { PartOf } from "../../../protocol/parts.ts";
 import { attach } from "../../support/attachments/attach.ts";
 import { call, mintId, say, startInstance } from "../../support/instance.ts";
@@ -37,6 +38,33 @@ async function capture(model: keyof typeof models, name: string): Promise<Json> 
   const sent = provider.calls.find(({ text }) => text.includes("What does it say?"));
   expect(validateRequest(sent?.body as Json, "compatible")).toEqual([]);
   return sent?.body as Json;
+}
+
+/** A server whose model has an unknown window. Returns a function that sends files in a new thread. */
+async function startWithProvider() {
+  const provider = await createProviderServer({
+    next: () => ({ status: 400, body: '{"error":{"message":"enough"}}' }),
+  });
+  onTestFinished(provider.close);
+  const { url, client, start, follow } = await startInstance({
+    env: { STONECHAT_COMPATIBLE_URL: provider.url, STONECHAT_COMPATIBLE_MODELS: "plain", STONECHAT_FALLBACKS: "" },
+  });
+  return async (files: readonly { readonly name: string; readonly bytes: string }[]) => {
+    const threadId = await start({ model: "compatible/plain" });
+    const uploaded = [];
+    for (const file of files) uploaded.push(await attach(url, { ...file, threadId }));
+    const live = follow(threadId);
+    const before = provider.calls.length;
+    const attachments = uploaded.map(({ id }) => id);
+    const body = { id: mintId("message"), text: "Sum the values.", attachments };
+    await client.sendMessage({ params: { threadId }, body });
+    await live.ended();
+    // Later calls are shorter: the provider rejected this one.
+    const call = provider.calls.slice(before).find(({ text }) => text.includes("Sum the values."));
+    const { messages } = await client.getThread({ params: { threadId } });
+    const shares = messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "file" ? [part.share] : [])));
+    return { uploaded, sent: contentOf(call?.body as Json).text, shares };
+  };
 }
 
 /** The pictures and texts of all user messages. */
@@ -129,6 +157,26 @@ describeOnBoth("documents", (start) => {
     expect(Number(await count())).toBe(0);
   }, 60_000);
 
+  test("a table that fits in an assumed window is sent whole, and the share of longer ones is that of the estimate", async () => {
+    const row = (n: number) => `${n},${(n * 7919) % 100_003},${(n * 31) % 997}`;
+    const table = (rows: number) => ["id,value,weight", ...Array.from({ length: rows }, (_, n) => row(n))].join("\n");
+    const ask = await startWithProvider();
+    const whole = await ask([{ name: "data.csv", bytes: table(1_500) }]);
+    expect(whole.sent).toContain(table(1_500));
+    expect(whole.shares).toEqual([undefined]);
+    const [small, long] = [table(300), table(4_000)];
+    const both = await ask([
+      { name: "long.csv", bytes: long },
+      { name: "small.csv", bytes: small },
+    ]);
+    expect(both.sent).toContain(small);
+    expect(both.sent).not.toContain(row(2_000));
+    const sizes = both.uploaded.map(({ tokens }) => tokens ?? 0);
+    const [limit = 0] = divideTokens(sizes, null);
+    expect(limit + (sizes[1] ?? 0)).toBe(15_000);
+    expect(both.shares).toEqual([shareOfText(limit, sizes[0] ?? 0), undefined]);
+  });
+
   test("say which share of a long text is in the prompt", async () => {
     const instance = await start({ script: () => say("Read.") });
     const { url, client, follow } = instance;
@@ -143,7 +191,7 @@ describeOnBoth("documents", (start) => {
     await live.ended();
     const { attachment } = await client.getArtifact({ params: { threadId, ref: 1 } });
     expect(attachment?.share).toBeGreaterThan(0.01);
-    expect(attachment?.share).toBeLessThan(0.2);
+    expect(attachment?.share).toBeLessThan(0.8);
   });
 });
 

@@ -119,7 +119,7 @@ test("the receipt has the sentence that replaced an image, and the answer notes 
   }
   const { messages } = await client.getThread({ params });
   const notices = messages.map(({ parts }) => parts.flatMap((part) => (part.kind === "notice" ? [part.text] : [])));
-  expect(notices.flat()).toEqual(["This model does not accept images: cat.png was not sent."]);
+  expect(notices.flat()).toEqual(["This model is not known to accept images: cat.png was not sent."]);
   expect(notices[1]).toHaveLength(1);
   const { receipts } = await client.listReceipts({ params, query: {} });
   const found = await Promise.all(

@@ -76,6 +76,33 @@ test("creates a project in a thread without one", async () => {
   expect(await say("list my projects")).toContain("**Quarry**");
 });
 
+test("undoing an answer that created a project archives it, or only undoes the rest if the user changed the project", async () => {
+  const { say, client, live } = await talkOffline("stone", false);
+  await say("start a project called Garden and add a task to buy seeds");
+  const { projects } = await client.listProjects({ query: {} });
+  const projectId = projects[0]?.id ?? "";
+  const { acts } = await client.listActs({ params: { projectId }, query: {} });
+  expect(acts.map(({ text }) => text).toReversed()[0]).toBe('Created the project "Garden"');
+  expect(acts).toHaveLength(2);
+  const runId = live.view().run?.id ?? "";
+  const undo = () => client.undoRun({ params: { projectId, runId }, body: { id: mintId("undo") } });
+  const read = async () => {
+    const { project } = await client.getProject({ params: { projectId } });
+    const { entities } = await client.listEntities({ params: { projectId }, query: {} });
+    return { archived: project.archived, titles: entities.map(({ title }) => title) };
+  };
+  const { act } = await undo();
+  expect(await read()).toEqual({ archived: true, titles: [] });
+  await client.undoAct({ params: { projectId, actId: act.id }, body: { id: mintId("redo") } });
+  expect(await read()).toEqual({ archived: false, titles: ["buy seeds"] });
+
+  const ops = [{ do: "create", id: mintId("task"), kind: "task", title: "Dig" }] as const;
+  await client.act({ params: { projectId }, body: { id: mintId("act"), ops: [...ops] } });
+  await undo();
+  expect(await read()).toEqual({ archived: false, titles: ["Dig"] });
+  await expect(undo()).rejects.toMatchObject({ code: "conflict" });
+});
+
 test("writes a page that runs in a workspace, shows it and renames it", async () => {
   const { say, client, projectId, origin } = await talkOffline("builder");
   const answer = await say("create a page called Tide table with a counter");

@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createClient } from "../../../protocol/client.ts";
 import { textOf } from "../../../protocol/fold.ts";
+import { attach } from "../../support/attachments/attach.ts";
+import { toPng } from "../../support/attachments/files.ts";
 import { healthyReply } from "../../support/chat-wire.ts";
-import { startInstance, type Instance } from "../../support/instance.ts";
+import { mintId, startInstance, type Instance } from "../../support/instance.ts";
 import { createProviderServer, findRefusedUrl, type ProviderCall } from "../../support/provider-server.ts";
 import { until } from "../../support/server/until.ts";
 import { describeOnBoth } from "./on-both.ts";
@@ -118,6 +120,32 @@ describeOnBoth("named model servers", (start) => {
     const again = await start({ dataDir, env: real }, first.databaseUrl);
     expect(await findModel(again, "lab/qwen")).toMatchObject({ available: true });
     expect((await again.client.getMe({})).defaultModel).toBe("lab/llama");
+  });
+
+  test("an unknown model gets images once the user says that it accepts them", async () => {
+    const server = await serveModels(["llama"]);
+    const instance = await start({ env: real });
+    const { url, client, follow } = instance;
+    const params = { provider: "lab" };
+    await client.setProviderAddress({ params, body: { baseUrl: server.url } });
+    await client.testProvider({ params, body: {} });
+    const id = "lab/llama";
+    expect(await findModel(instance, id)).not.toHaveProperty("vision");
+    const send = async () => {
+      const threadId = await instance.start({ model: id });
+      const file = await attach(url, { name: "cat.png", bytes: toPng(8, 8), threadId });
+      const live = follow(threadId);
+      const body = { id: mintId("message"), text: "What is it?", attachments: [file.id] };
+      await client.sendMessage({ params: { threadId }, body });
+      await live.ended();
+      return JSON.stringify(server.calls.findLast(({ text }) => text.includes("What is it?"))?.body);
+    };
+    expect(await send()).not.toContain("image_url");
+    await client.changeModel({ body: { id, vision: true } });
+    expect(await findModel(instance, id)).toMatchObject({ vision: true, settings: { vision: true } });
+    expect(await send()).toContain("image_url");
+    await client.changeModel({ body: { id, vision: null } });
+    expect(await findModel(instance, id)).not.toHaveProperty("vision");
   });
 
   test("favorites, windows and sampling are stored for each model, and the sampling is sent", async () => {

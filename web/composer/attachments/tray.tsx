@@ -3,24 +3,33 @@ import { listReady, type Attaching, type Item } from "../../state/attaching.ts";
 import { actions } from "../../strings/actions.ts";
 import { composer } from "../../strings/composer.ts";
 import { toSize } from "../../lib/format.ts";
-import { tokensPerText } from "../../../protocol/attachment-limits.ts";
+import { divideTokens, shareOfText } from "../../../protocol/attachment-limits.ts";
 import type { Attachment } from "../../../protocol/attachments.ts";
 import { isPastedText } from "./pasted-text.ts";
 
 const strings = composer.attachments;
 
+/** A chosen model that gets no images, because it does not accept them or because that is unknown. */
+export type BlindModel = { readonly name: string; readonly isKnown: boolean };
+
 type Props = {
   readonly items: readonly Item[];
-  /** The name of the chosen model if it does not accept images. */
-  readonly blind: string | null;
+  /** Window of the chosen model; null if it is unknown. */
+  readonly windowTokens: number | null;
+  readonly blind: BlindModel | null;
   readonly onRemove: Attaching["remove"];
   /** Puts a pasted text into the message. */
   readonly onRestore: (item: Item) => void;
 };
 
 /** The attachments of the message, each with its state. */
-export const Tray = ({ items, blind, onRemove, onRestore }: Props) => {
-  const tokens = tokensPerText(listReady(items).filter(({ kind }) => kind === "text").length);
+export const Tray = ({ items, windowTokens, blind, onRemove, onRestore }: Props) => {
+  const ready = listReady(items);
+  const limits = divideTokens(
+    ready.map(({ tokens }) => tokens ?? 0),
+    windowTokens,
+  );
+  const shares = new Map(ready.map(({ id, tokens }, index) => [id, shareOfText(limits[index] ?? 0, tokens ?? 0)]));
   if (items.length === 0) return null;
   return (
     <ul aria-label={strings.label} className="flex flex-wrap items-start gap-2 px-1 pt-1 pb-2">
@@ -28,7 +37,7 @@ export const Tray = ({ items, blind, onRemove, onRestore }: Props) => {
         <Chip
           key={item.key}
           item={item}
-          tokens={tokens}
+          share={item.state.name === "ready" ? (shares.get(item.state.file.id) ?? 1) : 1}
           unseenBy={isImage(item) ? blind : null}
           onRemove={() => onRemove(item.key)}
           onRestore={() => onRestore(item)}
@@ -40,13 +49,14 @@ export const Tray = ({ items, blind, onRemove, onRestore }: Props) => {
 
 type ChipProps = {
   readonly item: Item;
-  readonly tokens: number;
-  readonly unseenBy: string | null;
+  /** How much of its text is sent. */
+  readonly share: number;
+  readonly unseenBy: BlindModel | null;
   readonly onRemove: () => void;
   readonly onRestore: () => void;
 };
 
-const Chip = ({ item, tokens, unseenBy, onRemove, onRestore }: ChipProps) => {
+const Chip = ({ item, share, unseenBy, onRemove, onRestore }: ChipProps) => {
   const { name, state } = item;
   const isRejected = state.name === "refused";
   return (
@@ -62,11 +72,11 @@ const Chip = ({ item, tokens, unseenBy, onRemove, onRestore }: ChipProps) => {
           className={`block text-xs ${isRejected ? "max-w-72 text-danger" : "text-soft"}`}
           role={isRejected ? "alert" : undefined}
         >
-          {describeState(item, tokens)}
+          {describeState(item, share)}
         </span>
         {unseenBy !== null && (
           <span role="status" className="block max-w-72 text-xs wrap-anywhere">
-            {strings.unseen(unseenBy)}
+            {unseenBy.isKnown ? strings.unseen(unseenBy.name) : strings.maybeUnseen(unseenBy.name)}
           </span>
         )}
       </span>
@@ -115,21 +125,16 @@ const Thumbnail = ({ item: { picture, state } }: { readonly item: Item }) => {
 
 const isImage = ({ state }: Item): boolean => state.name === "ready" && state.file.kind === "image";
 
-const describeState = ({ name, state, sizeBytes }: Item, tokens: number): string => {
+const describeState = ({ name, state, sizeBytes }: Item, share: number): string => {
   if (state.name === "refused") return strings.rejected(name, state.text);
-  if (state.name === "ready") return describeFile(state.file, tokens);
+  if (state.name === "ready") return describeFile(state.file, share);
   return state.share < 1 ? strings.progress(Math.round(state.share * 100), toSize(sizeBytes)) : strings.reading;
 };
 
-/** About four characters per token. */
-const CHARACTERS = 4;
-
 /** Its size, and how much of a long text is sent. */
-function describeFile({ sizeBytes, pageCount, characters }: Attachment, tokens: number): string {
-  const share = (tokens * CHARACTERS) / Math.max(1, characters ?? 0);
-  return [
+const describeFile = ({ sizeBytes, pageCount }: Attachment, share: number): string =>
+  [
     toSize(sizeBytes),
     ...(pageCount === null ? [] : [strings.pages(pageCount)]),
-    ...(characters === null || share >= 1 ? [] : [strings.share(Math.max(1, Math.round(share * 100)))]),
+    ...(share >= 1 ? [] : [strings.share(Math.max(1, Math.round(share * 100)))]),
   ].join(" · ");
-}

@@ -115,7 +115,7 @@ type BarProps = {
 };
 
 const Bar = ({ month, onMonth, onToday, onAdd }: BarProps) => (
-  <div className="flex flex-none items-center gap-3 pb-2">
+  <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 pb-2">
     <h2 className="font-serif text-xl tracking-tight">{formatDay(month, "month")}</h2>
     <span className="flex">
       <IconButton label={strings.timeline.previousMonth} onClick={() => onMonth(-1)}>

@@ -57,7 +57,7 @@ const ProjectChip = ({ projectId, onChange }: ProjectChipProps) => {
   useEffect(() => void projects.load(), [projects]);
   const name = useSelected(projects.state, (state) => state.projects.find(({ id }) => id === projectId)?.name);
   return (
-    <span className="inline-flex min-w-0 max-w-52 flex-none">
+    <span className="inline-flex max-w-52 min-w-24 shrink">
       {projectId !== null && (
         <a href={toProjectPath(projectId)} title={name} className={`${chip} rounded-e-none pe-1.5`}>
           <FolderKanban aria-hidden="true" className="size-3.5 flex-none text-soft" />
@@ -91,7 +91,7 @@ const FocusChip = ({ projectId, focusId, turn, onChange }: FocusProps) => {
   const entity = state.phase === "ready" ? state.value.entity : null;
   const title = entity?.title ?? (state.phase === "failed" ? strings.deletedFocus : "…");
   return (
-    <span className="inline-flex min-w-0 max-w-60 flex-none">
+    <span className="inline-flex max-w-60 min-w-20 shrink">
       <Popover.Root open={isOpen} onOpenChange={setOpen}>
         <Popover.Trigger
           className={`${chip} ${focusId === null ? "text-soft" : "rounded-e-none pe-1.5"}`}
@@ -160,11 +160,11 @@ const ModeMenu = ({ project: { projectId, focusId, mode }, onChange }: Pick<Prop
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger
-        className={`${chip} flex-none text-soft`}
+        className={`${chip} min-w-20 shrink text-soft`}
         aria-label={strings.changeContext(strings.modes[mode ?? automaticMode].name)}
       >
         <ScanText aria-hidden="true" className="size-3.5 flex-none" />
-        {strings.modes[mode ?? automaticMode].name}
+        <span className="min-w-0 truncate">{strings.modes[mode ?? automaticMode].name}</span>
         <ChevronDown aria-hidden="true" className="size-3.5 flex-none" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={document.querySelector("main")}>

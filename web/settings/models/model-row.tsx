@@ -10,6 +10,7 @@ import { usePage } from "../../state/page.ts";
 import { modelSettings } from "../../strings/settings/models.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Select } from "../../ui/select.tsx";
 import { FormMessage } from "../../ui/form-message.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 
@@ -138,16 +139,22 @@ const toText = (value: number | null | undefined): string =>
   value === null || value === undefined ? "" : String(value);
 const toNumber = (text: string): number | null => (text.trim() === "" ? null : Number(text));
 
-/** The window, and how the model samples where it takes that. */
+const imageChoices = ["auto", "yes", "no"] as const;
+const toChoice = (vision: boolean | null | undefined): (typeof imageChoices)[number] =>
+  vision === true ? "yes" : vision === false ? "no" : "auto";
+
+/** The window, whether images are sent, and how the model samples where it takes that. */
 const Options = ({ model: { name, settings, sampling, source }, state, onSave }: OptionsProps) => {
   const [form, setForm] = useState({
     windowTokens: toText(settings?.windowTokens),
     temperature: toText(settings?.temperature),
     topP: toText(settings?.topP),
   });
+  const [images, setImages] = useState(() => toChoice(settings?.vision));
   const save = () =>
     void onSave({
       windowTokens: toNumber(form.windowTokens),
+      vision: images === "auto" ? null : images === "yes",
       ...(sampling ? { temperature: toNumber(form.temperature), topP: toNumber(form.topP) } : {}),
     });
   const toInput = (field: keyof typeof form, label: string, about: string, most: number) => (
@@ -174,6 +181,17 @@ const Options = ({ model: { name, settings, sampling, source }, state, onSave }:
       {toInput("windowTokens", strings.windowField, strings.windowAbout, 100_000_000)}
       {sampling && toInput("temperature", strings.temperature, strings.temperatureAbout, 2)}
       {sampling && toInput("topP", strings.topP, strings.topPAbout, 1)}
+      <div className="grid content-start gap-1 text-sm">
+        <span className="font-medium">{strings.images}</span>
+        <Select
+          label={strings.images}
+          value={images}
+          choices={imageChoices}
+          words={strings.imageChoices}
+          onChoose={setImages}
+        />
+        <span className="text-xs text-soft">{strings.imagesAbout}</span>
+      </div>
       <div className="flex flex-wrap items-center justify-end gap-2 sm:col-span-3">
         {source && <p className="me-auto text-xs text-soft">{strings.source(source.from, source.date)}</p>}
         <FormMessage state={state} />

@@ -6,25 +6,37 @@ import { ToolFrame } from "../tool-frame.tsx";
 import { PageLine } from "./page-line.tsx";
 import { listAt, numberAt, textAt } from "../../lib/read-json.ts";
 import { own } from "../../lib/own.ts";
+import { toSettingsPath } from "../../state/route.ts";
 import { toolCards as strings } from "../../strings/tool-cards.ts";
 
 export const SearchCard = ({ part }: { readonly part: ToolPart }) => {
   const search = readSearch(part);
   const { query, provider, note, results, failures } = search;
   const isOk = part.state === "ok";
+  // The call itself is complete: its result for the model says that no provider could be reached.
+  const isUnreachable = isOk && provider === "" && results.length === 0 && failures.every(({ isEmpty }) => !isEmpty);
   const brief = [
-    isOk ? strings.search.resultCount(results.length) : "",
+    isOk && !isUnreachable ? strings.search.resultCount(results.length) : "",
     provider,
     failures.length > 0 ? strings.search.failed(failures.length) : "",
   ].filter((word) => word !== "");
   return (
     <ToolFrame
       part={part}
+      isFailed={isUnreachable}
       {...(query === "" ? {} : { title: strings.search.query(query) })}
       {...(brief.length > 0 ? { brief: brief.join(" · ") } : {})}
       {...(results.length + failures.length > 0 ? { more: <Results search={search} /> } : {})}
     >
-      {isOk && note !== "" && (
+      {isUnreachable && (
+        <p className="text-sm">
+          {strings.search.unreachable}{" "}
+          <a href={toSettingsPath("tools")} className="font-medium text-accent underline underline-offset-2">
+            {strings.search.setUp}
+          </a>
+        </p>
+      )}
+      {isOk && note !== "" && provider !== "" && (
         <p dir="auto" className="text-sm text-soft wrap-anywhere">
           {note}
         </p>
@@ -73,12 +85,14 @@ type SearchResult = {
   readonly ref: number | undefined;
 };
 
+type Failure = { readonly provider: string; readonly text: string; readonly isEmpty: boolean };
+
 type SearchView = {
   readonly query: string;
   readonly provider: string;
   readonly note: string;
   /** Search providers that failed before, with the reason. */
-  readonly failures: readonly { readonly provider: string; readonly text: string }[];
+  readonly failures: readonly Failure[];
   readonly results: readonly SearchResult[];
 };
 
@@ -90,6 +104,7 @@ function readSearch({ input, output }: ToolPart): SearchView {
     failures: listAt(output, "attempts").map((value) => ({
       provider: toProvider(textAt(value, "provider")),
       text: textAt(value, "reason", "code"),
+      isEmpty: textAt(value, "code") === "nothing-found",
     })),
     results: listAt(output, "results").flatMap(toResult),
   };
