@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 /** One change to a file, or a note of the workload, in order. */
@@ -33,10 +33,9 @@ export type Mode = "FULL" | "NORMAL" | "failing";
 /** Runs the workload under the recorder in a separate process and reads the recording. */
 export function record(home: string, mode: Mode, rounds: number): Recording {
   const library = compileLibrary("record.c", home);
-  const folder = join(home, mode);
-  const log = join(home, `${mode}.record`);
-  const flag = join(home, `${mode}.fails`);
-  mkdirSync(folder);
+  const folder = mkdtempSync(join(home, `${mode}-`));
+  const log = `${folder}.record`;
+  const flag = `${folder}.fails`;
   const program = join(import.meta.dirname, "workload.ts");
   const { pid, status, stderr } = spawnSync(process.execPath, [program, folder, mode, String(rounds)], {
     env: {
