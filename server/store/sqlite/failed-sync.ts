@@ -25,3 +25,14 @@ export function checkReopened(db: Connection): void {
   const message = "the file must be opened again after a failed sync. Stop other programs that have it open";
   throw Object.assign(new Error(message), { code: FAILED_SYNC });
 }
+
+/**
+ * The WAL of a writer that ended may have frames of a commit whose sync failed. They are valid in the system's memory but may be
+ * missing on the disk, and SQLite discards every frame after a missing one. So nothing may be appended to them: all pages are
+ * copied into the database, and the WAL is truncated. Fails if that is not possible yet.
+ */
+export function startEmptyWal(db: Connection): void {
+  const result = db.prepare<[], { readonly busy: number }>("pragma wal_checkpoint(truncate)").get();
+  if (result?.busy === 0) return;
+  throw Object.assign(new Error("the WAL cannot be emptied while it is read"), { code: "SQLITE_BUSY" });
+}

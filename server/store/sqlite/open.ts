@@ -164,6 +164,8 @@ function prepare({ file, synchronous, report }: Required<Options>): boolean {
     if (stopped === "clean") compactOnce(db, file, report);
     writeMeta(db, "stopped", "no");
     db.transaction(() => restoreJournal(db)).immediate();
+    // As after a writer that ended (startEmptyWal), but another process that reads the file is no reason not to start.
+    if (hadWal) db.pragma("wal_checkpoint(truncate)");
     db.prepare("update streams set epoch = epoch + 1, holder = null, lease_until = 0 where holder is not null").run();
     return stopped === "clean" || stopped === undefined;
   } finally {

@@ -38,7 +38,7 @@ export async function startWriter({ file, synchronous, onAnswer, onLost }: Optio
 
   const start = (): Thread => {
     const worker = new Worker(new URL("./writer.ts", import.meta.url), {
-      workerData: { file, synchronous, isAfterFailedSync } satisfies WriterOptions,
+      workerData: { file, synchronous, isRestart: lostAt !== -Infinity, isAfterFailedSync } satisfies WriterOptions,
     });
     const started: Thread = { worker, waiting: new Map() };
     let cause: unknown;

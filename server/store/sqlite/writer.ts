@@ -1,15 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createCheckpoints } from "./checkpoints.ts";
 import { nowMs, openConnection } from "./connection.ts";
-import { checkReopened, closeWithoutCheckpoint, FAILED_SYNC, isFailedSync } from "./failed-sync.ts";
+import { checkReopened, closeWithoutCheckpoint, FAILED_SYNC, isFailedSync, startEmptyWal } from "./failed-sync.ts";
 import { restoreJournal } from "./journal.ts";
 import { createTransact } from "./transact.ts";
 import { createErasure } from "./file/erase.ts";
 
 /** The writer thread, so that fsync never blocks the main thread. */
-const { file, synchronous, isAfterFailedSync } = workerData as WriterOptions;
+const { file, synchronous, isRestart, isAfterFailedSync } = workerData as WriterOptions;
 const db = openConnection({ file, synchronous });
 if (isAfterFailedSync) checkReopened(db);
+if (isRestart) startEmptyWal(db);
 // A thread that ended unexpectedly leaves rows in the journal.
 db.transaction(() => restoreJournal(db)).immediate();
 const transact = createTransact(db);
@@ -78,6 +79,8 @@ async function endAfterFailedSync(): Promise<void> {
 export type WriterOptions = {
   readonly file: string;
   readonly synchronous: "FULL" | "NORMAL";
+  /** An earlier writer thread of this process ended unexpectedly. */
+  readonly isRestart: boolean;
   readonly isAfterFailedSync: boolean;
 };
 

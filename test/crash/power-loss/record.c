@@ -4,9 +4,10 @@
  * One lock is held over each call and its record, so the order in the record is the order on the disk. Shared memory
  * (-shm) is left out: a power cut empties it. Little-endian machines only.
  *
- * While the file named by TEST_FAIL_SYNCS exists, every second sync of a database and every twentieth of a WAL fails with
- * EIO, which is recorded too: the system then counts the pages as written, although they may not be. As Linux does since 4.13,
- * the next sync through each other descriptor of the file fails, too: a thread whose pages another thread's sync has lost is told.
+ * While the file named by TEST_FAIL_SYNCS exists, every second sync of a database, the next of the WAL after it, and every
+ * twentieth of a WAL fail with EIO, which is recorded too: the system then counts the pages as written, although they may not
+ * be. As Linux does since 4.13, the next sync through each other descriptor of the file fails, too: a thread whose pages
+ * another thread's sync has lost is told.
  *
  * A record: kind (1 byte), length of the path (2), thread (4), offset or size (8), length of the bytes (4), path, bytes.
  */
@@ -117,11 +118,14 @@ static int ends_with(const char *path, const char *end) {
 
 /* Called with the lock. */
 static int sync_fails(const char *path) {
-  static unsigned databases, wals;
+  static unsigned databases, wals, is_next;
   const char *flag = getenv("TEST_FAIL_SYNCS");
-  if (!flag || access(flag, F_OK) != 0) return 0;
-  if (ends_with(path, ".db")) return ++databases % 2 == 1;
-  return ends_with(path, "-wal") && ++wals % 20 == 0;
+  if (!flag || access(flag, F_OK) != 0) return is_next = 0;
+  if (ends_with(path, ".db")) return is_next = ++databases % 2 == 1;
+  if (!ends_with(path, "-wal")) return 0;
+  int fails = ++wals % 20 == 0 || is_next;
+  is_next = 0;
+  return fails;
 }
 
 enum { DATABASE, WAL, FILES, DESCRIPTORS = 4096 };

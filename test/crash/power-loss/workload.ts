@@ -69,8 +69,10 @@ export async function runWorkload(folder: string, mode: Mode, rounds: number): P
   ] as const) {
     const store = await openSqlite({ file: join(folder, "stonechat.db"), synchronous });
     note("serving");
+    const epochs = new Map<StreamName, number>();
+    for (const stream of streams) epochs.set(stream, await claim(store, stream));
     const write = async (stream: StreamName) => {
-      const epoch = await claim(store, stream);
+      const epoch = epochs.get(stream) ?? 0;
       let after = (await store.read.lease(stream)).head;
       for (let round = first; round <= last; round += 1) {
         for (const [batch, bodies] of deltasOf(stream, round).entries()) {
