@@ -63,6 +63,7 @@ describe("route fuzz from the schemas", () => {
           "listIdentities",
           "getFactors",
           "listPeople",
+          "listGroups",
           "listRoleLimits",
           "getLimits",
           "listInvitations",
