@@ -52,6 +52,7 @@ describe("route fuzz from the schemas", () => {
           "listProviders",
           "listOwnProviders",
           "getHealth",
+          "getStorage",
           "findLocalServers",
           "listProfiles",
           "listDrafts",
