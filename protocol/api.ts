@@ -21,6 +21,7 @@ import { accountApi } from "./account/accounts.ts";
 import { factorApi } from "./account/factors.ts";
 import { exportApi } from "./account/export.ts";
 import { healthApi } from "./account/health.ts";
+import { storageApi } from "./account/storage.ts";
 import { importApi } from "./account/imports.ts";
 import { groupApi } from "./account/groups.ts";
 import { keyApi } from "./account/keys.ts";
@@ -341,6 +342,7 @@ export const api = {
   ...providerApi,
   ...ownKeyApi,
   ...healthApi,
+  ...storageApi,
   ...profileApi,
   ...preferenceApi,
   ...pushApi,

@@ -96,6 +96,7 @@ export const routes = {
   addGroupPerson: { method: "PUT", path: "/api/groups/:groupId/people/:userId", scope: "admin", role: "admin" },
   removeGroupPerson: { method: "DELETE", path: "/api/groups/:groupId/people/:userId", scope: "admin", role: "admin" },
   getHealth: { method: "GET", path: "/api/health", scope: "admin", role: "admin" },
+  getStorage: { method: "GET", path: "/api/storage", scope: "admin", role: "admin" },
   listModels: { method: "GET", path: "/api/models", scope: "read" },
   changeModel: { method: "PATCH", path: "/api/models", scope: "admin", role: "admin" },
   search: { method: "GET", path: "/api/search", scope: "read" },

@@ -46,6 +46,7 @@ import { createErasing } from "./user-data/erase.ts";
 import { createRetention } from "./user-data/retention.ts";
 import { createImports } from "./transfer/import/imports.ts";
 import { createShares } from "./user-data/shares.ts";
+import { createStorageReport } from "./user-data/storage-report.ts";
 import { createPush } from "./push/push.ts";
 import { openMails, openOutsideSignIn, toAccountsOptions } from "./sign-in/sign-in.ts";
 import { createModelSettings } from "./settings/model-settings.ts";
@@ -101,8 +102,9 @@ export async function serve(given: Config, extras: Extras = {}): Promise<Server>
     isShared: store.kind === "postgres",
   });
   const health = createHealth({ config, store, clock: jobsClock, nodes, jobs, providers: keys, check });
+  const storage = createStorageReport({ config, store, clock: platform.clock });
   const app = createApp({
-    ...toHttpOptions(config, { ...platform, ...domain, contexts, userActions, health }),
+    ...toHttpOptions(config, { ...platform, ...domain, contexts, userActions, health, storage }),
     webDir: extras.webDir ?? join(root, "dist/web"),
     health: check,
     metrics: platform.metrics.toText(
@@ -306,6 +308,7 @@ type HttpModules = Platform &
     readonly contexts: PromptContexts;
     readonly userActions: UserActions;
     readonly health: ReturnType<typeof createHealth>;
+    readonly storage: ReturnType<typeof createStorageReport>;
   };
 
 function toHttpOptions(config: Config, modules: HttpModules): Omit<AppOptions, "health" | "metrics" | "webDir"> {

@@ -1,12 +1,8 @@
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../config/config.ts";
-import { DAY_MS, systemClock } from "../lib/clock.ts";
+import { systemClock } from "../lib/clock.ts";
 import { formatBytes } from "../lib/format-bytes.ts";
 import { openForReading } from "../store/open.ts";
-
-const AGES = [30, 90, 365];
-const MOST_THREADS = 20;
+import { measureStorage } from "./measure-storage.ts";
 
 const names = {
   messages: "messages",
@@ -23,44 +19,39 @@ export async function printStorage(config: Config, say: (line: string) => void):
   const { read, close } = await openForReading({ directory: dataDir, databaseUrl });
   const line = (bytes: number, text: string): void => say(`${formatBytes(bytes).padStart(10)}  ${text}`);
   try {
-    const [{ databaseBytes }, { free, ...kinds }] = [await read.instanceCounts(), await read.storedBytes()];
-    line(databaseBytes, databaseUrl === null ? "SQLite database" : "PostgreSQL database");
+    const kind = databaseUrl === null ? "sqlite" : "postgres";
+    const { database, content, owners, hasAccounts, largestThreads, freeable } = await measureStorage({
+      ...{ read, kind, dataDir, now: systemClock.now() },
+    });
+    line(database.bytes, kind === "sqlite" ? "SQLite database" : "PostgreSQL database");
     say("\nContent by kind");
-    for (const [kind, name] of Object.entries(names)) line(kinds[kind as keyof typeof kinds], name);
-    const owners = await read.storedByOwner();
-    const hasAccounts = owners.some(({ email }) => email !== null);
+    for (const [name, text] of Object.entries(names)) line(content[name as keyof typeof names], text);
     if (hasAccounts) say("\nContent by account");
     if (hasAccounts)
       for (const { owner, email, count, bytes } of owners) line(bytes, `${email ?? owner}, ${toThreads(count)}`);
     say("\nLargest threads");
     // With accounts, titles are for their owners only.
-    const emails = new Map(owners.map(({ owner, email }) => [owner, email ?? owner]));
-    for (const { id, owner, title, updated_at: at, bytes } of await read.largestThreads(MOST_THREADS))
-      line(bytes, `${new Date(at).toISOString().slice(0, 10)}  ${id}  ${hasAccounts ? emails.get(owner) : title}`);
+    for (const { id, owner, email, title, updated_at: at, bytes } of largestThreads)
+      line(bytes, `${new Date(at).toISOString().slice(0, 10)}  ${id}  ${hasAccounts ? (email ?? owner) : title}`);
     say("\nCan be freed");
-    const now = systemClock.now();
-    for (const days of AGES) {
-      const { threads, receipts } = await read.deletableBefore(now - days * DAY_MS);
+    for (const { days, threads, receipts } of freeable.ages) {
       line(
         threads.bytes,
         `${toThreads(threads.count)} not changed for ${days} days (STONECHAT_DELETE_THREADS_DAYS=${days})`,
       );
       line(receipts.bytes, `what the model saw, older than ${days} days (STONECHAT_DELETE_RECEIPTS_DAYS=${days})`);
     }
-    if (databaseUrl === null) {
-      const copies = listCopies(dataDir);
-      line(copies, "copies from before migrations, removed after 14 days");
-      line(free, "unused space in the file: new data uses it; `stonechat compact` returns it to the disk");
-    }
+    if (freeable.copiesBytes !== null)
+      line(freeable.copiesBytes, "copies from before migrations, removed after 14 days");
+    if (freeable.unusedBytes !== null)
+      line(
+        freeable.unusedBytes,
+        "unused space in the file: new data uses it; `stonechat compact` returns it to the disk",
+      );
     return 0;
   } finally {
     await close();
   }
 }
-
-const listCopies = (folder: string): number =>
-  readdirSync(folder)
-    .filter((name) => name.includes(".db.before-v"))
-    .reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
 const toThreads = (count: number): string => (count === 1 ? "1 thread" : `${count.toLocaleString("en")} threads`);

@@ -116,7 +116,7 @@ const entryPoints: Readonly<Record<string, readonly string[] | "all">> = {
   settings: ["providers.ts", "model-settings.ts", "profiles.ts", "preferences.ts", "prompts.ts"],
   backup: ["commands.ts", "schedule.ts"],
   doctor: ["doctor.ts", "finding.ts", "health.ts", "nodes.ts"],
-  "user-data": ["shares.ts", "erase.ts", "delete-person.ts", "retention.ts", "storage-command.ts"],
+  "user-data": ["shares.ts", "erase.ts", "delete-person.ts", "retention.ts", "storage-command.ts", "storage-report.ts"],
   transfer: ["export/exports.ts", "import/imports.ts"],
   // Protocols of other programs, one folder each.
   surfaces: ["ai-sdk/chats.ts", "aliases/turns.ts", "aliases/web-tools.ts", "openai/openai.ts", "mcp/surface.ts"],
@@ -334,7 +334,7 @@ const loadsNo =
 /** zod would add 60 kB to the page, so modules it loads from protocol/ must not load zod. */
 export const pageLoadsNoZod: Rule = loadsNo("zod", isIn("web"), "use import type");
 
-const threadsOfSqlite = ["writer.ts", "checkpoint-thread.ts", "file/search-thread.ts"];
+const threadsOfSqlite = ["writer.ts", "checkpoint-thread.ts", "file/read-thread.ts"];
 /** Kysely has 300 modules, which every thread would load again: it would take four times as long to start. */
 export const threadsLoadNoKysely: Rule = loadsNo(
   "kysely",

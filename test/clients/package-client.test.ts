@@ -8,6 +8,8 @@ import { createApiClient, ResponseError } from "../../protocol/api-client.ts";
 import { applyEvent, emptyThreadView, textOf } from "../../protocol/fold.ts";
 import { aliasRoutes } from "../../protocol/surfaces/alias-routes.ts";
 import { routes } from "../../protocol/routes.ts";
+import { accountsOn } from "../support/accounts/accounts-instance.ts";
+import { shareProject } from "../support/accounts/shared-project.ts";
 import { createGate, say, startInstance } from "../support/instance.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -53,6 +55,31 @@ await client.getThread({ params: {} });`;
   const env = { STONECHAT_URL: instance.url, STONECHAT_KEY: token };
   const { stdout } = await runNode(["example.ts"], folder, env);
   expect(stdout).toBe("done Because of scattering.\n");
+});
+
+test("the examples of docs/api.md for groups, presence and storage compile against the package and run", async () => {
+  const guide = readFileSync(join(root, "docs/api.md"), "utf8");
+  const examples = ["Groups", "Presence", "Storage"].map((heading) => {
+    const [, example = ""] = new RegExp(`## ${heading}\\n[^]*?\`\`\`ts\\n([^]*?)\`\`\``).exec(guide) ?? [];
+    expect(example).toContain("await client.");
+    // Each has its own names.
+    return `{\n${example}}\n`;
+  });
+  const start = `import { createApiClient } from "stonechat/client";
+const client = createApiClient({ baseUrl: process.env.STONECHAT_URL, key: process.env.STONECHAT_KEY });
+const threadId: string = "shared";\n`;
+  const folder = await createProject();
+  writeFileSync(join(folder, "examples.ts"), start + examples.join(""));
+  const flags = ["--strict", "--module", "nodenext", "--target", "es2024", "--types", "node", "--noEmit"];
+  await runNode([tsc, ...flags, "examples.ts"], folder);
+
+  const instance = await startInstance({ env: accountsOn });
+  const { ada, projectId } = await shareProject(instance);
+  await ada.client.createThread({ body: { id: "shared", projectId } });
+  const { token } = await ada.client.createKey({ body: { id: "k", name: "k", scopes: ["read", "chat", "admin"] } });
+  const env = { STONECHAT_URL: instance.url, STONECHAT_KEY: token };
+  const { stdout } = await runNode(["examples.ts"], folder, env);
+  expect(stdout).toMatch(/^Research: 4\nAda is typing\n\d+ Threads are never deleted automatically\.\n$/);
 });
 
 test("has a method for every route, file and stream of the OpenAPI description", async () => {

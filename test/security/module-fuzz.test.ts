@@ -130,9 +130,17 @@ describe("route fuzz with the real handlers", () => {
       ...["startPasskey", "addPasskey", "renamePasskey", "removePasskey", "removeFactors"],
       ...["getPerson", "setPersonLimits", "revokePersonKey", "endPersonSession", "transferPersonProject"],
       ...["deletePerson", "listRoleLimits", "setRoleLimits", "getLimits", "getHealth", "confirmEmail"],
+      ...["createGroup", "getGroup", "changeGroup", "deleteGroup", "addGroupPerson", "removeGroupPerson"],
       ...["listOwnProviders", "setOwnKey", "removeOwnKey", "testOwnKey", "setOwnKeysAllowed"],
     ];
-    const ofMembers = ["addMember", "changeMember", "removeMember", "transferProject"];
+    const ofMembers = [
+      "addMember",
+      "changeMember",
+      "removeMember",
+      "transferProject",
+      "setProjectGroup",
+      "removeProjectGroup",
+    ];
     const ofPush = ["subscribePush", "unsubscribePush", "testPush"];
     const ofImports = ["getImport", "decideImport", "removeImport"];
     const needing = [

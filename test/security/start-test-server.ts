@@ -35,6 +35,7 @@ import { createErasing } from "../../server/user-data/erase.ts";
 import { createImports } from "../../server/transfer/import/imports.ts";
 import { createExports } from "../../server/transfer/export/exports.ts";
 import { createShares } from "../../server/user-data/shares.ts";
+import { createStorageReport } from "../../server/user-data/storage-report.ts";
 import { createProfileSettings } from "../../server/settings/profiles.ts";
 import { createPreferenceSettings } from "../../server/settings/preferences.ts";
 import { createPush } from "../../server/push/push.ts";
@@ -148,6 +149,10 @@ export async function startTestServer(directory: string): Promise<TestServer> {
       ...{ accounts: null, sessions: null, signIn: "token" },
       version: "0",
       health: () => Promise.reject(new ApiError("invalid", "There is no health in this test.")),
+      storage: createStorageReport({
+        config: { dataDir: directory, retention: { archiveMs: null, deleteMs: null, receiptsMs: null } },
+        ...{ store, clock },
+      }),
     }),
     openShared: settings.shares.open,
     authentication: byName,

@@ -1,4 +1,5 @@
-import type { Response } from "../../protocol/api.ts";
+import { toAccount } from "../state/account/use-account.ts";
+import type { SessionState } from "../state/session.ts";
 import { settingsSections as strings } from "../strings/labels/settings-sections.ts";
 
 const ids = [
@@ -6,6 +7,7 @@ const ids = [
   "people",
   "activity",
   "health",
+  "storage",
   "models",
   "tools",
   "profiles",
@@ -29,8 +31,16 @@ const ofAccounts: Partial<Record<SectionId, "everyone" | "admin">> = {
 const sections = ids.map((id) => ({ id, name: strings[id].name, words: strings[id].keywords }));
 
 /** Sections of the user's settings in their order; ids are their URL names, `words` are search aliases. */
-export const listSettingsSections = (account: Response<"getMe">["account"]): typeof sections =>
-  sections.filter(({ id }) => {
+export const listSettingsSections = (session: SessionState): typeof sections => {
+  const account = toAccount(session);
+  const listed = sections.filter(({ id }) => {
+    // For the operator: the admins, or the user of an instance without accounts.
+    if (id === "storage") return session.phase === "signed-in" && (account === null || account.role === "admin");
     const role = ofAccounts[id];
     return role === undefined || (account !== null && (role === "everyone" || account.role === role));
   });
+  if (account !== null) return listed;
+  // Without accounts it is not among sections for admins, and would be the first.
+  const isStorage = ({ id }: (typeof listed)[number]): boolean => id === "storage";
+  return [...listed.filter((section) => !isStorage(section)), ...listed.filter(isStorage)];
+};

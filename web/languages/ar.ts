@@ -629,6 +629,7 @@ const catalog: Catalog = {
     people: { name: "الأشخاص", keywords: "مستخدمون حسابات أعضاء مشرف مشرفون دعوة أدوار إيقاف users people invite" },
     activity: { name: "النشاط", keywords: "سجل تدقيق تاريخ أمان audit log" },
     health: { name: "حالة الخادم", keywords: "الصحة العقد النسخ الاحتياطية المهام القرص المشكلات الإصدار" },
+    storage: { name: "التخزين", keywords: "القرص المساحة الحجم قاعدة البيانات المحادثات الحفظ القواعد تحرير" },
     models: {
       name: "النماذج والمفاتيح",
       keywords: "مزود مزوّد مفتاح واجهة ربط اتصال provider api key openai anthropic openrouter google ollama",

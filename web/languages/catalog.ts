@@ -34,6 +34,7 @@ import type { accountSettings } from "../strings/settings/account.ts";
 import type { activitySettings } from "../strings/settings/activity.ts";
 import type { groupSettings } from "../strings/settings/groups.ts";
 import type { healthSettings } from "../strings/settings/health.ts";
+import type { storageSettings } from "../strings/settings/storage.ts";
 import type { keySettings } from "../strings/settings/keys.ts";
 import type { ownKeySettings } from "../strings/settings/own-keys.ts";
 import type { modelSettings } from "../strings/settings/models.ts";
@@ -126,6 +127,7 @@ export type AccountTexts = {
   readonly groupSettings: typeof groupSettings;
   readonly ownKeySettings: typeof ownKeySettings;
   readonly healthSettings: typeof healthSettings;
+  readonly storageSettings: typeof storageSettings;
   readonly activitySettings: typeof activitySettings;
   readonly notificationSettings: typeof notificationSettings;
 };

@@ -589,6 +589,10 @@ const catalog: Catalog = {
       name: "Zustand",
       keywords: "status gesundheit laufzeit knoten sicherungen aufgaben festplatte probleme version",
     },
+    storage: {
+      name: "Speicher",
+      keywords: "festplatte platz größe datenbank größte chats aufbewahrung regeln freigeben",
+    },
     models: {
       name: "Modelle und Schlüssel",
       keywords: "anbieter provider api key schlüssel openai anthropic openrouter google ollama verbinden",

@@ -561,6 +561,10 @@ const catalog: Catalog = {
     people: { name: "Personas", keywords: "usuarios cuentas miembros admins invitar invitación roles suspender" },
     activity: { name: "Actividad", keywords: "registro auditoría historial seguridad" },
     health: { name: "Estado", keywords: "salud nodos copias de seguridad tareas disco problemas versión" },
+    storage: {
+      name: "Almacenamiento",
+      keywords: "disco espacio tamaño base de datos chats grandes conservación reglas liberar",
+    },
     models: {
       name: "Modelos y claves",
       keywords: "proveedor provider api key clave openai anthropic openrouter google ollama conectar",

@@ -567,6 +567,10 @@ const catalog: Catalog = {
     people: { name: "Personnes", keywords: "utilisateurs comptes membres admins inviter invitation rôles suspendre" },
     activity: { name: "Activité", keywords: "journal audit historique sécurité" },
     health: { name: "État", keywords: "statut santé nœuds sauvegardes tâches disque problèmes version" },
+    storage: {
+      name: "Stockage",
+      keywords: "disque espace taille base conversations volumineuses conservation règles libérer",
+    },
     models: {
       name: "Modèles et clés",
       keywords: "fournisseur clé api key openai anthropic openrouter google ollama connecter",

@@ -536,6 +536,7 @@ const catalog: Catalog = {
     people: { name: "ユーザー", keywords: "アカウント メンバー 管理者 招待 役割 停止 users people invite roles" },
     activity: { name: "アクティビティ", keywords: "監査 ログ 履歴 セキュリティ audit log" },
     health: { name: "稼働状況", keywords: "状態 ヘルス ノード バックアップ ジョブ ディスク 問題 バージョン" },
+    storage: { name: "ストレージ", keywords: "ディスク 容量 サイズ データベース 保存期間 ルール 解放" },
     models: {
       name: "モデルとキー",
       keywords: "プロバイダー provider api key キー 接続 openai anthropic openrouter google ollama connect",

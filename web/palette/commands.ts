@@ -33,7 +33,6 @@ import { listSettingsSections } from "../labels/settings-sections.ts";
 import { applyLook } from "../state/look.ts";
 import { defaultThreadOptions, type Page } from "../state/page.ts";
 import { toSettingsPath } from "../state/route.ts";
-import { toAccount } from "../state/account/use-account.ts";
 import { everywhere, type ShortcutName } from "../labels/shortcuts.ts";
 import { palette as strings } from "../strings/palette.ts";
 import type { Searchable } from "./find-commands.ts";
@@ -136,7 +135,7 @@ const table: readonly Row[] = [
 ];
 
 const listSettingsRows = ({ session }: Page): readonly Row[] =>
-  listSettingsSections(toAccount(session.state.get())).map(({ id, name, words }): Row => ({
+  listSettingsSections(session.state.get()).map(({ id, name, words }): Row => ({
     id: `settings-${id}`,
     group: "settings",
     title: name,

@@ -21,6 +21,7 @@ import { toAccount } from "../state/account/use-account.ts";
 import { settings as strings } from "../strings/settings/page.ts";
 
 const NotificationsSection = accountChunk(() => import("./notifications/notifications-section.tsx"));
+const StorageSection = accountChunk(() => import("./data/storage-section.tsx"));
 const AccountSections = accountChunk(() => import("./account/account-sections.tsx"));
 
 /** The settings. Each section loads its own data and shows the result of each change. */
@@ -33,7 +34,7 @@ const SettingsPage = ({ route }: { readonly route: SettingsRoute }) => {
     // An admin may have changed the role.
     if (hasAccounts) void store.load();
   }, [store, hasAccounts]);
-  const sections = listSettingsSections(account);
+  const sections = listSettingsSections(session);
   const name = sections.find(({ id }) => id === route.section)?.name;
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -77,6 +78,12 @@ function renderSection(route: SettingsRoute | null): ReactNode {
       return (
         <Suspense fallback={<Waiting />}>
           <AccountSections section={route.section} />
+        </Suspense>
+      );
+    case "storage":
+      return (
+        <Suspense fallback={<Waiting />}>
+          <StorageSection />
         </Suspense>
       );
     case "models":

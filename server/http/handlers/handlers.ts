@@ -8,6 +8,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Seal } from "../../lib/seal.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Health } from "../../../protocol/account/health.ts";
+import type { StorageReport } from "../../../protocol/account/storage.ts";
 import type { ModelAccess } from "../../model/model-access.ts";
 import type { Models } from "../../model/model.ts";
 import type { PromptContexts } from "../../run/prompt-contexts.ts";
@@ -66,6 +67,7 @@ type Options = {
   readonly seal: Seal;
   readonly version: string;
   readonly health: () => Promise<Health>;
+  readonly storage: (principal: { readonly userId: string }) => Promise<StorageReport>;
 } & AccountDeps;
 
 /** The handlers of all routes. Every id in a request is authorized for the caller before it is used. */
@@ -103,6 +105,7 @@ export function createHandlers(options: Options): Handlers {
       };
     },
     getHealth: () => options.health(),
+    getStorage: ({ principal }) => options.storage(principal),
     search: ({ principal, query }) => threads.search(principal, query),
 
     listThreads: ({ principal, query }) => threads.list(principal, query),

@@ -19,7 +19,7 @@ import { readRecall } from "./recall.ts";
 import { readAttachments } from "./attachments.ts";
 import { readExport } from "./export.ts";
 import { readAccounts } from "./accounts.ts";
-import { readStorage } from "./storage.ts";
+import { readRetention, readSizes } from "./storage.ts";
 import { readSettings } from "./settings.ts";
 import { readSearch, type SearchQuery, type SearchRow } from "./search.ts";
 import { createAsk, type Shapes } from "./cached-queries.ts";
@@ -43,6 +43,8 @@ export type Dialect = ListDialect & {
   readonly toJson: (column: string) => string;
   readonly inSnapshot: <T>(db: Kysely<Tables>, read: (db: Kysely<Tables>, live?: Live) => Promise<T>) => Promise<T>;
   readonly search: (db: Kysely<Tables>, query: SearchQuery) => Promise<readonly SearchRow[]>;
+  /** For reads that scan the database, if they would block the server otherwise. */
+  readonly scans?: Kysely<Tables>;
   readonly live?: Live;
   /** Resolves when no commit with deltas of this stream is pending. */
   readonly settled?: (stream: StreamName) => Promise<void> | undefined;
@@ -62,7 +64,7 @@ export function createReads(db: Kysely<Tables>, dialect: Dialect): Reads {
     ...readsWithin(db, dialect, shapes),
     together: (read) =>
       dialect.inSnapshot(db, (within, live) => {
-        const { settled: _, ...rest } = dialect;
+        const { settled: _, scans: __, ...rest } = dialect;
         return read(readsWithin(within, live ? { ...rest, live } : rest, shapes));
       }),
   };
@@ -92,7 +94,8 @@ const readsWithin = (db: Kysely<Tables>, dialect: Dialect, shapes: Shapes) => {
     ...readGroups(db),
     ...readAttachments(db),
     ...readExport(db),
-    ...readStorage(db, dialect),
+    ...readSizes(dialect.scans ?? db, dialect),
+    ...readRetention(db),
     ...readTransfer(db),
     ...readSearch(db, dialect),
   };

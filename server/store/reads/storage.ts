@@ -28,16 +28,16 @@ const rowsOf = (kinds: readonly StoredKind[]): RawBuilder<unknown> =>
   sql.raw(kinds.flatMap((kind) => contents[kind]).join(" union all "));
 const all = rowsOf(Object.keys(contents) as StoredKind[]);
 
-/** For the operator: what is stored, and retention. Sizes cost a scan of the database. */
-export const readStorage = (db: Kysely<Tables>, dialect: Dialect) => ({
+/** Sizes of stored content, for the operator. Each read costs a scan of the database. */
+export const readSizes = (db: Kysely<Tables>, dialect: Dialect) => ({
   storedBytes: async (): Promise<Readonly<Record<StoredKind, number>> & { readonly free: number }> => {
-    const sums = await Promise.all(
-      (Object.keys(contents) as StoredKind[]).map(async (kind) => {
-        const { rows } = await sql<{ bytes: number | null }>`
-          select sum(bytes) as bytes from (${rowsOf([kind])}) as stored`.execute(db);
-        return [kind, Number(rows[0]?.bytes ?? 0)] as const;
-      }),
-    );
+    const sums: [StoredKind, number][] = [];
+    // One at a time, so that one connection is in use.
+    for (const kind of Object.keys(contents) as StoredKind[]) {
+      const { rows: found } = await sql<{ bytes: number | null }>`
+        select sum(bytes) as bytes from (${rowsOf([kind])}) as stored`.execute(db);
+      sums.push([kind, Number(found[0]?.bytes ?? 0)]);
+    }
     const { rows } = await sql<{ bytes: number }>`select ${sql.raw(dialect.freeBytes)} as bytes`.execute(db);
     return { ...(Object.fromEntries(sums) as Record<StoredKind, number>), free: Number(rows[0]?.bytes ?? 0) };
   },
@@ -75,7 +75,10 @@ export const readStorage = (db: Kysely<Tables>, dialect: Dialect) => ({
     });
     return { threads: toAmount(threads.rows[0]), receipts: toAmount(receipts.rows[0]) };
   },
+});
 
+/** Threads and receipts that retention rules apply to. */
+export const readRetention = (db: Kysely<Tables>) => ({
   /** Threads that a rule applies to, by id. Imported threads count from their import. */
   staleThreads: async (query: {
     readonly before: number;

@@ -124,6 +124,7 @@ async function serve({ file, synchronous, report, lock, wasClean }: ServeOptions
       toJson,
       listParameter,
       search: (_, query) => search(readers.apart, query),
+      scans: readers.scans,
       holdsTerms,
       live: tails,
       settled: commits.settled,

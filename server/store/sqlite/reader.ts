@@ -21,6 +21,8 @@ type Readers = {
   readonly single: Kysely<Tables>;
   /** Runs searches in a worker thread, because they can be slow. */
   readonly apart: Kysely<Tables>;
+  /** Runs scans of the database in another worker thread, so that searches do not wait for them. */
+  readonly scans: Kysely<Tables>;
   /** Called after a commit, so that later reads see it. */
   readonly refresh: () => void;
   /** Called before a commit that writes these tables is sent. The returned function is called when its outcome is known. */
@@ -58,7 +60,7 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
     }
   };
   const closeAll = async (): Promise<void> => {
-    await thread.close();
+    await Promise.all([searchThread.close(), scanThread.close()]);
     connections?.turnReader.end();
     connections?.first.close();
     connections?.second.close();
@@ -66,14 +68,16 @@ export function openReaders({ file, synchronous, toFailure }: Options): Readers 
   };
   const single = toKysely((statement, parameters) => current().turnReader.read(statement, parameters), toFailure);
   const within = toKysely((statement, parameters) => current().readSecond(statement, parameters), toFailure);
-  const thread = createWorkerThread<Statement, readonly unknown[]>(
-    new URL("./file/search-thread.ts", import.meta.url),
-    file,
-  );
+  const createThread = () =>
+    createWorkerThread<Statement, readonly unknown[]>(new URL("./file/read-thread.ts", import.meta.url), file);
+  const [searchThread, scanThread] = [createThread(), createThread()];
+  const inThread = (thread: ReturnType<typeof createThread>): Kysely<Tables> =>
+    toKysely((statement, parameters) => thread.request({ sql: statement, parameters }), toFailure);
   let last: Promise<unknown> = Promise.resolve();
   return {
     single,
-    apart: toKysely((statement, parameters) => thread.request({ sql: statement, parameters }), toFailure),
+    apart: inThread(searchThread),
+    scans: inThread(scanThread),
     refresh: () => connections?.turnReader.end(),
     writing: (tables) => current().turnReader.writing(tables),
     together: (whenQuiet, capture, read) => {

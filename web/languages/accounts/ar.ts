@@ -1,6 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ar.ts";
-import { healthSettings } from "../health/ar.ts";
+import { healthSettings, storageSettings } from "../health/ar.ts";
 import { ownKeySettings } from "../own-keys/ar.ts";
 import { outside } from "../outside/ar.ts";
 import { groupSettings, personSettings } from "../person/ar.ts";
@@ -243,6 +243,7 @@ const accounts: AccountTexts = {
   groupSettings,
   ownKeySettings,
   healthSettings,
+  storageSettings,
   activitySettings: {
     title: "سجل التدقيق",
     about: "تغييرات الحسابات والجلسات والمفاتيح وإعدادات هذا الخادم. لا يتضمن رسائل ولا ملفات ولا كلمات مرور.",

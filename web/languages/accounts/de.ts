@@ -1,6 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/de.ts";
-import { healthSettings } from "../health/de.ts";
+import { healthSettings, storageSettings } from "../health/de.ts";
 import { ownKeySettings } from "../own-keys/de.ts";
 import { outside } from "../outside/de.ts";
 import { groupSettings, personSettings } from "../person/de.ts";
@@ -239,6 +239,7 @@ const accounts: AccountTexts = {
   groupSettings,
   ownKeySettings,
   healthSettings,
+  storageSettings,
   activitySettings: {
     title: "Protokoll",
     about:

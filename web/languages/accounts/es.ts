@@ -1,6 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/es.ts";
-import { healthSettings } from "../health/es.ts";
+import { healthSettings, storageSettings } from "../health/es.ts";
 import { ownKeySettings } from "../own-keys/es.ts";
 import { outside } from "../outside/es.ts";
 import { groupSettings, personSettings } from "../person/es.ts";
@@ -239,6 +239,7 @@ const accounts: AccountTexts = {
   groupSettings,
   ownKeySettings,
   healthSettings,
+  storageSettings,
   activitySettings: {
     title: "Registro de auditoría",
     about:

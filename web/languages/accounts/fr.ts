@@ -1,6 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/fr.ts";
-import { healthSettings } from "../health/fr.ts";
+import { healthSettings, storageSettings } from "../health/fr.ts";
 import { ownKeySettings } from "../own-keys/fr.ts";
 import { outside } from "../outside/fr.ts";
 import { groupSettings, personSettings } from "../person/fr.ts";
@@ -239,6 +239,7 @@ const accounts: AccountTexts = {
   groupSettings,
   ownKeySettings,
   healthSettings,
+  storageSettings,
   activitySettings: {
     title: "Journal d’audit",
     about:

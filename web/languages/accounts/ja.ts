@@ -1,6 +1,6 @@
 import type { AccountTexts } from "../catalog.ts";
 import { factors } from "../factors/ja.ts";
-import { healthSettings } from "../health/ja.ts";
+import { healthSettings, storageSettings } from "../health/ja.ts";
 import { ownKeySettings } from "../own-keys/ja.ts";
 import { outside } from "../outside/ja.ts";
 import { groupSettings, personSettings } from "../person/ja.ts";
@@ -232,6 +232,7 @@ const accounts: AccountTexts = {
   groupSettings,
   ownKeySettings,
   healthSettings,
+  storageSettings,
   activitySettings: {
     title: "監査ログ",
     about:

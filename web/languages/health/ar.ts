@@ -1,4 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
+import { createPlural } from "../plurals.ts";
+
+const plural = createPlural("ar");
 
 /** The state of the server in Arabic. */
 export const healthSettings: AccountTexts["healthSettings"] = {
@@ -109,4 +112,59 @@ export const healthSettings: AccountTexts["healthSettings"] = {
   },
   providers: "مزوّدون متعطلون",
   noProviders: "لم يفشل أي مزوّد في آخر اختبار له.",
+};
+
+/** The storage of the server in Arabic. */
+export const storageSettings: AccountTexts["storageSettings"] = {
+  title: "حسب النوع",
+  about: "ما هو مخزّن على هذا الخادم وما يمكن حذفه. لا يتغير شيء هنا.",
+  privacy: "من محادثات المستخدمين الآخرين لا يظهر إلا المالك والحجم.",
+  measuring: "جارٍ القياس… قد يستغرق ذلك دقيقة مع قاعدة بيانات كبيرة.",
+  measured: (when) => `وقت القياس: ${when}`,
+  database: "قاعدة البيانات مع فهارسها",
+  kinds: {
+    messages: "الرسائل",
+    files: "الملفات المرفقة",
+    artifacts: "الصفحات المحفوظة ونتائج الأدوات",
+    receipts: "ما رآه النموذج",
+    search: "البحث والاسترجاع",
+    events: "أحداث الصفحات المفتوحة",
+  },
+  byAccount: "حسب الحساب",
+  deletedAccount: "حساب محذوف",
+  noAccount: "بلا حساب",
+  otherAccounts: (count) => `حسابات أخرى: ${count}`,
+  threads: (count, text) =>
+    plural(
+      count,
+      {
+        zero: "لا محادثات",
+        one: "محادثة واحدة",
+        two: "محادثتان",
+        few: "# محادثات",
+        many: "# محادثة",
+        other: "# محادثة",
+      },
+      text,
+    ),
+  largest: "أكبر المحادثات",
+  noThreads: "لا توجد محادثات.",
+  threadOf: (owner) => `محادثة ${owner}`,
+  changed: (day) => `آخر تغيير: ${day}`,
+  freeable: "يمكن تحريره",
+  oldThreads: (days, count) => `محادثات لم تتغير منذ عدد الأيام ${days}: ${count}`,
+  oldReceipts: (days) => `ما رآه النموذج قبل أكثر من عدد الأيام ${days}`,
+  byRule: (setting) => `يُحرَّر بواسطة ${setting}`,
+  byHand: "يستطيع كل مستخدم حذف محادثاته. الإعدادات أدناه تحذف القديم تلقائيًا للجميع.",
+  copies: "نسخ قاعدة البيانات من قبل الترقيات",
+  copiesAdvice: "يزيلها الخادم بعد 14 يومًا.",
+  unused: "مساحة غير مستخدمة في ملف قاعدة البيانات",
+  unusedAdvice: "تستخدمها البيانات الجديدة. لإعادتها إلى القرص أوقف الخادم وشغّل npx stonechat compact.",
+  rules: "قواعد مدة الحفظ",
+  rulesAbout: "القواعد إعدادات للخادم، تُطبَّق مرة في اليوم وعلى الجميع. لا تؤرشف أي قاعدة المحادثات المثبّتة ولا تحذفها.",
+  archive: "أرشفة المحادثات التي لم تتغير",
+  delete: "حذف المحادثات التي لم تتغير",
+  deleteReceipts: "حذف ما رآه النموذج",
+  after: (days) => `بعد عدد الأيام ${days}`,
+  off: "متوقف",
 };

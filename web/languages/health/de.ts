@@ -1,4 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
+import { createPlural } from "../plurals.ts";
+
+const plural = createPlural("de");
 
 /** The state of the server in German. */
 export const healthSettings: AccountTexts["healthSettings"] = {
@@ -112,4 +115,49 @@ export const healthSettings: AccountTexts["healthSettings"] = {
   },
   providers: "Gestörte Anbieter",
   noProviders: "Kein Anbieter ist beim letzten Test fehlgeschlagen.",
+};
+
+/** The storage of the server in German. */
+export const storageSettings: AccountTexts["storageSettings"] = {
+  title: "Nach Art",
+  about: "Was auf diesem Server gespeichert ist und was gelöscht werden könnte. Hier wird nichts geändert.",
+  privacy: "Von Chats anderer werden nur Besitzer und Größe angezeigt.",
+  measuring: "Wird gemessen… Bei einer großen Datenbank kann das eine Minute dauern.",
+  measured: (when) => `Gemessen: ${when}`,
+  database: "Datenbank mit ihren Indizes",
+  kinds: {
+    messages: "Nachrichten",
+    files: "Angehängte Dateien",
+    artifacts: "Gespeicherte Seiten und Tool-Ausgaben",
+    receipts: "Was das Modell sah",
+    search: "Suche und Erinnern",
+    events: "Ereignisse für offene Seiten",
+  },
+  byAccount: "Nach Konto",
+  deletedAccount: "Gelöschtes Konto",
+  noAccount: "Ohne Konto",
+  otherAccounts: (count) => `Weitere Konten: ${count}`,
+  threads: (count, text) => plural(count, { one: "Chat", other: "Chats" }, text),
+  largest: "Größte Chats",
+  noThreads: "Keine Chats.",
+  threadOf: (owner) => `Chat von ${owner}`,
+  changed: (day) => `Zuletzt geändert: ${day}`,
+  freeable: "Kann freigegeben werden",
+  oldThreads: (days, count) => `Chats, die seit ${days} Tagen nicht geändert wurden: ${count}`,
+  oldReceipts: (days) => `Was das Modell sah, älter als ${days} Tage`,
+  byRule: (setting) => `Freigeben mit ${setting}`,
+  byHand: "Alle können ihre eigenen Chats löschen. Die Einstellungen unten löschen alte automatisch, für alle.",
+  copies: "Kopien der Datenbank aus der Zeit vor Aktualisierungen",
+  copiesAdvice: "Der Server entfernt sie nach 14 Tagen.",
+  unused: "Ungenutzter Platz in der Datenbankdatei",
+  unusedAdvice:
+    "Neue Daten nutzen ihn. Um ihn der Festplatte zurückzugeben, halte den Server an und führe npx stonechat compact aus.",
+  rules: "Aufbewahrungsregeln",
+  rulesAbout:
+    "Regeln sind Einstellungen des Servers. Sie gelten einmal am Tag und für alle. Angeheftete Chats werden nie durch eine Regel archiviert oder gelöscht.",
+  archive: "Nicht geänderte Chats archivieren",
+  delete: "Nicht geänderte Chats löschen",
+  deleteReceipts: "Löschen, was das Modell sah",
+  after: (days) => `Nach ${days} Tagen`,
+  off: "Aus",
 };

@@ -1,4 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
+import { createPlural } from "../plurals.ts";
+
+const plural = createPlural("es");
 
 /** The state of the server in Spanish. */
 export const healthSettings: AccountTexts["healthSettings"] = {
@@ -110,4 +113,50 @@ export const healthSettings: AccountTexts["healthSettings"] = {
   },
   providers: "Proveedores con fallos",
   noProviders: "Ningún proveedor falló en su última prueba.",
+};
+
+/** The storage of the server in Spanish. */
+export const storageSettings: AccountTexts["storageSettings"] = {
+  title: "Por tipo",
+  about: "Lo que está guardado en este servidor y lo que se podría borrar. Aquí no se cambia nada.",
+  privacy: "De los chats de otros usuarios solo se muestran el propietario y el tamaño.",
+  measuring: "Midiendo… Con una base de datos grande puede tardar un minuto.",
+  measured: (when) => `Medido: ${when}`,
+  database: "Base de datos, con sus índices",
+  kinds: {
+    messages: "Mensajes",
+    files: "Archivos adjuntos",
+    artifacts: "Páginas guardadas y resultados de herramientas",
+    receipts: "Lo que vio el modelo",
+    search: "Búsqueda y recuerdo",
+    events: "Eventos para páginas abiertas",
+  },
+  byAccount: "Por cuenta",
+  deletedAccount: "Cuenta eliminada",
+  noAccount: "Sin cuenta",
+  otherAccounts: (count) => `Otras cuentas: ${count}`,
+  threads: (count, text) => plural(count, { one: "chat", other: "chats" }, text),
+  largest: "Chats más grandes",
+  noThreads: "No hay chats.",
+  threadOf: (owner) => `Chat de ${owner}`,
+  changed: (day) => `Último cambio: ${day}`,
+  freeable: "Se puede liberar",
+  oldThreads: (days, count) => `Chats sin cambios desde hace ${days} días: ${count}`,
+  oldReceipts: (days) => `Lo que vio el modelo hace más de ${days} días`,
+  byRule: (setting) => `Se libera con ${setting}`,
+  byHand:
+    "Cada usuario puede borrar sus propios chats. Los ajustes de abajo borran los antiguos automáticamente, para todos.",
+  copies: "Copias de la base de datos anteriores a las actualizaciones",
+  copiesAdvice: "El servidor las elimina después de 14 días.",
+  unused: "Espacio sin usar en el archivo de la base de datos",
+  unusedAdvice:
+    "Los datos nuevos lo usan. Para devolverlo al disco, detén el servidor y ejecuta npx stonechat compact.",
+  rules: "Reglas de conservación",
+  rulesAbout:
+    "Las reglas son ajustes del servidor. Se aplican una vez al día y a todos. Una regla nunca archiva ni borra los chats fijados.",
+  archive: "Archivar los chats sin cambios",
+  delete: "Borrar los chats sin cambios",
+  deleteReceipts: "Borrar lo que vio el modelo",
+  after: (days) => `Después de ${days} días`,
+  off: "Desactivado",
 };

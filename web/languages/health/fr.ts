@@ -1,4 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
+import { createPlural } from "../plurals.ts";
+
+const plural = createPlural("fr");
 
 /** The state of the server in French. */
 export const healthSettings: AccountTexts["healthSettings"] = {
@@ -109,4 +112,50 @@ export const healthSettings: AccountTexts["healthSettings"] = {
   },
   providers: "Fournisseurs en panne",
   noProviders: "Aucun fournisseur n’a échoué à son dernier test.",
+};
+
+/** The storage of the server in French. */
+export const storageSettings: AccountTexts["storageSettings"] = {
+  title: "Par type",
+  about: "Ce qui est enregistré sur ce serveur et ce qui pourrait être supprimé. Rien n’est modifié ici.",
+  privacy: "Des conversations des autres utilisateurs, seuls le propriétaire et la taille sont affichés.",
+  measuring: "Mesure en cours… Avec une grande base de données, cela peut prendre une minute.",
+  measured: (when) => `Mesuré le ${when}`,
+  database: "Base de données, avec ses index",
+  kinds: {
+    messages: "Messages",
+    files: "Fichiers joints",
+    artifacts: "Pages enregistrées et résultats d’outils",
+    receipts: "Ce que le modèle a vu",
+    search: "Recherche et rappel",
+    events: "Événements pour les pages ouvertes",
+  },
+  byAccount: "Par compte",
+  deletedAccount: "Compte supprimé",
+  noAccount: "Sans compte",
+  otherAccounts: (count) => `Autres comptes : ${count}`,
+  threads: (count, text) => plural(count, { one: "conversation", other: "conversations" }, text),
+  largest: "Conversations les plus volumineuses",
+  noThreads: "Aucune conversation.",
+  threadOf: (owner) => `Conversation de ${owner}`,
+  changed: (day) => `Dernière modification : ${day}`,
+  freeable: "Peut être libéré",
+  oldThreads: (days, count) => `Conversations non modifiées depuis ${days} jours : ${count}`,
+  oldReceipts: (days) => `Ce que le modèle a vu, il y a plus de ${days} jours`,
+  byRule: (setting) => `Libéré par ${setting}`,
+  byHand:
+    "Chacun peut supprimer ses propres conversations. Les réglages ci-dessous suppriment automatiquement les anciennes, pour tous.",
+  copies: "Copies de la base d’avant les mises à jour",
+  copiesAdvice: "Le serveur les supprime après 14 jours.",
+  unused: "Espace inutilisé dans le fichier de la base",
+  unusedAdvice:
+    "Les nouvelles données l’utilisent. Pour le rendre au disque, arrêtez le serveur et exécutez npx stonechat compact.",
+  rules: "Règles de conservation",
+  rulesAbout:
+    "Les règles sont des réglages du serveur. Elles s’appliquent une fois par jour et à tous. Une règle n’archive ni ne supprime jamais les conversations épinglées.",
+  archive: "Archiver les conversations non modifiées",
+  delete: "Supprimer les conversations non modifiées",
+  deleteReceipts: "Supprimer ce que le modèle a vu",
+  after: (days) => `Après ${days} jours`,
+  off: "Désactivé",
 };

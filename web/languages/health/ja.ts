@@ -1,4 +1,7 @@
 import type { AccountTexts } from "../catalog.ts";
+import { createPlural } from "../plurals.ts";
+
+const plural = createPlural("ja");
 
 /** The state of the server in Japanese. */
 export const healthSettings: AccountTexts["healthSettings"] = {
@@ -109,4 +112,49 @@ export const healthSettings: AccountTexts["healthSettings"] = {
   },
   providers: "失敗しているプロバイダー",
   noProviders: "前回のテストに失敗したプロバイダーはありません。",
+};
+
+/** The storage of the server in Japanese. */
+export const storageSettings: AccountTexts["storageSettings"] = {
+  title: "種類別",
+  about: "このサーバーに保存されている内容と、削除できる量です。ここでは何も変更されません。",
+  privacy: "他のユーザーのチャットは、所有者とサイズだけが表示されます。",
+  measuring: "測定しています… データベースが大きいと 1 分ほどかかることがあります。",
+  measured: (when) => `測定日時：${when}`,
+  database: "データベース（インデックスを含む）",
+  kinds: {
+    messages: "メッセージ",
+    files: "添付ファイル",
+    artifacts: "保存されたページとツールの出力",
+    receipts: "モデルが見た内容",
+    search: "検索と想起",
+    events: "開いているページ用のイベント",
+  },
+  byAccount: "アカウント別",
+  deletedAccount: "削除されたアカウント",
+  noAccount: "アカウントなし",
+  otherAccounts: (count) => `その他のアカウント：${count}`,
+  threads: (count, text) => plural(count, { other: "件のチャット" }, text),
+  largest: "大きいチャット",
+  noThreads: "チャットはありません。",
+  threadOf: (owner) => `${owner} のチャット`,
+  changed: (day) => `最終更新：${day}`,
+  freeable: "解放できる容量",
+  oldThreads: (days, count) => `${days} 日間変更のないチャット：${count} 件`,
+  oldReceipts: (days) => `モデルが見た内容（${days} 日より前）`,
+  byRule: (setting) => `${setting} で解放`,
+  byHand: "ユーザーは自分のチャットを削除できます。以下の設定は、古いものを全員について自動的に削除します。",
+  copies: "アップグレード前のデータベースのコピー",
+  copiesAdvice: "14 日後にサーバーが削除します。",
+  unused: "データベースファイル内の未使用領域",
+  unusedAdvice:
+    "新しいデータに使われます。ディスクに戻すには、サーバーを停止して npx stonechat compact を実行してください。",
+  rules: "保存期間のルール",
+  rulesAbout:
+    "ルールはサーバーの設定です。1 日に 1 回、全員に適用されます。ピン留めしたチャットがルールでアーカイブや削除されることはありません。",
+  archive: "変更のないチャットをアーカイブ",
+  delete: "変更のないチャットを削除",
+  deleteReceipts: "モデルが見た内容を削除",
+  after: (days) => `${days} 日後`,
+  off: "オフ",
 };

@@ -1,5 +1,4 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
 import type { Health, HealthProblem } from "../../../protocol/account/health.ts";
 import { toPageText } from "../../labels/notices.ts";
 import { groupDigits, toSize } from "../../lib/format.ts";
@@ -10,6 +9,7 @@ import { usePage } from "../../state/page.ts";
 import { healthSettings as strings } from "../../strings/settings/health.ts";
 import { settings } from "../../strings/settings/page.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { Fact, Facts, FactSection } from "../facts.tsx";
 import { Failed, Quiet, Section, Waiting } from "../../ui/section.tsx";
 
 /** For admins: the state of the server, and what to do about its problems. */
@@ -33,7 +33,7 @@ export const HealthSection = () => {
         {state.phase === "failed" && <Failed text={state.text} onRetry={reload} />}
         {state.phase === "ready" && <Problems problems={state.value.problems} />}
       </Section>
-      {state.phase === "ready" && <Facts health={state.value} />}
+      {state.phase === "ready" && <State health={state.value} />}
     </>
   );
 };
@@ -73,56 +73,56 @@ const Problem = ({ problem: { code, level, name, at, count } }: { readonly probl
 
 const toKind = (kind: string): string => (strings.kinds as Readonly<Record<string, string>>)[kind] ?? kind;
 
-const Facts = ({ health }: { readonly health: Health }) => {
+const State = ({ health }: { readonly health: Health }) => {
   const { database, backups, runs } = health;
   return (
     <>
-      <Table title={strings.server}>
-        <Row name={strings.version}>{strings.versionOf(health.version, health.runtime)}</Row>
-        <Row name={strings.since}>{toMoment(health.startedAt)}</Row>
-        <Row name={strings.readiness}>{health.isReady ? strings.ready : strings.notReady}</Row>
-        <Row name={strings.database}>{strings.databases[database.kind]}</Row>
-        <Row name={strings.size}>{toSize(database.bytes)}</Row>
-        <Row name={strings.free}>
+      <FactSection title={strings.server}>
+        <Fact name={strings.version}>{strings.versionOf(health.version, health.runtime)}</Fact>
+        <Fact name={strings.since}>{toMoment(health.startedAt)}</Fact>
+        <Fact name={strings.readiness}>{health.isReady ? strings.ready : strings.notReady}</Fact>
+        <Fact name={strings.database}>{strings.databases[database.kind]}</Fact>
+        <Fact name={strings.size}>{toSize(database.bytes)}</Fact>
+        <Fact name={strings.free}>
           {database.diskFreeBytes === null ? strings.unknown : toSize(database.diskFreeBytes)}
-        </Row>
-        <Row name={strings.mail}>{health.hasMail ? strings.mailOn : strings.mailOff}</Row>
-      </Table>
-      <Table title={strings.answers}>
-        <Row name={strings.active}>{groupDigits(runs.active)}</Row>
-        <Row name={strings.waiting}>{groupDigits(runs.waiting)}</Row>
-        <Row name={strings.queued}>{groupDigits(runs.queued)}</Row>
-      </Table>
+        </Fact>
+        <Fact name={strings.mail}>{health.hasMail ? strings.mailOn : strings.mailOff}</Fact>
+      </FactSection>
+      <FactSection title={strings.answers}>
+        <Fact name={strings.active}>{groupDigits(runs.active)}</Fact>
+        <Fact name={strings.waiting}>{groupDigits(runs.waiting)}</Fact>
+        <Fact name={strings.queued}>{groupDigits(runs.queued)}</Fact>
+      </FactSection>
       {backups === null ? (
         <Section title={strings.backups}>
           <Quiet>{strings.noBackups}</Quiet>
         </Section>
       ) : (
-        <Table title={strings.backups}>
-          <Row name={strings.lastBackup}>{backups.lastAt === null ? strings.never : toMoment(backups.lastAt)}</Row>
-          <Row name={strings.encrypted}>{backups.isEncrypted ? strings.yes : strings.no}</Row>
-        </Table>
+        <FactSection title={strings.backups}>
+          <Fact name={strings.lastBackup}>{backups.lastAt === null ? strings.never : toMoment(backups.lastAt)}</Fact>
+          <Fact name={strings.encrypted}>{backups.isEncrypted ? strings.yes : strings.no}</Fact>
+        </FactSection>
       )}
       <Nodes nodes={health.nodes} />
       <Section title={strings.jobs}>
         {health.jobs.length === 0 && <Quiet>{strings.noJobs}</Quiet>}
-        <Rows>
+        <Facts>
           {health.jobs.map(({ kind, waiting, running }) => (
-            <Row key={kind} name={toKind(kind)}>
+            <Fact key={kind} name={toKind(kind)}>
               {strings.counts(groupDigits(waiting), groupDigits(running))}
-            </Row>
+            </Fact>
           ))}
-        </Rows>
+        </Facts>
       </Section>
       <Section title={strings.providers}>
         {health.providers.length === 0 && <Quiet>{strings.noProviders}</Quiet>}
-        <Rows>
+        <Facts>
           {health.providers.map((provider) => (
-            <Row key={provider.id} name={provider.label}>
+            <Fact key={provider.id} name={provider.label}>
               {toPageText(provider)} <span className="text-xs text-soft">{toMoment(provider.at)}</span>
-            </Row>
+            </Fact>
           ))}
-        </Rows>
+        </Facts>
       </Section>
     </>
   );
@@ -131,29 +131,12 @@ const Facts = ({ health }: { readonly health: Health }) => {
 /** With PostgreSQL, several servers can use one database. */
 const Nodes = ({ nodes }: { readonly nodes: Health["nodes"] }) => (
   <Section title={strings.nodes}>
-    <Rows>
+    <Facts>
       {nodes.map(({ id, host, version, seenAt, isThis, isLost }) => (
-        <Row key={id} name={isThis ? `${host} (${strings.thisNode})` : host}>
+        <Fact key={id} name={isThis ? `${host} (${strings.thisNode})` : host}>
           {version} · {strings.seen(toMoment(seenAt))} {isLost && <Badge tone="warn">{strings.lost}</Badge>}
-        </Row>
+        </Fact>
       ))}
-    </Rows>
+    </Facts>
   </Section>
-);
-
-const Table = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <Section title={title}>
-    <Rows>{children}</Rows>
-  </Section>
-);
-
-const Rows = ({ children }: { readonly children: ReactNode }) => (
-  <dl className="mt-1 divide-y divide-line rounded-2xl bg-raised px-4 empty:hidden">{children}</dl>
-);
-
-const Row = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 py-2.5 text-sm">
-    <dt className="min-w-0 flex-1 basis-56 text-soft wrap-anywhere">{name}</dt>
-    <dd className="min-w-0 wrap-anywhere">{children}</dd>
-  </div>
 );

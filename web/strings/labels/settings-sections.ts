@@ -5,6 +5,7 @@ export const settingsSections = define("settingsSections", {
   people: { name: "People", keywords: "users accounts members admins invite invitation suspend roles" },
   activity: { name: "Activity", keywords: "audit log history security" },
   health: { name: "Health", keywords: "status uptime nodes backups jobs disk problems version" },
+  storage: { name: "Storage", keywords: "disk space size database largest threads retention rules free compact" },
   models: {
     name: "Models and keys",
     keywords: "provider api key openai anthropic openrouter google ollama connect",

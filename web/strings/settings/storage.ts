@@ -1,0 +1,46 @@
+import { define } from "../language.ts";
+import { plural } from "../plural.ts";
+
+/** The storage of this server, for admins, or for the user without accounts. */
+export const storageSettings = define("storageSettings", {
+  title: "By kind",
+  about: "What is stored on this server, and what could be deleted. Nothing is changed here.",
+  privacy: "Of other users’ threads, only the owner and the size are shown.",
+  measuring: "Measuring… On a large database this can take a minute.",
+  measured: (when: string) => `Measured ${when}`,
+  database: "Database, with its indexes",
+  kinds: {
+    messages: "Messages",
+    files: "Attached files",
+    artifacts: "Stored pages and tool outputs",
+    receipts: "What the model saw",
+    search: "Search and recall",
+    events: "Events for open pages",
+  },
+  byAccount: "By account",
+  deletedAccount: "Deleted account",
+  noAccount: "No account",
+  otherAccounts: (count: string) => `Other accounts: ${count}`,
+  threads: (count: number, text: string) => plural(count, "thread", "threads", text),
+  largest: "Largest threads",
+  noThreads: "No threads.",
+  threadOf: (owner: string) => `Thread of ${owner}`,
+  changed: (day: string) => `Last changed ${day}`,
+  freeable: "Can be freed",
+  oldThreads: (days: string, count: string) => `Threads not changed for ${days} days: ${count}`,
+  oldReceipts: (days: string) => `What the model saw, older than ${days} days`,
+  byRule: (setting: string) => `Freed by ${setting}`,
+  byHand: "Users can delete their own threads. The settings below delete old ones automatically, for everyone.",
+  copies: "Copies of the database from before upgrades",
+  copiesAdvice: "The server removes them after 14 days.",
+  unused: "Unused space in the database file",
+  unusedAdvice: "New data uses it. To return it to the disk, stop the server and run npx stonechat compact.",
+  rules: "Retention rules",
+  rulesAbout:
+    "Rules are settings of the server. They apply once a day and to everyone. Pinned threads are never archived or deleted by a rule.",
+  archive: "Archive threads that were not changed",
+  delete: "Delete threads that were not changed",
+  deleteReceipts: "Delete what the model saw",
+  after: (days: string) => `After ${days} days`,
+  off: "Off",
+});
