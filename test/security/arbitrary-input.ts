@@ -2,7 +2,7 @@ import fc from "../support/fast-check.ts";
 import { z } from "zod";
 
 type Schema = {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly pattern?: string;
   readonly minLength?: number;
@@ -35,6 +35,7 @@ function fromField(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return fc.oneof(...choices.map(fromField));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => fromField({ ...schema, type })));
   switch (schema.type) {
     case "null":
       return fc.constant(null);
