@@ -31,7 +31,8 @@ afterAll(async () => {
 const user = { userId: "local" };
 
 async function openThread(id: string) {
-  const models = { find: () => undefined, defaultId: "scripted/scripted" } as unknown as Models;
+  const shared = { find: () => undefined, defaultId: "scripted/scripted" };
+  const models = { ...shared, forUser: () => shared } as unknown as Models;
   const threads = createThreads({ store, log, models, clock, ids });
   const admit = createUserActions({ store, log, threads, models, clock });
   await threads.addUser(user.userId);

@@ -93,6 +93,14 @@ test("an attempt that takes too long is aborted, counts no prompt and checks no 
   const gate = createGate();
   const loaded = createGate();
   let checks = 0;
+  const watched: typeof models = {
+    ...models,
+    forUser: () => watched,
+    lacksTools: (id) => {
+      loaded.open();
+      return models.lacksTools(id);
+    },
+  };
   const { deps, prepare, errors } = await planFirst("late", {
     catalogOf: async () => {
       await gate.passed;
@@ -102,13 +110,7 @@ test("an attempt that takes too long is aborted, counts no prompt and checks no 
       checks += 1;
       return null;
     },
-    models: {
-      ...models,
-      lacksTools: (id) => {
-        loaded.open();
-        return models.lacksTools(id);
-      },
-    },
+    models: watched,
   });
   expect(await prepare(0)).toBeUndefined();
   gate.open();
