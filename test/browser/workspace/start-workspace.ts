@@ -83,16 +83,18 @@ export async function startWorkspace({ files = {}, script }: Options = {}): Prom
   return server;
 }
 
-/** Errors of the previewed page are allowed; errors of the app fail the test. */
+/** Opens the thread with its files. Errors of the previewed page are allowed; errors of the app fail the test. */
 export async function openWorkspacePage(
   { url }: Pick<Instance, "url">,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
-  const browser = await openPage(`${url}/t/${threadId}`, {
+  const browser = await openPage(`${url}/healthz`, {
     viewport: { width: 1440, height: 900 },
     ...options,
     allowErrors: true,
   });
+  // A browser that has not seen the workspace opens its preview first.
+  await browser.evaluate(`localStorage.setItem("stonechat.workspace.${projectId}.side", "files")`);
   const errors: string[] = [];
   browser.on("pageerror", (error) => {
     if (!error.stack?.includes("/preview/")) errors.push(String(error));
@@ -104,6 +106,7 @@ export async function openWorkspacePage(
     if (message.type() === "error" && isOurs && !isClientError) errors.push(message.text());
   });
   onTestFinished(() => expect(errors).toEqual([]));
+  await browser.goto(`${url}/t/${threadId}`);
   return browser;
 }
 
