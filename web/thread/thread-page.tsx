@@ -262,7 +262,10 @@ function toApprovals({ run, messages }: ThreadView): string {
   const announce = ({ asks, ...part }: (typeof waiting)[number]) =>
     asks?.code === QUESTION
       ? strings.announce.question(titleOf(part))
-      : strings.announce.approval(titleOf(part).replace(/[.?!。？؟]$/u, ""), asks ? toPageText(asks) : "");
+      : strings.announce
+          .approval(titleOf(part), asks ? toPageText(asks) : "")
+          // Titles of approvals are questions.
+          .replace(/([?？؟])[.。]/u, "$1");
   return waiting.map(announce).join(" ");
 }
 
