@@ -98,6 +98,7 @@ test.skipIf(noBrowser)("a new email address is used once its link is opened", as
   const mail = smtp.mails.find(({ to }) => to.includes("countess@example.com"));
   if (!mail) throw new Error("The mail is missing.");
   const link = await openPage(linkIn(mail).url, { ...device, allowErrors: true });
+  await link.getByRole("button", { name: "Confirm address" }).waitFor();
   await checkAccess(link, "link for a new address");
   await link.getByRole("button", { name: "Confirm address" }).click();
   await link.getByText("Your account now uses countess@example.com.").waitFor();
