@@ -44,15 +44,12 @@ export const accountChunk = <T extends ComponentType<any>>(load: () => Promise<{
     return load();
   });
 
-export async function loadChunk<T>(
-  load: () => Promise<T>,
-  { isServerUp = answers, wait = sleep, loadFrom = importFrom<T> } = {},
-): Promise<T> {
+export async function loadChunk<T>(load: () => Promise<T>, { isServerUp = answers, wait = sleep } = {}): Promise<T> {
   let failures = 0;
   let address: string | undefined;
   for (let [tries, delayMs] = [0, 300]; ; delayMs = Math.min(longestDelayMs, delayMs * 2)) {
     try {
-      return await (address === undefined ? load() : loadFrom(`${address}?try=${(tries += 1)}`));
+      return await (address === undefined ? load() : importFrom<T>(`${address}?try=${(tries += 1)}`));
     } catch (error) {
       address ??= findAddress(error);
       failures = (await isServerUp()) ? failures + 1 : 0;
